@@ -19,8 +19,8 @@ import icepool
 from benchmarks.measure import Row, side_by_side, spelled, timed
 from benchmarks.measure import table as laid_out
 from services.size_skirmish.arbiter import ARBITER
+from services.size_skirmish.attacks import DicePool, RollOutcome
 from services.size_skirmish.rules import matching_law, pairing_law
-from services.size_skirmish.rules.rolling import Outcome, Rolling
 
 LEAST = 4
 REACHED = (4, 5)
@@ -62,10 +62,10 @@ def _timed(dice: int, peers: dict[str, Callable[[], object]]) -> dict[str, float
     return side_by_side({"form": partial(_formed, dice), **peers}, rounds=1 if peers else 5)
 
 
-def _formed(dice: int) -> dict[Outcome, Fraction]:
+def _formed(dice: int) -> dict[RollOutcome, Fraction]:
     """Give the law by the closed form, which begins anew each time."""
     pairing_law.spare.cache_clear()
-    who, against = (Rolling(id_, id_, "M", dice) for id_ in ("ann", "bob"))
+    who, against = (DicePool(id_, id_, "M", dice) for id_ in ("ann", "bob"))
     found = matching_law.outcomes(ARBITER.readings.defaults.__getitem__, who, against, "melee")
     if found is None:
         raise SystemExit(f"no closed form of {dice} dice")
@@ -94,7 +94,7 @@ def _pool(below: int, sixes: int) -> Any:
     return icepool.Pool({LOW: below, SIX: sixes})
 
 
-def _damage(law: dict[Outcome, Fraction]) -> dict[int, Fraction]:
+def _damage(law: dict[RollOutcome, Fraction]) -> dict[int, Fraction]:
     found: dict[int, Fraction] = {}
     for outcome, chance in law.items():
         found[outcome.damage] = found.get(outcome.damage, Fraction(0)) + chance

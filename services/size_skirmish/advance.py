@@ -1,6 +1,6 @@
-"""Where models go in battles: towards somebody or something as far as a movement lasts, out of a melee, up and down.
+"""Where models go in battles: towards a goal within a movement's range, out of a melee, up and down.
 
-What a movement may do is asked of its rules; here ways are only proposed. Lengths are thousandths of the scene's unit.
+The rules decide what a movement may do; this module only proposes ways. Lengths are thousandths of the scene's unit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,9 +11,9 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.table import Table
-from services.size_skirmish import levels, ways
+from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.ground import place, point
 from services.size_skirmish.rules import doing, paths, ranges
 from services.size_skirmish.scene import NPC, Direction
@@ -21,75 +21,75 @@ from services.size_skirmish.scene import NPC, Direction
 ITEM, PIECE, BRINK = "item:", "piece:", "brink"
 
 DOWN = ""
-"""What a climb down is named by: no piece."""
+"""The name of a climb down, which has no piece."""
 
 PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
-"""How much of a range is tried, where the whole of it leads to no place with room."""
+"""The parts of a range that are tried in turn until the end has room."""
 
 LEAST = 400
-"""Who comes less than so many thousandths along does not go at all."""
+"""The shortest move worth making, in thousandths."""
 
 NEAR = 2
-"""Thousandths by which a way stays shorter than it might be, so that no rounding makes it too long."""
+"""Thousandths by which a way stays below its range, so that rounding never makes it too long."""
 
 DEEP: Final = (1.0, 0.5, 0.05)
-"""How many of its radii a model comes onto what it climbs."""
+"""How far onto a piece a climb ends, in radii of the base."""
 
 TURNS: Final = (0.0, pi / 4, -pi / 4, pi / 2, -pi / 2)
-"""Off from straight away, in which directions a way out of a melee is tried."""
+"""Angles off the straight way out of a melee, in the order in which they are tried."""
 
 
-def goals(field: Battlefield, id_: str) -> tuple[str, ...]:
-    """Give where a model may want to go: to opponents, items, and what it could climb; from above only to the brink."""
-    model = field.model(id_)
+def goals(field: Battlefield, mover: str) -> tuple[str, ...]:
+    """Return the goals of a model: opponents, items and climbable pieces; from above only the brink."""
+    model = field.model(mover)
     body = field.solid(model)
     if body.elevation:
         return () if levels.at_a_drop(field, body) else (BRINK,)
-    climbs = (piece.id for piece in _low(field, id_) if piece not in levels.beside(field, body))
+    climbs = (piece.id for piece in _low(field, mover) if piece not in levels.beside(field, body))
     return (
-        *(other.id for other in opponents(field, id_)),
+        *(other.id for other in opponents(field, mover)),
         *(f"{ITEM}{item.id}" for item in field.scene.items if not item.height_above),
         *(f"{PIECE}{piece}" for piece in climbs),
     )
 
 
-def opponents(field: Battlefield, id_: str) -> tuple[Figure, ...]:
-    """Give the models of other sides, without NPCs, in the order of the scene."""
-    return tuple(field.solid(other) for other in field.enemies(field.model(id_)) if other.side != NPC)
+def opponents(field: Battlefield, mover: str) -> tuple[Figure, ...]:
+    """Return the models of other sides, without NPCs, in the order of the scene."""
+    return tuple(field.solid(other) for other in field.enemies(field.model(mover)) if other.side != NPC)
 
 
-def facing(field: Battlefield, id_: str, at: Point) -> Direction | None:
-    """Give the direction from a place to the nearest opponent of a model; None where nobody is elsewhere."""
-    bodies = (other for other in opponents(field, id_) if other.at != at)
+def facing(field: Battlefield, mover: str, at: Point) -> Direction | None:
+    """Return the direction from a place to the nearest opponent of a model; None without one."""
+    bodies = (other for other in opponents(field, mover) if other.at != at)
     nearest = min(bodies, key=lambda other: dist(other.at, at), default=None)
     return None if nearest is None else ways.towards(at, nearest.at)
 
 
-def towards(table: Table, field: Battlefield, id_: str, movement: str, goal: str) -> Deed | None:
-    """Give the movement that brings a model to a goal, or as near to it as it lasts; None where it comes no nearer."""
+def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: str) -> Action | None:
+    """Return the movement that brings a model to a goal or nearest to it; None if it comes no nearer."""
     row = field.book.movements[movement]
-    body = field.solid(field.model(id_))
+    body = field.solid(field.model(mover))
     for wished in _wishes(field, body, movement, goal):
         with table.without_findings():
             path = paths.approach(table, field, wished) if wished.target else paths.planned(table, field, wished)
         if path is None:
             continue
         # What the dice of a range add is not known yet, and a way that is too long for them is cut short.
-        far = path.length if row.dice else min(path.length, ranges.fixed(table, field, id_, row) - NEAR)
+        far = path.length if row.dice else min(path.length, ranges.fixed(table, field, mover, row) - NEAR)
         for part in PARTS:
             if (along := far * part) < LEAST:
                 break
             end = ways.whole(path.at(along))
-            deed = Deed(
-                id_, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, id_, end),
+            action = Action(
+                mover, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, mover, end),
             )  # fmt: skip
-            if can(table, field, deed):
-                return deed
+            if can(table, field, action):
+                return action
     return None
 
 
-def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Iterator[Deed]:
-    """Give movements all the way to a goal, the likeliest first; a movement in the front area turns to it at first."""
+def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Iterator[Action]:
+    """Yield movements all the way to a goal, the likeliest first; in the front area the model turns to the goal."""
     front = field.book.movements[movement].path == "front"
 
     def turned(at: Point) -> Direction | None:
@@ -97,7 +97,7 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
 
     if goal in field.by_id:
         at = field.solid(field.model(goal)).at
-        yield Deed(body.id, "move", movement, goal, turned=turned(at))
+        yield Action(body.id, "move", movement, goal, turned=turned(at))
         return
     if goal.startswith(ITEM):
         id_ = goal.removeprefix(ITEM)
@@ -107,110 +107,110 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
     else:
         spots = _beside(body, field.ground.pieces[goal.removeprefix(PIECE)])
     for spot in spots:
-        yield Deed(body.id, "move", movement, goal=place(spot), turned=turned(spot))
+        yield Action(body.id, "move", movement, goal=place(spot), turned=turned(spot))
 
 
-def up_to(table: Table, field: Battlefield, id_: str, movement: str, target: str) -> Deed | None:
-    """Give the movement that brings a model into contact with another, or as near to it as its range lasts.
+def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: str) -> Action | None:
+    """Return the movement that brings a model into contact with another, or as near as its range allows.
 
-    None where no way leads nearer.
+    None if no way leads nearer.
     """
-    body, them = field.solid(field.model(id_)), field.solid(field.model(target))
+    body, them = field.solid(field.model(mover)), field.solid(field.model(target))
     with table.without_findings():
-        path = paths.planned(table, field, Deed(id_, "move", movement, target))
-        far = ranges.fixed(table, field, id_, field.book.movements[movement]) - NEAR
+        path = paths.planned(table, field, Action(mover, "move", movement, target))
+        far = ranges.fixed(table, field, mover, field.book.movements[movement]) - NEAR
     if path is None or not path.length:
         return None
     end = ways.whole(path.at(min(far, path.length)))
     turned, faced = ways.towards(body.at, them.at), ways.towards(end, them.at)
     if (0, 0) in (turned, faced):
         return None
-    deed = Deed(id_, "move", movement, target, goal=place(end), turned=turned, facing=faced)
-    return deed if can(table, field, deed) else None
+    action = Action(mover, "move", movement, target, goal=place(end), turned=turned, facing=faced)
+    return action if can(table, field, action) else None
 
 
-def away(table: Table, field: Battlefield, id_: str) -> Deed | None:
-    """Give the way of a model out of its melee, as straight away from its opponents as is open; None where none is."""
-    body = field.solid(field.model(id_))
-    others = [field.solid(field.model(other)).at for other in field.opponents(id_)]
+def away(table: Table, field: Battlefield, mover: str) -> Action | None:
+    """Return the straightest open way of a model out of its melee; None if there is none."""
+    body = field.solid(field.model(mover))
+    others = [field.solid(field.model(other)).at for other in field.opponents(mover)]
     x, y = (sum(axis) / len(others) for axis in zip(*others, strict=True))
     by = dist(body.at, (x, y))
     if not by:
         return None
     u, v = (body.at[0] - x) / by, (body.at[1] - y) / by
-    far = ranges.fixed(table, field, id_, field.book.movements["disengage"]) - NEAR
+    far = ranges.fixed(table, field, mover, field.book.movements["disengage"]) - NEAR
     for part in PARTS[::2]:
         for turn in TURNS:
             ahead = u * cos(turn) - v * sin(turn), u * sin(turn) + v * cos(turn)
             end = ways.whole((body.at[0] + far * part * ahead[0], body.at[1] + far * part * ahead[1]))
             if ways.free(field, body, end):
-                deed = Deed(id_, "move", "disengage", goal=place(end), facing=facing(field, id_, end))
-                if can(table, field, deed):
-                    return deed
+                action = Action(mover, "move", "disengage", goal=place(end), facing=facing(field, mover, end))
+                if can(table, field, action):
+                    return action
     return None
 
 
 # Up and down
 
 
-def climbs(table: Table, field: Battlefield, id_: str) -> dict[str, Deed]:
-    """Give the climbs that are open to a model where it stands: onto each piece at its base, and down."""
-    body = field.solid(field.model(id_))
-    found = {}
+def climbs(table: Table, field: Battlefield, mover: str) -> dict[str, Action]:
+    """Return the open climbs of a model: onto each piece at its base, and down."""
+    body = field.solid(field.model(mover))
+    result = {}
     for piece in levels.beside(field, body):
-        if piece.height > body.elevation and piece in _low(field, id_):
-            deeds = (_climb(field, id_, at) for at in _onto(body, piece))
-            if fit := next((deed for deed in deeds if can(table, field, deed)), None):
-                found[piece.id] = fit
+        if piece.height > body.elevation and piece in _low(field, mover):
+            actions = (_climb(field, mover, at) for at in _onto(body, piece))
+            if fit := next((action for action in actions if can(table, field, action)), None):
+                result[piece.id] = fit
     if body.elevation and (landing := levels.landing(field, body, body.at)):
-        deed = _climb(field, id_, landing.at)
-        if can(table, field, deed):
-            found[DOWN] = deed
-    return found
+        action = _climb(field, mover, landing.at)
+        if can(table, field, action):
+            result[DOWN] = action
+    return result
 
 
-def _climb(field: Battlefield, id_: str, at: Point) -> Deed:
-    return Deed(id_, "move", "climb", way=(place(at),), facing=facing(field, id_, at))
+def _climb(field: Battlefield, mover: str, at: Point) -> Action:
+    return Action(mover, "move", "climb", way=(place(at),), facing=facing(field, mover, at))
 
 
-def _low(field: Battlefield, id_: str) -> tuple[shapes.Piece, ...]:
-    """Give the pieces that are low enough for a model to climb them at once."""
-    movement = field.profile(field.model(id_)).movement
+def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
+    """Return the pieces that a model can climb in one movement."""
+    movement = field.profile(field.model(mover)).movement
     most = shapes.thousandths(movement) * field.book.movements["climb"].times
     return tuple(piece for piece in field.ground.climbable if piece.height <= most)
 
 
 def _sides(body: Figure, piece: shapes.Piece) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """Give the nearest point on each side of a piece, the nearest to a model first, with the way that leads out."""
+    """Return the nearest point on each side of a piece, nearest first, with the outward direction."""
     hand = 1 if shapes.twice_area(piece.outline) > 0 else -1
-    found = []
+    sides = []
     for a, b in shapes.edges(piece.outline):
         share = float(share_nearest(body.at, a, b))
         along = b[0] - a[0], b[1] - a[1]
         length = hypot(*along)
         foot = a[0] + share * along[0], a[1] + share * along[1]
-        found.append((foot, (hand * along[1] / length, -hand * along[0] / length)))
-    return sorted(found, key=lambda side: dist(side[0], body.at))
+        sides.append((foot, (hand * along[1] / length, -hand * along[0] / length)))
+    return sorted(sides, key=lambda side: dist(side[0], body.at))
 
 
 def _off(sides: Iterable[tuple[tuple[float, float], tuple[float, float]]], far: float) -> list[Point]:
-    """Give the places so far out from the sides of a piece."""
+    """Return the places at a distance out from the sides of a piece."""
     return [ways.whole((foot[0] + far * out[0], foot[1] + far * out[1])) for foot, out in sides]
 
 
 def _beside(body: Figure, piece: shapes.Piece) -> list[Point]:
-    """Give the places at which a base touches a piece, the nearest side first."""
+    """Return the places at which a base touches a piece, the nearest side first."""
     return _off(_sides(body, piece), body.radius)
 
 
 def _onto(body: Figure, piece: shapes.Piece) -> list[Point]:
-    """Give the places on a piece near where a model stands at its side, the deepest first."""
+    """Return the places on a piece next to a model beside it, the deepest first."""
     nearest = _sides(body, piece)[:1]
     return [spot for deep in DEEP for spot in _off(nearest, -deep * body.radius)]
 
 
 def _brinks(field: Battlefield, body: Figure) -> list[Point]:
-    """Give the places on the piece under a model from which it could climb down."""
+    """Return the places on the piece under a model from which it can climb down."""
     under = [
         piece
         for piece in field.ground.climbable
@@ -219,7 +219,7 @@ def _brinks(field: Battlefield, body: Figure) -> list[Point]:
     return [spot for piece in under for spot in _off(_sides(body, piece), -0.9 * body.radius)]
 
 
-def can(table: Table, field: Battlefield, deed: Deed) -> bool:
-    """Say whether nothing is against a deed now."""
+def can(table: Table, field: Battlefield, action: Action) -> bool:
+    """Return whether an action has no violations now."""
     with table.without_findings():
-        return not doing.reasons(table, field, deed, Run())
+        return not doing.violations(table, field, action, ActionContext())

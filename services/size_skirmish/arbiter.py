@@ -1,15 +1,15 @@
-"""The table of contents of Size Skirmish: what can be asked, and where it is decided."""
+"""The table of contents of Size Skirmish: its questions, and the modules that answer them."""
 
 from arbiter.game import Arbiter
 from services.size_skirmish.boards import board_of
 from services.size_skirmish.policies import POLICIES
 from services.size_skirmish.questions import (
-    answering,
+    action,
     battle,
     combat,
-    deed,
     morale,
     moves,
+    options,
     phases,
     pushes,
     sight,
@@ -26,10 +26,10 @@ ARBITER = Arbiter(
     boards=board_of,
     questions=(
         *sight.QUESTIONS,
-        *answering.QUESTIONS,
+        *options.QUESTIONS,
         *combat.QUESTIONS,
         *targets.QUESTIONS,
-        *deed.QUESTIONS,
+        *action.QUESTIONS,
         *morale.QUESTIONS,
         *moves.QUESTIONS,
         *pushes.QUESTIONS,

@@ -12,21 +12,21 @@ from msgspec.structs import replace
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import offers
+from services.size_skirmish.actions import Action, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.chronicle import changes, told
-from services.size_skirmish.deeds import Announced, Deed
+from services.size_skirmish.chronicle import changes, describe
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
 from services.size_skirmish.scene import NPC
 
 NONE = "none"
-"""What is picked by who moves no more NPCs."""
+"""The option of a player who moves no more NPCs."""
 
 MOST_POINTS: Final = 1000
-"""A side has no more victory points."""
+"""The most victory points of a side."""
 
 
-class Fought(Value, frozen=True):
-    """How a game went: who has won by victory points, the rounds that were begun, and what happened."""
+class GameOutcome(Value, frozen=True):
+    """How a game went: the winners by victory points, the number of rounds, and the transcript."""
 
     winners: tuple[str, ...]
     rounds: int
@@ -34,126 +34,126 @@ class Fought(Value, frozen=True):
 
 
 class Game(Value, frozen=True):
-    """What the scenario of a game says: after how many rounds it ends, and what a model that goes out is worth."""
+    """The terms of the scenario: the number of rounds, and the victory points for a model that goes out."""
 
     rounds: int
     points_for_out: int
 
 
-def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, Fought]:
-    """Play from where the scene stands until the rounds are over, or no two sides are left; give the end, and how."""
+def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, GameOutcome]:
+    """Play until the rounds are over or at most one side is left; return the end and how it came."""
     lines: list[str] = []
-    begun = 0
-    while begun < game.rounds and not settled(field):
-        begun += 1
+    rounds_begun = 0
+    while rounds_begun < game.rounds and not is_over(field):
+        rounds_begun += 1
         lines.append(f"Round {field.scene.round}")
         field = _round(table, field, game, lines)
     winners = ending.victory(table, field)
     points = ", ".join(f"{side.id} {side.victory_points}" for side in field.scene.sides)
     lines.append(f"Victory points: {points}")
-    return field.with_(phase="over", turn=None), Fought(winners, begun, tuple(lines))
+    return field.with_(phase="over", turn=None), GameOutcome(winners, rounds_begun, tuple(lines))
 
 
-def settled(field: Battlefield) -> bool:
-    """Say whether there is nothing left to be fought over: the game is over, or no two sides have models in play."""
+def is_over(field: Battlefield) -> bool:
+    """Return whether the game is over, or at most one side has models in play."""
     return field.scene.phase == "over" or len({model.side for model in field.models if model.npc is None}) < 2
 
 
 def _round(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
-    """Play what is left of a round, phase by phase."""
+    """Play the rest of a round, phase by phase."""
     if field.scene.phase == "start":
         field = initiative.started(table, field)
         lines.append(f"  start: {field.scene.starting} starts")
         field = rounds.following(table, rounds.cleared(field))
     if field.scene.phase == "action":
         field = _actions(table, field, game, lines)
-    if field.scene.phase == "end" and not settled(field):
+    if field.scene.phase == "end" and not is_over(field):
         field = rounds.following(table, rounds.tokens_removed(table, field))
-    if field.scene.phase == "npc" and not settled(field):
+    if field.scene.phase == "npc" and not is_over(field):
         field = _npcs(table, field, game, lines)
     return field
 
 
 def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
-    """Let the players activate their models in turn, until all have been or nobody is left to fight."""
+    """Let the players activate their models in turn until all have acted or the game is over."""
     turn = field.scene.turn
     if turn is None or not rounds.left(table, field, turn):
         turn = rounds.alternate(table, field, turn)
     # Each activation leaves one model less to be activated.
     for _ in field.scene.models:
-        if turn is None or settled(field):
+        if turn is None or is_over(field):
             break
         field = field.with_(turn=turn)
-        picked = table.choose(turn, f"{turn}: activation", rounds.left(table, field, turn), about=field)
-        field = _activated(table, field, turn, picked, game, lines)
+        chosen = table.choose(turn, f"{turn}: activation", rounds.left(table, field, turn), about=field)
+        field = _activated(table, field, turn, chosen, game, lines)
         turn = rounds.alternate(table, field, turn)
-    return field if settled(field) else rounds.following(table, field.with_(turn=None))
+    return field if is_over(field) else rounds.following(table, field.with_(turn=None))
 
 
 def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
-    """Let the scenario's NPCs act, and then the players move theirs, one after the other."""
+    """Let the scenario's NPCs act first; then the players move theirs one by one."""
     turn = field.scene.turn
     waiting = sorted(npc.waiting_for(table, field), key=lambda model: model.npc != "scenario")
     for model in waiting:
-        if in_play(field.model(model.id)) and not settled(field):
+        if in_play(field.model(model.id)) and not is_over(field):
             field = _activated(table, field.with_(turn=None), NPC, model.id, game, lines)
     field = field.with_(turn=turn)
     mover: str | None = npc.mover(table, field)
     # Both players may let two in a row be.
     for _ in range(2 * len(field.scene.models)):
         left = npc.unmoved(table, field)
-        if mover is None or not left or settled(field) or npc.quota(table, field, mover):
+        if mover is None or not left or is_over(field) or npc.quota(table, field, mover):
             break
-        picked = table.choose(mover, f"{mover}: npc", (*left, NONE), about=field)
-        if picked == NONE:
+        chosen = table.choose(mover, f"{mover}: npc", (*left, NONE), about=field)
+        if chosen == NONE:
             field = npc.forgone(table, field, mover)
         else:
-            field = _activated(table, field.with_(turn=mover), mover, picked, game, lines)
+            field = _activated(table, field.with_(turn=mover), mover, chosen, game, lines)
             field = npc.moved(table, field, mover)
         mover = field.scene.turn
-    return field if settled(field) else rounds.following(table, field.with_(turn=None))
+    return field if is_over(field) else rounds.following(table, field.with_(turn=None))
 
 
 def _activated(
-    table: Table, field: Battlefield, who: str, id_: str, game: Game, lines: list[str]
+    table: Table, field: Battlefield, who: str, actor: str, game: Game, lines: list[str]
 ) -> Battlefield:  # fmt: skip
-    """Let a model act as its player decides, with all reactions to it, and tell it."""
+    """Let a model act as its player decides, with all reactions, and add a line to the transcript."""
     before = field
-    field, carried = procedure.carried(table, field, Announced(_decided(table, field, who, id_)))
+    field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, actor)))
     field = _scored(before, field, game)
     if table.stories:
-        lines.append(f"  {told(before, carried)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
+        lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
     return field
 
 
-def _decided(table: Table, field: Battlefield, who: str, id_: str) -> Deed:
-    """Ask what a model does: one of the rows that are open to it, and at whom or towards what.
+def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
+    """Ask for the action of a model: an open row, and its target or goal.
 
-    Who flees tests first; what it would do by passing is decided before.
+    A fleeing model tests first; its action after a passed test is chosen before.
     """
-    steady = field.changed(id_, fleeing=None)
-    open_ = offers.offers(table, steady, id_)
-    while open_:
-        name = table.choose(who, f"{id_}: action", tuple(open_), about=steady)
-        aims = open_.pop(name)
-        asked = "towards" if name in offers.TOWARDS else "at"
-        aim = table.choose(who, f"{id_}: {asked}", aims, about=steady) if aims else None
-        deed = offers.deed(table, steady, id_, name, aim)
-        if deed is not None:
-            return deed
-    return Deed(id_, "move", "align", facing=field.model(id_).facing)
+    steady = field.changed(actor, fleeing=None)
+    options = offers.offers(table, steady, actor)
+    while options:
+        name = table.choose(who, f"{actor}: action", tuple(options), about=steady)
+        aims = options.pop(name)
+        kind = "towards" if name in offers.TOWARDS else "at"
+        aim = table.choose(who, f"{actor}: {kind}", aims, about=steady) if aims else None
+        action = offers.action(table, steady, actor, name, aim)
+        if action is not None:
+            return action
+    return Action(actor, "move", "align", facing=field.model(actor).facing)
 
 
 def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:
-    """Give the battlefield with the scenario's victory points for each model that has gone out: to all other sides."""
-    gone = [model.side for model in before.models if model.npc is None and not in_play(field.model(model.id))]
-    if not gone:
+    """Return the battlefield with the victory points that all other sides gain for each model that went out."""
+    losses = [model.side for model in before.models if model.npc is None and not in_play(field.model(model.id))]
+    if not losses:
         return field
     sides = tuple(
         replace(
             side,
             victory_points=min(
-                MOST_POINTS, side.victory_points + game.points_for_out * sum(whose != side.id for whose in gone)
+                MOST_POINTS, side.victory_points + game.points_for_out * sum(whose != side.id for whose in losses)
             ),
         )
         for side in field.scene.sides

@@ -16,7 +16,7 @@ _ROWS = Rows(Path(__file__).parent / "data")
 table, number = _ROWS.table, _ROWS.number
 
 
-class Action(Value, frozen=True):
+class ActionEntry(Value, frozen=True):
     """A row of the action table: its type, which for a move is in another table, and whether it may be a reaction."""
 
     id: str
@@ -66,13 +66,13 @@ class Book:
     profiles: Mapping[str, Profile]
     weapons: Mapping[str, Weapon]
     abilities: Mapping[str, Ability]
-    actions: Mapping[str, Action]
+    actions: Mapping[str, ActionEntry]
     movements: Mapping[str, Movement]
     npcs: Mapping[NpcKind, Npc]
 
     @staticmethod
     def of(profiles: Profiles) -> "Book":
-        """Give the book with a scene's own rows laid over the shipped ones."""
+        """Return the book with a scene's own rows laid over the shipped ones."""
         return _book(profiles)
 
 
@@ -83,7 +83,7 @@ def _shipped() -> Book:
         _ROWS.typed("profiles", Profile),
         _ROWS.typed("weapons", Weapon),
         _ROWS.typed("abilities", Ability),
-        _ROWS.typed("actions", Action),
+        _ROWS.typed("actions", ActionEntry),
         _ROWS.typed("movements", Movement),
         _ROWS.typed("npcs", Npc),
     )

@@ -1,4 +1,4 @@
-"""What makes a posted card or the record of a model impossible, each by itself."""
+"""What makes a single posted card or model impossible."""
 
 from collections.abc import Collection, Iterator
 from itertools import pairwise
@@ -11,8 +11,8 @@ from services.size_skirmish.scene import NPC, Model, Scene
 AT = pointer("case", "scene")
 
 
-def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Say that `id_` names none of `ids`, if it does not."""
+def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
+    """Find an id that is none of `ids`."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
@@ -20,19 +20,19 @@ def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fau
         )  # fmt: skip
 
 
-def all_known(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Say which of several names are none."""
+def all_unknown(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
+    """Find every id that is none of `among`."""
     for index, id_ in enumerate(ids):
-        yield from known(kind, id_, f"{where}/{index}", among)
+        yield from unknown(kind, id_, f"{where}/{index}", among)
 
 
 def twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
-    """Find ids that stand twice in a list of the scene."""
+    """Find repeated ids in a list of the scene."""
     seen: set[str] = set()
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows are called {kind} {id_!r}",
+                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows have the {kind} {id_!r}",
                 id_, "an id of its own",
             )  # fmt: skip
         seen.add(id_)
@@ -53,8 +53,8 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
 
 
 def _profile(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
-    yield from all_known("weapon", profile.weapons, f"{here}/weapons", book.weapons)
-    yield from all_known("ability", profile.abilities, f"{here}/abilities", book.abilities)
+    yield from all_unknown("weapon", profile.weapons, f"{here}/weapons", book.weapons)
+    yield from all_unknown("ability", profile.abilities, f"{here}/abilities", book.abilities)
 
 
 def _weapon(weapon: Weapon, here: str) -> Iterator[Fault]:
@@ -74,19 +74,19 @@ def _weapon(weapon: Weapon, here: str) -> Iterator[Fault]:
     ends = [band.up_to for band in weapon.bands]
     if any(far <= near for near, far in pairwise(ends)):
         yield Fault(
-            f"{here}/bands", "bands", "range bands go on from the nearest to the farthest", ends,
+            f"{here}/bands", "bands", "range bands must be listed from the nearest to the farthest", ends,
             "each `up_to` larger than the one before",
         )  # fmt: skip
 
 
 def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[Fault]:
     """Find what is impossible about a model by itself."""
-    yield from known("side", model.side, f"{here}/side", [*(side.id for side in scene.sides), NPC])
-    yield from known("profile", model.profile, f"{here}/profile", book.profiles)
+    yield from unknown("side", model.side, f"{here}/side", [*(side.id for side in scene.sides), NPC])
+    yield from unknown("profile", model.profile, f"{here}/profile", book.profiles)
     if model.fleeing is not None:
         if model.fleeing.cause is not None:
             ids = [each.id for each in scene.models if each.id != model.id]
-            yield from known("model", model.fleeing.cause, f"{here}/fleeing/cause", ids)
+            yield from unknown("model", model.fleeing.cause, f"{here}/fleeing/cause", ids)
         if model.fleeing.direction == (0, 0):
             yield Fault(
                 f"{here}/fleeing/direction", "direction", f"{model.id} flees nowhere", [0, 0],
@@ -97,7 +97,7 @@ def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[
     yield from _npc(model, book, here)
     if model.out is not None and model.at is not None:
         yield Fault(
-            f"{here}/at", "out", f"{model.id} is out, and stands on the battlefield", list(model.at), "null",
+            f"{here}/at", "out", f"{model.id} is out but stands on the battlefield", list(model.at), "null",
         )  # fmt: skip
     if model.profile in book.profiles:
         yield from _carded(model, book.profiles[model.profile], book, here)
@@ -106,26 +106,27 @@ def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[
 def _npc(model: Model, book: Book, here: str) -> Iterator[Fault]:
     if (model.side == NPC) != (model.npc is not None):
         yield Fault(
-            f"{here}/npc", "npc", f"an NPC is of the side {NPC!r} and of some kind, and nobody else is", model.npc,
+            f"{here}/npc", "npc", f"an NPC has the side {NPC!r} and a kind; other models have neither", model.npc,
             f"one of {', '.join(book.npcs)}" if model.side == NPC else f"null, or the side {NPC!r}",
         )  # fmt: skip
     if model.side != NPC and model.actions:
         yield Fault(
-            f"{here}/actions", "npc", f"{model.id} is no NPC, and has no NPC actions", list(model.actions), "nothing",
+            f"{here}/actions", "npc", f"{model.id} is not an NPC and cannot have NPC actions", list(model.actions),
+            "nothing",
         )  # fmt: skip
-    yield from all_known("action", model.actions, f"{here}/actions", {**book.actions, **book.movements})
+    yield from all_unknown("action", model.actions, f"{here}/actions", {**book.actions, **book.movements})
 
 
 def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[Fault]:
     """Find what does not fit the card of a model: its hit points and its weapons."""
     if model.hit_points_lost > profile.hit_points:
         yield Fault(
-            f"{here}/hit_points_lost", "hit-points", f"{model.id} has lost more hit points than there are",
+            f"{here}/hit_points_lost", "hit-points", f"{model.id} has lost more hit points than its profile has",
             model.hit_points_lost, f"at most {profile.hit_points}",
         )  # fmt: skip
     elif model.hit_points_lost == profile.hit_points and model.out is None and model.npc in (None, "active"):
         yield Fault(
-            f"{here}/hit_points_lost", "no-hit-points", f"{model.id} has no hit points left, and is not out",
+            f"{here}/hit_points_lost", "no-hit-points", f"{model.id} has no hit points left but is not out",
             model.hit_points_lost, f"less than {profile.hit_points}",
             "send it without a place, and `out` as eliminated",
         )  # fmt: skip
@@ -135,13 +136,13 @@ def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[F
             model.losses_restored, f"at most {model.hit_points_lost}",
         )  # fmt: skip
     if model.in_hand is not None:
-        yield from known("weapon", model.in_hand, f"{here}/in_hand", profile.weapons)
+        yield from unknown("weapon", model.in_hand, f"{here}/in_hand", profile.weapons)
     for index, id_ in enumerate(model.unloaded):
         where = f"{here}/unloaded/{index}"
-        yield from known("weapon", id_, where, profile.weapons)
+        yield from unknown("weapon", id_, where, profile.weapons)
         if id_ in profile.weapons and id_ in book.weapons and book.weapons[id_].reload == "none":
             yield Fault(
-                where, "reload", f"{id_} is not reloaded, and so is never unloaded", id_, "a weapon with a reload",
+                where, "reload", f"{id_} needs no reload and cannot be unloaded", id_, "a weapon with a reload",
             )  # fmt: skip
         if id_ in model.unloaded[:index]:
-            yield Fault(where, "repeated-id", f"{id_} is named twice", id_, "each weapon once")
+            yield Fault(where, "repeated-id", f"{id_} appears twice", id_, "each weapon once")

@@ -1,4 +1,4 @@
-"""What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
+"""What makes a posted scene impossible: every fault at its place, before any rule is used."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,31 +12,31 @@ from arbiter.geometry.plane.faults import figure_faults, piece_faults, size_faul
 from arbiter.geometry.plane.near import gap
 from services.size_skirmish.battlefield import Battlefield, in_play, prepare
 from services.size_skirmish.book import Book
-from services.size_skirmish.cardchecks import AT, known, model_faults, profile_faults, twice
+from services.size_skirmish.cardchecks import AT, model_faults, profile_faults, twice, unknown
 from services.size_skirmish.ground import TOUCH, Ground, as_piece, solid
 from services.size_skirmish.scene import NPC, Board, Model, Scene
 
 
 def checked(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
+    """Return the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
     return checked_case(scene)
 
 
 def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
-    """Give the battlefield of a case that names rows of the scene.
+    """Return the battlefield of a case that names rows of the scene.
 
     `named` are the member of the case, the kind (`model`, `side` or `item`) and the id that stands there. Raises
     `Faults` with everything that is impossible about the scene and with every name that is none.
     """
-    found, field = _looked_through(scene)
-    faults = list(found)
+    scene_faults, field = _looked_through(scene)
+    faults = list(scene_faults)
     ids = {
         "model": [model.id for model in scene.models],
         "side": [side.id for side in scene.sides],
         "item": [item.id for item in scene.items],
     }
     for member, kind, id_ in named:
-        faults += known(kind, id_, pointer("case", *member.split("/")), ids[kind])
+        faults += unknown(kind, id_, pointer("case", *member.split("/")), ids[kind])
     if field is None or faults:
         raise Faults(faults)
     return field
@@ -44,13 +44,13 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
 
 @of_the_same(SCENES_AT_HAND)
 def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Look through a scene once: many questions may be asked about the very same one."""
+    """Check a scene once: many questions may be asked about the same one."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
 
 def on_battlefield(scene: Scene, *named: tuple[str, str]) -> Battlefield:
-    """Give the battlefield of a case that names models, all of them in play; raises `Faults`.
+    """Return the battlefield of a case that names models, all of them in play; raises `Faults`.
 
     `named` are the member of the case and the id of the model that stands there.
     """
@@ -75,7 +75,8 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     for index, side in enumerate(scene.sides):
         if side.id == NPC:
             yield Fault(
-                f"{AT}/sides/{index}/id", "npc", f"{NPC!r} stands for NPCs, who are no side", side.id, "another id",
+                f"{AT}/sides/{index}/id", "npc", f"{NPC!r} is reserved for NPCs and cannot be a side", side.id,
+                "another id",
             )  # fmt: skip
     for index, model in enumerate(scene.models):
         yield from model_faults(model, scene, book, f"{AT}/models/{index}")
@@ -119,9 +120,9 @@ def _items(scene: Scene) -> Iterator[Fault]:
 
 
 def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
-    """Find models in each other, off the battlefield, in what cannot be entered, or on nothing.
+    """Find models that overlap, are off the battlefield, in impassable terrain, or in the air.
 
-    What is less than a touch in each other is not.
+    Overlaps of less than a touch are allowed.
     """
     places, bodies = [], []
     ground = Ground.of(scene.board)
@@ -138,13 +139,13 @@ def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
 
 
 def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> Iterator[Fault]:
-    """Find a model that stands in a piece, or above the table where there is nothing to climb."""
-    for piece in ground.shut(body.elevation):
+    """Find a model inside a piece, or above the table without anything to climb."""
+    for piece in ground.impassable_above(body.elevation):
         if shapes.whereabouts(body.at, piece.outline) == "inside":
             on_top = piece.climbable
             yield Fault(
                 f"{here}/height_above" if on_top else f"{here}/at", "in-impassable",
-                f"{model.id} stands in {piece.id}, which nobody enters", model.height_above if on_top else model.at,
+                f"{model.id} stands in {piece.id}, which is impassable", model.height_above if on_top else model.at,
                 f"at least {shapes.units(piece.height):f}" if on_top else "a place outside of it",
             )  # fmt: skip
     beside = (piece for piece in ground.climbable if gap(body.at, piece.outline) <= body.radius + TOUCH)
@@ -156,32 +157,32 @@ def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> It
 
 
 def _melees(scene: Scene) -> Iterator[Fault]:
-    """Find melees of models that are not in play, of one side, or named twice."""
+    """Find melees of models that are not in play or on one side, and repeated melees."""
     by_id = {model.id: model for model in scene.models}
     seen: set[frozenset[str]] = set()
     for index, melee in enumerate(scene.melees):
         here = f"{AT}/melees/{index}"
         for member, id_ in (("one", melee.one), ("other", melee.other)):
-            yield from known("model", id_, f"{here}/{member}", by_id)
+            yield from unknown("model", id_, f"{here}/{member}", by_id)
             if id_ in by_id and not in_play(by_id[id_]):
                 yield Fault(f"{here}/{member}", "not-in-play", f"{id_} is not in play", id_, "a model in play")
         pair = frozenset((melee.one, melee.other))
         if pair in seen:
-            yield Fault(here, "repeated-melee", "this melee is named twice", sorted(pair), "each pair once")
+            yield Fault(here, "repeated-melee", "this melee appears twice", sorted(pair), "each pair once")
         seen.add(pair)
         sides = [by_id[id_].side for id_ in (melee.one, melee.other) if id_ in by_id]
         if len(sides) == 2 and sides[0] == sides[1]:
             yield Fault(
-                here, "one-side", f"{melee.one} and {melee.other} are of one side", [melee.one, melee.other],
+                here, "one-side", f"{melee.one} and {melee.other} are on the same side", [melee.one, melee.other],
                 "models of two sides",
             )  # fmt: skip
 
 
 def _progress(scene: Scene) -> Iterator[Fault]:
-    """Find sides that are none where the scene says whose turn it is."""
+    """Find unknown sides among the turn and the starting sides."""
     sides = [side.id for side in scene.sides]
     for member, id_ in (
         ("starting", scene.starting), ("scenario_starts", scene.scenario_starts), ("turn", scene.turn),
     ):  # fmt: skip
         if id_ is not None:
-            yield from known("side", id_, f"{AT}/{member}", sides)
+            yield from unknown("side", id_, f"{AT}/{member}", sides)

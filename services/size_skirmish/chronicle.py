@@ -1,35 +1,35 @@
-"""The story of a battle: what was done, what answered it, and what became of each model, in words."""
+"""The transcript of a battle: the actions, the reactions, and what became of each model, in words."""
 
 from collections.abc import Iterator
 
+from services.size_skirmish.actions import ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Did
 from services.size_skirmish.rules import doing
-from services.size_skirmish.rules.procedure import Carried
+from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.scene import Model
 
 
-def told(field: Battlefield, carried: Carried) -> str:
-    """Say in words what a model did, and who reacted with what."""
-    answers = "; ".join(_deed(field, did) for did in carried.reactions)
-    return _deed(field, carried.did) + (f" (answered by {answers})" if answers else "")
+def describe(field: Battlefield, result: ProcedureOutcome) -> str:
+    """Describe the action of a model and the reactions to it."""
+    answers = "; ".join(_deed(field, outcome) for outcome in result.reactions)
+    return _deed(field, result.outcome) + (f" (answered by {answers})" if answers else "")
 
 
-def _deed(field: Battlefield, did: Did) -> str:
-    """Say what one deed was, and whether it was in vain."""
-    deed = did.deed
-    what = deed.use.replace("-", " ") if deed.use is not None else doing.row(field, deed).name.lower()
-    which = " ".join(part for part in (what, deed.weapon, deed.item) if part is not None)
-    at = f" at {deed.target}" if deed.target is not None else ""
-    return f"{deed.model}: {which}{at}{'' if did.done else ', in vain'}"
+def _deed(field: Battlefield, outcome: ActionOutcome) -> str:
+    """Describe one action, and whether it had no effect."""
+    action = outcome.action
+    what = action.use.replace("-", " ") if action.use is not None else doing.row(field, action).name.lower()
+    which = " ".join(part for part in (what, action.weapon, action.item) if part is not None)
+    at = f" at {action.target}" if action.target is not None else ""
+    return f"{action.model}: {which}{at}{'' if outcome.done else ', no effect'}"
 
 
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
-    """Say in words what became of each model, of melees, and of the victory points of each side."""
+    """Describe what became of each model, the melees, and the victory points of each side."""
     for model in after.scene.models:
         old = before.model(model.id)
-        if model is not old and (said := ", ".join(_became(after, old, model))):
-            yield f"{model.id} {said}"
+        if model is not old and (text := ", ".join(_became(after, old, model))):
+            yield f"{model.id} {text}"
     for melee in after.scene.melees:
         if melee not in before.scene.melees:
             yield f"{melee.one} and {melee.other} are in melee"
@@ -43,18 +43,18 @@ def _became(after: Battlefield, old: Model, new: Model) -> Iterator[str]:
         yield "is eliminated" if new.out == "eliminated" else "flees from the table"
         return
     if new.at != old.at and new.at is not None:
-        yield f"goes to {new.at[0]:g}, {new.at[1]:g}"
+        yield f"moves to {new.at[0]:g}, {new.at[1]:g}"
     if new.height_above != old.height_above:
         yield f"is {new.height_above:g} above the table"
     if new.hit_points_lost > old.hit_points_lost:
         yield f"loses {new.hit_points_lost - old.hit_points_lost} hit points and has {after.hit_points(new)} left"
     if (new.fleeing is None) != (old.fleeing is None):
-        yield "flees" if new.fleeing is not None else "flees no more"
+        yield "flees" if new.fleeing is not None else "stops fleeing"
     if new.in_hand != old.in_hand:
         yield f"has {new.in_hand} in hand"
     for weapon in sorted({*new.unloaded} ^ {*old.unloaded}):
-        yield f"has {'to reload' if weapon in new.unloaded else 'loaded'} {weapon}"
+        yield f"has {'unloaded' if weapon in new.unloaded else 'loaded'} {weapon}"
     for item in sorted({*new.items} ^ {*old.items}):
         yield f"{'takes' if item in new.items else 'leaves'} {item}"
     for status in sorted({*new.statuses} ^ {*old.statuses}):
-        yield f"is {status}" if status in new.statuses else f"is no more {status}"
+        yield f"is {status}" if status in new.statuses else f"is no longer {status}"

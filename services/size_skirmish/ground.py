@@ -31,7 +31,7 @@ class Ground:
 
     @staticmethod
     def of(board: Board) -> "Ground":
-        """Give the prepared ground of a board; boards of the same content share it."""
+        """Return the prepared ground of a board; boards of the same content share it."""
         return _ground(board)
 
     @cached_property
@@ -41,7 +41,7 @@ class Ground:
 
     @cached_property
     def impassable(self) -> tuple[shapes.Piece, ...]:
-        """The pieces that nobody may enter on the level of the table."""
+        """The pieces that are impassable at table level."""
         return tuple(piece for piece in self.pieces.values() if piece.ground == "impassable")
 
     @cached_property
@@ -49,13 +49,13 @@ class Ground:
         """The pieces up whose sides, and onto which, one may climb."""
         return tuple(piece for piece in self.impassable if piece.climbable)
 
-    def shut(self, elevation: int) -> tuple[shapes.Piece, ...]:
-        """Give the pieces that nobody may enter on a level: those that rise above it."""
+    def impassable_above(self, elevation: int) -> tuple[shapes.Piece, ...]:
+        """Return the pieces that are impassable at an elevation: those that rise above it."""
         return tuple(piece for piece in self.impassable if piece.height > elevation)
 
     @cached_property
     def beside(self) -> Nearby:
-        """The pieces that nobody may enter, to be asked which of them are near."""
+        """The impassable pieces, indexed by nearness."""
         return Nearby(self.impassable)
 
     def obstacles(
@@ -66,48 +66,48 @@ class Ground:
         beyond: tuple[Outline, ...] = (),
         rounds: tuple[Round, ...] = (),
     ) -> Obstacles:
-        """Give the ways around what cannot be entered on a level, for bases of a radius.
+        """Return the ways around what cannot be entered on a level, for bases of a radius.
 
         Some of the pieces may be left out; further outlines, and bases, are gone around as well.
         """
-        shut = tuple(piece.outline for piece in self.shut(elevation) if piece.id not in without)
-        return prepared((*shut, *beyond), radius, (self.width, self.depth), rounds)
+        outlines = tuple(piece.outline for piece in self.impassable_above(elevation) if piece.id not in without)
+        return prepared((*outlines, *beyond), radius, (self.width, self.depth), rounds)
 
     def support(self, at: shapes.Point) -> int:
-        """Give how high above the table one stands whose middle is at a place: on the highest piece to be climbed."""
+        """Return the height of the ground at a place: the top of the highest climbable piece."""
         under = (piece for piece in self.climbable if shapes.whereabouts(at, piece.outline) == "inside")
         return max((piece.height for piece in under), default=0)
 
 
 def point(place: Place) -> shapes.Point:
-    """Give a posted place in thousandths."""
+    """Return a posted place in thousandths."""
     return shapes.thousandths(place[0]), shapes.thousandths(place[1])
 
 
 def place(at: shapes.Point) -> Place:
-    """Give a place in thousandths in the scene's unit."""
+    """Return a place in thousandths in the scene's unit."""
     return float(shapes.units(at[0])), float(shapes.units(at[1]))
 
 
 def solid(model: Model, build: Build) -> shapes.Figure:
-    """Give a model on the battlefield as the geometry takes it; its size says how large it is."""
+    """Return a model on the battlefield as the geometry takes it; its size says how large it is."""
     if model.at is None:
         raise ValueError(f"{model.id} is not on the battlefield")
     return _solid(model.id, model.at, model.height_above, model.facing, build.base, build.height)
 
 
 def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
-    """Say whether two bases touch at some common height; less than a hundredth between them is nothing."""
+    """Return whether two bases touch at some common height; less than a hundredth between them is nothing."""
     return levels_meet(one, other) and dist(one.at, other.at) < one.radius + other.radius + TOUCH
 
 
 def levels_meet(one: shapes.Figure, other: shapes.Figure) -> bool:
-    """Say whether two models have some height in common."""
+    """Return whether two models have some height in common."""
     return one.elevation < other.elevation + other.height and other.elevation < one.elevation + one.height
 
 
 def as_piece(piece: Piece) -> shapes.Piece:
-    """Give a piece of terrain as the geometry takes it."""
+    """Return a piece of terrain as the geometry takes it."""
     return shapes.Piece(
         piece.id,
         tuple(point(corner) for corner in piece.outline),

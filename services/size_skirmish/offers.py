@@ -1,4 +1,4 @@
-"""What a model may do next in a battle: the rows of the tables that are open, and at whom they may be aimed."""
+"""What a model may do next in a battle: the open rows of the tables and their possible targets."""
 
 from collections.abc import Iterator
 from math import dist
@@ -6,15 +6,16 @@ from typing import Final
 
 from arbiter.geometry.plane.shapes import Figure, thousandths
 from arbiter.table import Table
-from services.size_skirmish import advance, ways
+from services.size_skirmish import advance
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import TOUCH, point
 from services.size_skirmish.rules import melee, ranges, shooting, targets
 from services.size_skirmish.scene import Model
 
 Offers = dict[str, tuple[str, ...]]
-"""What is offered, by name, each with those at whom or to whom it may be aimed; nobody where nobody is needed."""
+"""The open actions by name, each with its possible targets; empty if it needs none."""
 
 TOWARDS: Final = ("walk", "march", "run", "squeeze")
 """The movements that lead to a goal."""
@@ -22,55 +23,55 @@ TOWARDS: Final = ("walk", "march", "run", "squeeze")
 AIMED: Final = ("push", "strike", "shoot", "restore-morale", "attack", "run-and-shoot", "pursue")
 
 
-def offers(table: Table, field: Battlefield, id_: str) -> Offers:
-    """Give what a model may do, in the order of the tables, actions first; NPCs move, or do what they have been given.
+def offers(table: Table, field: Battlefield, actor: str) -> Offers:
+    """Return the open actions of a model in the order of the tables; NPCs move or use the actions they have.
 
     What is done with a weapon, an item or a piece is named with it: `change-weapon:crossbow`, `pick-up:lamp`,
-    `climb:tower`; down it is `climb-down`. Whether there is a way to a goal is seen only when it is picked.
+    `climb:tower`; down it is `climb-down`. Whether a way leads to a goal is checked when it is chosen.
     """
-    model = field.model(id_)
+    model = field.model(actor)
     with table.without_findings():
-        found = dict(_actions(table, field, model)) if model.npc is None else _given(table, field, model)
-        return found | dict(_moves(table, field, model))
+        result = dict(_actions(table, field, model)) if model.npc is None else _allowed(table, field, model)
+        return result | dict(_moves(table, field, model))
 
 
-def deed(table: Table, field: Battlefield, id_: str, name: str, aim: str | None) -> Deed | None:
-    """Give the deed that is behind what was offered; None for a movement that leads nowhere."""
+def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | None) -> Action | None:
+    """Return the action behind an offer; None for a movement that leads nowhere."""
     what, _, which = name.partition(":")
     match what:
         case "change-weapon" | "slow-reload" | "fast-reload":
-            return Deed(id_, what, weapon=which)
+            return Action(actor, what, weapon=which)
         case "pick-up":
-            return Deed(id_, "item", item=which, use="pick-up")
+            return Action(actor, "item", item=which, use="pick-up")
         case "climb":
-            return advance.climbs(table, field, id_).get(which)
+            return advance.climbs(table, field, actor).get(which)
         case "climb-down":
-            return advance.climbs(table, field, id_).get(advance.DOWN)
+            return advance.climbs(table, field, actor).get(advance.DOWN)
         case "disengage":
-            return advance.away(table, field, id_)
+            return advance.away(table, field, actor)
         case "align":
-            here = field.solid(field.model(id_)).at
-            return Deed(id_, "move", what, facing=advance.facing(field, id_, here) or field.model(id_).facing)
+            here = field.solid(field.model(actor)).at
+            return Action(actor, "move", what, facing=advance.facing(field, actor, here) or field.model(actor).facing)
         case "attack" | "run-and-shoot":
-            return advance.up_to(table, field, id_, what, aim or "")
+            return advance.up_to(table, field, actor, what, aim or "")
         case "pursue":
-            return Deed(id_, "move", what, aim)
+            return Action(actor, "move", what, aim)
         case "strike":
-            return Deed(id_, what, target=aim, closing="align")
+            return Action(actor, what, target=aim, closing="align")
         case _ if what in TOWARDS:
-            return advance.towards(table, field, id_, what, aim or "")
+            return advance.towards(table, field, actor, what, aim or "")
         case _:
-            return Deed(id_, what, target=aim)
+            return Action(actor, what, target=aim)
 
 
 # Actions
 
 
-def _given(table: Table, field: Battlefield, model: Model) -> Offers:
-    """Give the actions that the scenario has given an NPC."""
-    found = _actions(table, field, model)
-    given = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
-    return {name: aims for name, aims in found if name.partition(":")[0] in given}
+def _allowed(table: Table, field: Battlefield, model: Model) -> Offers:
+    """Return the open actions that the scenario allows an NPC."""
+    open_actions = _actions(table, field, model)
+    allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
+    return {name: aims for name, aims in open_actions if name.partition(":")[0] in allowed}
 
 
 def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -82,7 +83,7 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
     touched = tuple(
         other.id
         for other in _near(field, model, TOUCH)
-        if advance.can(table, field, Deed(model.id, "push", target=other.id))
+        if advance.can(table, field, Action(model.id, "push", target=other.id))
     )
     if touched:
         yield "push", touched
@@ -95,25 +96,25 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
     if shaken := tuple(
         other.id
         for other in field.friends(model)
-        if other.fleeing is not None and advance.can(table, field, Deed(model.id, "restore-morale", target=other.id))
+        if other.fleeing is not None and advance.can(table, field, Action(model.id, "restore-morale", target=other.id))
     ):
         yield "restore-morale", shaken
     for item in field.scene.items:
-        if advance.can(table, field, Deed(model.id, "item", item=item.id, use="pick-up")):
+        if advance.can(table, field, Action(model.id, "item", item=item.id, use="pick-up")):
             yield f"pick-up:{item.id}", ()
     yield "block", ()
 
 
 def _attackable(table: Table, field: Battlefield, model: Model) -> tuple[str, ...]:
-    """Give whom a model may attack with the weapon in hand from where it stands."""
-    against = shooting.against_shot if shooting.armed(field, model.id) else melee.against_strike
+    """Return the models that a model may attack with the weapon in hand from its place."""
+    violations = shooting.shot_violations if shooting.armed(field, model.id) else melee.strike_violations
     if field.weapon(model) is None:
         return ()
-    return tuple(other.id for other in field.enemies(model) if not against(table, field, model.id, other.id))
+    return tuple(other.id for other in field.enemies(model) if not violations(table, field, model.id, other.id))
 
 
 def _near(field: Battlefield, model: Model, far: float) -> tuple[Model, ...]:
-    """Give the other models whose bases are no farther from that of a model."""
+    """Return the other models whose bases are no farther from that of a model."""
     body = field.solid(model)
     return tuple(other for other in field.models if other.id != model.id and _between(body, field.solid(other)) <= far)
 
@@ -122,7 +123,7 @@ def _near(field: Battlefield, model: Model, far: float) -> tuple[Model, ...]:
 
 
 def _moves(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Give the movements that are open; who is in melee strikes, or leaves it by disengaging."""
+    """Yield the open movements; a model in melee strikes or disengages."""
     held = bool(field.opponents(model.id))
     goals = () if held else advance.goals(field, model.id)
     here = field.solid(model).at
@@ -145,43 +146,43 @@ def _moves(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
 
 
 def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Give the movements towards somebody that end in the blow or the shot they are made for, and pursuits."""
+    """Yield the movements towards a target that end in a strike or a shot, and pursuits."""
     ranged = shooting.armed(field, model.id) is not None
     movement = "run-and-shoot" if ranged else "attack"
-    given = model.npc is None or field.book.movements[movement].then in model.actions
+    allowed = model.npc is None or field.book.movements[movement].then in model.actions
     aims = tuple(
-        other.id for other in field.enemies(model) if given and _ends_well(table, field, model, movement, other)
+        other.id for other in field.enemies(model) if allowed and _ends_well(table, field, model, movement, other)
     )
     if aims:
         yield movement, aims
     fleeing = tuple(
         other.id
         for other in field.enemies(model)
-        if other.fleeing is not None and advance.can(table, field, Deed(model.id, "move", "pursue", other.id))
+        if other.fleeing is not None and advance.can(table, field, Action(model.id, "move", "pursue", other.id))
     )
     if fleeing:
         yield "pursue", fleeing
 
 
 def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, other: Model) -> bool:
-    """Say whether a model that charges, or runs and shoots, could then strike or shoot at the one it goes for."""
+    """Return whether a charge, or run and shoot, ends where the model may attack its target."""
     weapon = field.weapon(model)
-    if weapon is None or weapon.id in model.unloaded or targets.attackable(table, field, model.id, other.id):
+    if weapon is None or weapon.id in model.unloaded or targets.target_violations(table, field, model.id, other.id):
         return False
     most = weapon.reach or max((band.up_to for band in weapon.bands), default=0.0)
     body, them = field.solid(model), field.solid(other)
     if _between(body, them) > _range(table, field, model, movement) + thousandths(most):
         return False
-    going = advance.up_to(table, field, model.id, movement, other.id)
-    if going is None or going.goal is None:
+    charge = advance.up_to(table, field, model.id, movement, other.id)
+    if charge is None or charge.goal is None:
         return False
-    there = ways.put(field, model, point(going.goal), going.facing)
-    against = shooting.against_shot if movement == "run-and-shoot" else melee.against_strike
-    return not against(table, there, model.id, other.id)
+    there = ways.put(field, model, point(charge.goal), charge.facing)
+    violations = shooting.shot_violations if movement == "run-and-shoot" else melee.strike_violations
+    return not violations(table, there, model.id, other.id)
 
 
 def _between(one: Figure, other: Figure) -> float:
-    """Give how far it is in plan from base to base."""
+    """Return the distance in plan from base to base."""
     return dist(one.at, other.at) - one.radius - other.radius
 
 

@@ -1,7 +1,7 @@
 """Policies: named, deterministic ways of making the players' choices, for battles and for odds.
 
 A policy sees the choice (who decides, what about, the options in the book's order) and what it is made on: the
-battlefield, and of a reaction the deed that it would answer. Labels begin with who decides or acts and end in what is
+battlefield, and for a reaction the action that it answers. Labels begin with who decides or acts and end in what is
 decided: `blue: activation`, `ada: towards`, `bob: reaction`.
 """
 
@@ -12,9 +12,9 @@ from typing import Any
 
 from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Choice, Policy, first
+from services.size_skirmish.actions import Action
 from services.size_skirmish.advance import ITEM, PIECE, opponents
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
 from services.size_skirmish.ground import point
 from services.size_skirmish.offers import TOWARDS
 
@@ -22,12 +22,12 @@ NONE = "none"
 
 
 FAR = 12.0
-"""Whose weapon goes so far looks for something to climb."""
+"""The range from which a shooter looks for something to climb."""
 
 
 @dataclass(frozen=True)
 class Manner:
-    """What somebody prefers: the actions, and the reactions to an attack on oneself and to all else.
+    """The preferences of a policy: actions, reactions to an attack on oneself, and other reactions.
 
     Names stand for all that begin with them; what is not named is done only if nothing else is open. `perches` climb up
     to shoot, `stays` goes nowhere but to items, `moves_npcs` puts NPCs in the opponents' way.
@@ -80,7 +80,7 @@ def shooting(choice: Choice) -> Any:
 
 
 def guarding(choice: Choice) -> Any:
-    """Stay, pick up what lies about, stand by friends, answer all that comes near; put NPCs in the opponents' way."""
+    """Stay, pick up items, help friends, react to all that comes near; put NPCs in the opponents' way."""
     return _played(choice, GUARDING)
 
 
@@ -109,20 +109,20 @@ def _played(choice: Choice, manner: Manner) -> Any:
             return first(choice)
 
 
-def _acts(field: Battlefield, id_: str, manner: Manner) -> Sequence[str]:
-    """Give the actions in the order in which they are preferred; an NPC that is moved goes somewhere."""
-    model = field.model(id_)
+def _acts(field: Battlefield, actor: str, manner: Manner) -> Sequence[str]:
+    """Return the actions in order of preference; a passive NPC moves."""
+    model = field.model(actor)
     if model.npc == "passive":
         return ("walk", "march", "align")
     if manner.stays and not field.scene.items:
         return tuple(kind for kind in manner.acts if kind not in TOWARDS)
-    return tuple(kind for kind in manner.acts if kind != "climb" or _shoots_far(field, id_))
+    return tuple(kind for kind in manner.acts if kind != "climb" or _shoots_far(field, actor))
 
 
-def _reaction(choice: Choice, id_: str, manner: Manner) -> Any:
-    """Answer what is aimed at oneself in one way and everything else in another; nothing if nothing is preferred."""
-    deed = choice.about[1] if isinstance(choice.about, tuple) else None
-    mine = not isinstance(deed, Deed) or deed.target == id_
+def _reaction(choice: Choice, actor: str, manner: Manner) -> Any:
+    """Choose a reaction: one way against attacks on oneself, another against the rest; none without a preference."""
+    action = choice.about[1] if isinstance(choice.about, tuple) else None
+    mine = not isinstance(action, Action) or action.target == actor
     return _preferred(choice.options, manner.attacked if mine else manner.reacts) or first(choice)
 
 
@@ -139,21 +139,21 @@ def _weakest(field: Battlefield, options: Sequence[str]) -> str:
     return min(models, key=lambda model: (model.npc is not None, field.hit_points(model))).id
 
 
-def _nearest(field: Battlefield, id_: str) -> float:
-    """Give how far it is from a model to the nearest opponent."""
-    here = field.solid(field.model(id_)).at
-    return min((dist(here, other.at) for other in opponents(field, id_)), default=0.0)
+def _nearest(field: Battlefield, actor: str) -> float:
+    """Return the distance from a model to its nearest opponent."""
+    here = field.solid(field.model(actor)).at
+    return min((dist(here, other.at) for other in opponents(field, actor)), default=0.0)
 
 
-def _goal(field: Battlefield, choice: Choice, id_: str, manner: Manner) -> str:
+def _goal(field: Battlefield, choice: Choice, actor: str, manner: Manner) -> str:
     """Pick where to go: to the nearest of what is preferred, else to the nearest opponent, else to what is nearest."""
     wanted: list[str] = []
-    if manner.perches and _shoots_far(field, id_):
+    if manner.perches and _shoots_far(field, actor):
         wanted = [goal for goal in choice.options if goal.startswith(PIECE)]
-    elif manner.stays and field.model(id_).npc is None:
+    elif manner.stays and field.model(actor).npc is None:
         wanted = [goal for goal in choice.options if goal.startswith(ITEM)]
     others = [goal for goal in choice.options if goal in field.by_id and field.model(goal).side != choice.who]
-    here = field.solid(field.model(id_)).at
+    here = field.solid(field.model(actor)).at
 
     def away(goal: str) -> float:
         return min((dist(here, at) for at in _there(field, goal)), default=0.0)
@@ -161,14 +161,14 @@ def _goal(field: Battlefield, choice: Choice, id_: str, manner: Manner) -> str:
     return min(wanted or others or choice.options, key=away)
 
 
-def _shoots_far(field: Battlefield, id_: str) -> bool:
-    """Say whether a model has a weapon on its card that is better used from above."""
-    weapons = (field.book.weapons[weapon] for weapon in field.profile(field.model(id_)).weapons)
+def _shoots_far(field: Battlefield, actor: str) -> bool:
+    """Return whether a model has a weapon on its card that is better used from above."""
+    weapons = (field.book.weapons[weapon] for weapon in field.profile(field.model(actor)).weapons)
     return any(band.up_to >= FAR for weapon in weapons for band in weapon.bands)
 
 
 def _there(field: Battlefield, goal: str) -> tuple[Point, ...]:
-    """Give the places that a goal has: that of a model or an item, the corners of a piece; none for a brink."""
+    """Return the places of a goal: that of a model or an item, the corners of a piece; none for a brink."""
     if goal in field.by_id:
         return (field.solid(field.model(goal)).at,)
     if goal.startswith(PIECE):

@@ -112,7 +112,7 @@ class Melee(Value, frozen=True):
     other: Id
 
     def joins(self, a: str, b: str) -> bool:
-        """Say whether it is that of two models, in either order."""
+        """Return whether it is that of two models, in either order."""
         return (self.one, self.other) in ((a, b), (b, a))
 
 

@@ -265,21 +265,21 @@ def test_the_story_of_warleague_is_played_on_the_table_with_units_moved_up() -> 
 
 SIZE_SKIRMISH = {
     # Captains have morale 5 on both sides.
-    "1-initiative": ("starts: watch", "watch rolls 4 and has 9", "wharf rolls 3 and has 8"),
+    "1-initiative": ("starts: watch", "watch, initiative roll: 4, total 9", "wharf, initiative roll: 3, total 8"),
     # From (8, 30) to (27.5, 27) the root of 389.25; beyond 18 one of three dice less. M at S: 5 and more, 3 and more.
     "2-shoot": (
-        "19.73 inches", "the number of attack dice by -1", "rolls 2 dice for hit on 5+, and 1 succeed: 5",
-        "rolls 1 dice for damage on 3+, and 1 succeed: 4", "defence dice 2 negate 0",
-        "(lil) loses 1 hit points, and has 2 left",
+        "19.73 inches", "-1 to the number of attack dice", "hit roll: 2 dice on 5+, successes 1: 5",
+        "damage roll: 1 dice on 3+, successes 1: 4", "Defence dice (2) negate 0",
+        "(lil) loses 1 hit points and has 2 left",
     ),
     "3-turn": ("turn: wharf", "left: kat, wes, abe, lil, nib, orm, yan"),
     "4-attack": ("A choice is missing", "watch decides 'gus: reaction'", "change-weapon:guard-sword", "block"),
     # The bolt: 5 and 4 hit, 4 is negated by 4. Then 6, 5, 4 and the extra 4 hit, three do damage, and 3 and 2 negate
     # none: 3 of 4 hit points. Three successes are needed, there are two: westward by 5 + 2, from 11 to 4.
     "5-attack": (
-        "damage: 3", "Quay Guard (gus) shoots at Bell Captain (kat): 0 hit points are lost",
-        "the Crossbow has to be reloaded",
-        "has lost 3 of 4 hit points", "2 successes and needs 3: the morale test is failed",
+        "damage: 3", "Quay Guard (gus) shoots at Bell Captain (kat): 0 hit points lost",
+        "The Crossbow must be reloaded",
+        "has lost 3 of 4 hit points", "morale test: successes 2, needed 3: failed",
         "moved: model kat, at (12.0, 17.0)", "flees: model gus, direction (-1, 0), cause kat", "at (4.0, 17.0)",
     ),
     "6-turn": ("turn: watch",),
@@ -287,25 +287,25 @@ SIZE_SKIRMISH = {
     "7-attack": (
         "by oda, against orm, kind melee, behind no, damage 1",
         "by orm, against oda, kind melee, behind no, damage 0", "(orm) strikes in the exchange of blows",
-        "negate 1 of the damage dice 5, 4", "negate 2 of the damage dice 5, 4",
+        "negate 1 of the damage dice (5, 4)", "negate 2 of the damage dice (5, 4)",
     ),
     "8-turn": ("turn: wharf", "left: wes, abe, lil, nib, yan"),
     # 4 and the 3 that is rolled.
-    "9-pursue": ("distance: 7.0", "leads towards Quay Guard (gus)", "picks the way of its pursuit"),
+    "9-pursue": ("distance: 7.0", "leads towards Quay Guard (gus)", "chooses the way of its pursuit"),
     "10-turn": ("turn: watch", "cap, dun, tik, gog"),
     # The stage ends half an inch east of the archer; 2.5 deep are two dice, M at M on 4 and more.
     "11-push": (
-        "distance: 3.0", "at: 27.0, 24.0", "height_above: 0.0", "falls 2.5 deep", "has 2 attack dice", "damage: 2",
-        "2 successes and needs 2: the morale test is passed",
+        "distance: 3.0", "at: 27.0, 24.0", "height_above: 0.0", "falls 2.5", "Fall of 2.5: 2 attack dice", "damage: 2",
+        "morale test: successes 2, needed 2: passed",
     ),
     "12-turn": ("turn: wharf", "left: abe, lil, nib, yan"),
     # Half of 6, for crates of 1.5.
     "13-climb": ("distance: 3.0", "at: 34.625, 21.0", "height_above: 1.5"),
-    "14-round-end": ("markers_removed: yes", "npc of round 3 begins"),
+    "14-round-end": ("markers_removed: yes", "round 3, npc phase begins"),
     # 19.11: the root of 0.25 and 361 and 4, for the wall is 2 high. M at XL: 2 and more, 6 and more.
     "15-npc": (
-        "acts as its scenario says", "19.11 inches", "2 dice for hit on 2+", "for damage on 6+, and 1 succeed: 6",
-        "(yan) loses 1 hit points, and has 11 left", "left: mia, moe, ned, rex",
+        "The scenario decides for", "19.11 inches", "hit roll: 2 dice on 2+", "dice on 6+, successes 1: 6",
+        "(yan) loses 1 hit points and has 11 left", "left: mia, moe, ned, rex",
     ),
     "16-npc": ("at (23.0, 27.0)", "turn: wharf", "left: moe, ned, rex", "watch has moved 0 of 2 NPCs"),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A whole game by policies: who wins, what is left of each model, and the story of it."""
+"""A whole game by policies: who wins, what is left of each model, and the transcript."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -48,7 +48,7 @@ class Fate(Value, frozen=True):
 
 
 class BattleAnswer(Value, frozen=True):
-    """How the game went: who has most victory points, several if they draw. The transcript tells it line by line."""
+    """How the game went: the sides with the most victory points, and a transcript line by line."""
 
     winners: tuple[Id, ...]
     rounds: Annotated[int, Meta(description="How many rounds were begun, the one under way included.")]
@@ -58,31 +58,31 @@ class BattleAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Battle:
+class BattleState:
     """The battlefield, and what the scenario says of the game."""
 
     field: Battlefield
     game: Game
 
 
-def prepare(case: BattleCase) -> Battle:
+def prepare(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return Battle(checked(case.scene), Game(case.rounds, case.points_for_out))
+    return BattleState(checked(case.scene), Game(case.rounds, case.points_for_out))
 
 
-def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
-    """Play the game and tell it; the steps of single rules are found by asking the single questions."""
+def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
+    """Answer the question `battle`: play the game; single questions show the steps of single rules."""
     with table.without_findings():
-        field, fought = fight(table, state.field, state.game)
+        field, outcome = fight(table, state.field, state.game)
     fates = tuple(
         Fate(model.id, field.hit_points(model), model.fleeing is not None, model.out) for model in field.scene.models
     )
     points = tuple(Score(side.id, side.victory_points) for side in field.scene.sides)
-    return Decided(BattleAnswer(fought.winners, fought.rounds, points, fates, fought.transcript), field.scene)
+    return Decided(BattleAnswer(outcome.winners, outcome.rounds, points, fates, outcome.transcript), field.scene)
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Give what a simulation counts of a game: who wins alone, its rounds, the points of each side, and who is lost."""
+    """Return what a simulation counts: the sole winner, the rounds, the points of each side, and the losses."""
     winner = answer.winners[0] if len(answer.winners) == 1 else None
     counted: dict[str, Counted] = {"winner": winner, "rounds": answer.rounds}
     for score in answer.points:
@@ -93,7 +93,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
-def cost(state: Battle) -> float:
+def cost(state: BattleState) -> float:
     """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
     models = sum(1 for model in state.field.models if in_play(model))
     pieces = len(state.field.scene.board.pieces)
@@ -103,7 +103,7 @@ def cost(state: Battle) -> float:
 QUESTIONS = (
     Question(
         name="battle",
-        gist="Plays a whole game by policies and tells it round by round.",
+        gist="Plays a whole game by policies and reports it round by round.",
         case=BattleCase,
         answer=BattleAnswer,
         prepare=prepare,

@@ -6,12 +6,12 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks
+from services.size_skirmish.actions import Action, Actions, Announcement, AttackOutcome, Closing, Way
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Announced, Blow, Closing, Deed, Deeds, Way
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.questions import carrying
-from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.questions import outcomes
+from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Direction, Place, Scene
 
@@ -21,7 +21,7 @@ class AttackCase(Value, frozen=True):
 
     `way` or `goal` say where a charge leads, `turned` and `facing` how the attacker turns before and after it; without
     a way and a goal it takes the shortest way into contact. `closing` is how it is moved or aligned before the blows.
-    Without `reactions`, the passive players are asked for them.
+    Without `reactions`, the passive players choose them.
     """
 
     scene: Scene
@@ -33,14 +33,14 @@ class AttackCase(Value, frozen=True):
     goal: Place | None = None
     turned: Direction | None = None
     facing: Direction | None = None
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
 class ShootCase(Value, frozen=True):
     """A shot: from where the shooter stands, or with `run` the movement "run and shoot".
 
     `way` or `goal` say where a run leads, `turned` and `facing` how the shooter turns before and after it. Without
-    `reactions`, the passive players are asked for them.
+    `reactions`, the passive players choose them.
     """
 
     scene: Scene
@@ -51,11 +51,11 @@ class ShootCase(Value, frozen=True):
     goal: Place | None = None
     turned: Direction | None = None
     facing: Direction | None = None
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
 class CombatAnswer(Value, frozen=True):
-    """What came of an attack or a shot.
+    """The outcome of an attack or a shot.
 
     `done` is false where the reactions have made it impossible, or a flight took its place. `blows` are all attacks in
     it, those of the exchange in their order; `damage` are the hit points that those of the attacker have cost,
@@ -64,84 +64,84 @@ class CombatAnswer(Value, frozen=True):
     """
 
     done: bool
-    blows: tuple[Blow, ...]
+    blows: tuple[AttackOutcome, ...]
     damage: int
     damage_back: int
     course: Course
 
 
 @dataclass(frozen=True)
-class Fighting:
+class CombatState:
     """The battlefield, and what is announced."""
 
     field: Battlefield
-    announced: Announced
+    announcement: Announcement
 
 
-def prepare_attack(case: AttackCase) -> Fighting:
-    """Check the deeds; raises `Faults`."""
+def prepare_attack(case: AttackCase) -> CombatState:
+    """Check the actions; raises `Faults`."""
     if case.charge:
-        deed = Deed(
+        action = Action(
             case.attacker, "move", "attack", case.target, way=case.way, goal=case.goal, turned=case.turned,
             facing=case.facing, closing=case.closing,
         )  # fmt: skip
     else:
         _moves_not(case, "charge", "a strike")
-        deed = Deed(case.attacker, "strike", target=case.target, closing=case.closing)
-    return _prepared(case.scene, deed, case.reactions, "attacker")
+        action = Action(case.attacker, "strike", target=case.target, closing=case.closing)
+    return _prepared(case.scene, action, case.reactions, "attacker")
 
 
-def prepare_shoot(case: ShootCase) -> Fighting:
-    """Check the deeds; raises `Faults`."""
+def prepare_shoot(case: ShootCase) -> CombatState:
+    """Check the actions; raises `Faults`."""
     if case.run:
-        deed = Deed(
+        action = Action(
             case.shooter, "move", "run-and-shoot", case.target, way=case.way, goal=case.goal, turned=case.turned,
             facing=case.facing,
         )  # fmt: skip
     else:
         _moves_not(case, "run", "a shot")
-        deed = Deed(case.shooter, "shoot", target=case.target)
-    return _prepared(case.scene, deed, case.reactions, "shooter")
+        action = Action(case.shooter, "shoot", target=case.target)
+    return _prepared(case.scene, action, case.reactions, "shooter")
 
 
 def _moves_not(case: AttackCase | ShootCase, member: str, what: str) -> None:
     """Refuse the members of a movement for what is done without one."""
-    said = {"way": case.way, "goal": case.goal, "turned": case.turned, "facing": case.facing}
+    members = {"way": case.way, "goal": case.goal, "turned": case.turned, "facing": case.facing}
     faults = [
         Fault(
             pointer("case", name), "idle-member", f"{what} without a movement has no {name}", value,
             f"no `{name}`, or `{member}` of true",
         )
-        for name, value in said.items()
+        for name, value in members.items()
         if value
     ]  # fmt: skip
     if faults:
         raise Faults(faults)
 
 
-def _prepared(scene: Scene, deed: Deed, reactions: Deeds | None, actor: str) -> Fighting:
-    field = deedchecks.announced(scene, deed, reactions, at="", actor=actor)
-    return Fighting(field, Announced(deed, reactions))
+def _prepared(scene: Scene, action: Action, reactions: Actions | None, actor: str) -> CombatState:
+    field = actionchecks.checked_announcement(scene, action, reactions, at="", actor=actor)
+    return CombatState(field, Announcement(action, reactions))
 
 
-def decide(table: Table, state: Fighting) -> Decided[CombatAnswer]:
+def decide(table: Table, state: CombatState) -> Decided[CombatAnswer]:
     """Answer the questions `attack` and `shoot`: the whole procedure around one combat."""
-    field, carried = procedure.carried(table, state.field, state.announced)
-    did = carried.did
-    by = state.announced.deed.model
+    field, result = procedure.carry_out(table, state.field, state.announcement)
+    outcome = result.outcome
+    by = state.announcement.action.model
     answer = CombatAnswer(
-        carrying.done(state.announced.deed, carried),
-        did.blows,
-        sum(blow.damage for blow in did.blows if blow.by == by),
-        sum(blow.damage for blow in did.blows if blow.against == by and blow.by != by),
-        carrying.course(state.field, field, carried),
+        outcomes.done(state.announcement.action, result),
+        outcome.blows,
+        sum(blow.damage for blow in outcome.blows if blow.by == by),
+        sum(blow.damage for blow in outcome.blows if blow.against == by and blow.by != by),
+        outcomes.course(state.field, field, result),
     )
     return Decided(answer, field.scene)
 
 
 def worth(answer: CombatAnswer, who: str) -> int:
-    """Give what a combat is worth to a side."""
-    return carrying.worth(answer.course.lost, who)
+    """Return what a combat is worth to a side."""
+    return outcomes.worth(answer.course.lost, who)
 
 
 QUESTIONS = (

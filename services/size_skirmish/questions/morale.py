@@ -43,21 +43,21 @@ class MoraleAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Testing:
+class MoraleState:
     """The battlefield, and the case."""
 
     field: Battlefield
     case: MoraleCase
 
 
-def prepare_morale(case: MoraleCase) -> Testing:
+def prepare_morale(case: MoraleCase) -> MoraleState:
     """Find the model and the cause, and see that the losses fit; raises `Faults`."""
     named = (("model", case.model), *((("cause", case.cause),) if case.cause is not None else ()))
     field = on_battlefield(case.scene, *named)
     model, faults = field.model(case.model), []
     if case.cause == case.model:
         faults.append(
-            Fault(pointer("case", "cause"), "itself", "a model does not flee from itself", case.cause, "another"),
+            Fault(pointer("case", "cause"), "itself", "a model cannot flee from itself", case.cause, "another"),
         )  # fmt: skip
     if case.lost_before is not None and case.lost_before > model.hit_points_lost:
         faults.append(
@@ -67,14 +67,14 @@ def prepare_morale(case: MoraleCase) -> Testing:
     if case.lost_before is None and model.fleeing is None:
         faults.append(
             Fault(pointer("case", "lost_before"), "not-fleeing",
-                  f"{model.id} does not flee, and so does not test when it is activated", None, "a number")
+                  f"{model.id} is not fleeing and does not test on activation", None, "a number")
         )  # fmt: skip
     if faults:
         raise Faults(faults)
-    return Testing(field, case)
+    return MoraleState(field, case)
 
 
-def decide_morale(table: Table, state: Testing) -> Decided[MoraleAnswer]:
+def decide_morale(table: Table, state: MoraleState) -> Decided[MoraleAnswer]:
     """Answer the question `morale`: the test, and what follows from it."""
     field, case = state.field, state.case
     if case.lost_before is None:
@@ -88,9 +88,9 @@ def decide_morale(table: Table, state: Testing) -> Decided[MoraleAnswer]:
 
 
 def _decided(
-    field: Battlefield, id_: str, tested: bool, does: Literal["stays", "flees", "acts", "spent"]
+    field: Battlefield, model_id: str, tested: bool, does: Literal["stays", "flees", "acts", "spent"]
 ) -> Decided[MoraleAnswer]:
-    model = field.model(id_)
+    model = field.model(model_id)
     answer = MoraleAnswer(tested, does, model.fleeing is not None, model.at, field.hit_points(model))
     return Decided(answer, field.scene)
 

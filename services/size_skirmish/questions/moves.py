@@ -1,4 +1,4 @@
-"""Questions about moving: where a model can go by each movement, and one movement with the reactions to it."""
+"""Questions about movement: where a model can go, and one movement with the reactions to it."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -13,24 +13,24 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks, areas
+from services.size_skirmish.actions import MOST_STEPS, Action, ActionContext, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
-from services.size_skirmish.deeds import MOST_STEPS, Announced, Deed, Deeds, Run
+from services.size_skirmish.geometry.ways import whole
 from services.size_skirmish.ground import place
 from services.size_skirmish.profiles import Id, Length
-from services.size_skirmish.questions import carrying
-from services.size_skirmish.questions.carrying import Course
-from services.size_skirmish.rules import areas, doing, procedure, ranges
+from services.size_skirmish.questions import outcomes
+from services.size_skirmish.questions.outcomes import Course
+from services.size_skirmish.rules import doing, procedure, ranges
 from services.size_skirmish.scene import Direction, Place, Scene
-from services.size_skirmish.ways import whole
 
 
 class MovesCase(Value, frozen=True):
-    """A model, and the movement of which it is to be known where it leads.
+    """A model, and one of its movements.
 
-    Whether the movement is open now, as turns and markers have it, is the question `actions`. `turned` is the free turn
-    before it; who goes for a `target` is turned to it anyway.
+    The question `actions` says whether the movement is open now, by turns and markers. `turned` is the free turn
+    before it; a model that moves towards a `target` turns to it anyway.
     """
 
     scene: Scene
@@ -40,13 +40,13 @@ class MovesCase(Value, frozen=True):
     turned: Direction | None = None
     rolled: Annotated[
         Annotated[int, Meta(ge=0, le=24)] | None,
-        Meta(description="What the dice of the range show in sum; null for the most that they can."),
+        Meta(description="The sum of the dice of the range; null for the maximum."),
     ] = None
     spacing: Annotated[
         Annotated[float, Meta(ge=0.5, le=20)] | None,
         Meta(description="How far the sample places are apart; null for none."),
     ] = None
-    to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places of which the way is asked.")] = ()
+    to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places whose ways are asked for.")] = ()
 
 
 class RangeRow(Value, frozen=True):
@@ -73,31 +73,31 @@ class Shape(Value, frozen=True):
     holes: tuple[tuple[Place, ...], ...] = ()
 
 
-class Moves(Value, frozen=True):
-    """How far each movement goes, and where the one that was asked for leads.
+class MovesAnswer(Value, frozen=True):
+    """How far each movement goes, and where the one in the case leads.
 
     `area` is where the middle of the base can come; climbing, falling, fleeing and aligning have none. Where a way must
     be straight, or by a reading no leg of it leads backwards, `area` may show more than `samples` and `to`, which are
-    exact. `ends` is where it leads if no way is said: into contact with a target, down a drop, or away by the flight of
-    who flees.
+    exact. `ends` is where it leads without a posted way: into contact with a target, down a drop, or to the end of a
+    flight.
     """
 
     model: Id
     rows: tuple[RangeRow, ...]
-    allowance: Annotated[float, Meta(description="How far the movement that was asked for may lead.")]
+    allowance: Annotated[float, Meta(description="How far the movement in the case may lead.")]
     area: tuple[Shape, ...]
     area_error: Annotated[float, Meta(description="By how much the area may be drawn too large.")]
     ends: Place | None
     samples: tuple[Sample, ...] = ()
     to: Annotated[
-        tuple[Sample | None, ...], Meta(description="For each place that was asked for: the way; null out of reach.")
+        tuple[Sample | None, ...], Meta(description="For each place of `to`: the way; null out of reach.")
     ] = ()
 
 
 class PathCase(Value, frozen=True):
-    """A movement, with its way, and the reactions to it in their order; without them, the passive players are asked.
+    """A movement with its way, and the reactions to it in their order; without them, the passive players choose.
 
-    The way is either said place by place (`way`), or the shortest to a `goal`; an attack, run and shoot, and a pursuit
+    The way is posted place by place (`way`), or is the shortest to a `goal`; an attack, run and shoot, and a pursuit
     without either lead into contact with the `target`.
     """
 
@@ -112,17 +112,17 @@ class PathCase(Value, frozen=True):
     height_above: Annotated[Length | None, Meta(description="How high a climb ends.")] = None
     turned: Annotated[Direction | None, Meta(description="The free turn before the movement.")] = None
     facing: Annotated[Direction | None, Meta(description="The free turn after it; how who aligns faces.")] = None
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
 class PathAnswer(Value, frozen=True):
-    """A movement as it was carried out, and where the model stands now.
+    """A movement as carried out, and where the model stands now.
 
     `distance` is its range, as it was determined before the reactions; null for what has none.
     """
 
     model: Id
-    done: Annotated[bool, Meta(description="Whether it was carried out, be it in part.")]
+    done: Annotated[bool, Meta(description="Whether it was carried out, at least in part.")]
     distance: float | None
     way: Annotated[tuple[Place, ...], Meta(description="Where the way begins, bends and ends.")]
     at: Annotated[Place | None, Meta(description="Null for a model that is out.")]
@@ -132,23 +132,28 @@ class PathAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Moves:
+class MovesState:
+    """The battlefield, the case, and the movement in question."""
+
     field: Battlefield
     case: MovesCase
-    deed: Deed
+    action: Action
 
 
 @dataclass(frozen=True)
-class _Path:
+class PathState:
+    """The battlefield, and what is announced."""
+
     field: Battlefield
-    announced: Announced
+    announcement: Announcement
 
 
-def _prepare_moves(case: MovesCase) -> _Moves:
+def prepare_moves(case: MovesCase) -> MovesState:
+    """Check the movement and the places; raises `Faults`."""
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
-    deed = Deed(case.model, "move", case.movement, case.target, turned=case.turned)
-    field = deedchecks.on_table(case.scene, ("", replace(deed, facing=facing)))
+    action = Action(case.model, "move", case.movement, case.target, turned=case.turned)
+    field = actionchecks.on_table(case.scene, ("", replace(action, facing=facing)))
     board = field.scene.board
     faults = [
         Fault(
@@ -160,11 +165,12 @@ def _prepare_moves(case: MovesCase) -> _Moves:
     ]  # fmt: skip
     if faults:
         raise Faults(faults)
-    return _Moves(field, case, deed)
+    return MovesState(field, case, action)
 
 
-def _prepare_path(case: PathCase) -> _Path:
-    deed = Deed(
+def prepare_path(case: PathCase) -> PathState:
+    """Check the actions; raises `Faults`."""
+    action = Action(
         case.model,
         "move",
         case.movement,
@@ -175,51 +181,51 @@ def _prepare_path(case: PathCase) -> _Path:
         turned=case.turned,
         facing=case.facing,
     )
-    field = deedchecks.announced(case.scene, deed, case.reactions, "")
-    return _Path(field, Announced(deed, case.reactions))
+    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+    return PathState(field, Announcement(action, case.reactions))
 
 
-def moves(table: Table, state: _Moves) -> Decided[Moves]:
+def moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
     """Answer the question `moves`: how far each movement goes, and where one of them leads."""
-    field, case, deed = state.field, state.case, state.deed
+    field, case, action = state.field, state.case, state.action
     movement = field.book.movements[case.movement]
     with table.without_findings():
         rows = tuple(_row(table, field, case.model, each) for each in field.book.movements.values())
     most = ranges.fixed(table, field, case.model, movement)
     if movement.dice:
         most += ranges.rolled(table, movement)[1] if case.rolled is None else PER_UNIT * case.rolled
-    if reasons := doing.reasons(table, field, deed, Run()):
-        raise Forbidden(*reasons)
+    if violations := doing.violations(table, field, action, ActionContext()):
+        raise Forbidden(*violations)
     spacing = None if case.spacing is None else thousandths(case.spacing)
-    area = areas.area(table, field, deed, most, spacing)
-    asked = tuple((to, areas.reached(table, field, deed, to, most)) for to in case.to)
-    answer = Moves(
+    area = areas.area(table, field, action, most, spacing)
+    lengths = tuple((to, areas.reached(table, field, action, to, most)) for to in case.to)
+    answer = MovesAnswer(
         case.model,
         rows,
         most / PER_UNIT,
         tuple(Shape(_ring(outside), tuple(map(_ring, holes))) for outside, holes in area.shapes),
         _units(area.error),
-        areas.end(table, field, deed, most),
+        areas.end(table, field, action, most),
         tuple(Sample(at, _units(length)) for at, length in area.samples),
-        tuple(None if length is None else Sample(at, _units(length)) for at, length in asked),
+        tuple(None if length is None else Sample(at, _units(length)) for at, length in lengths),
     )
     return Decided(answer)
 
 
-def _row(table: Table, field: Battlefield, id_: str, movement: Movement) -> RangeRow:
-    far = ranges.fixed(table, field, id_, movement)
+def _row(table: Table, field: Battlefield, mover: str, movement: Movement) -> RangeRow:
+    far = ranges.fixed(table, field, mover, movement)
     least, most = ranges.rolled(table, movement)
     return RangeRow(movement.id, movement.name, movement.type, (far + least) / PER_UNIT, (far + most) / PER_UNIT)
 
 
-def path(table: Table, state: _Path) -> Decided[PathAnswer]:
+def path(table: Table, state: PathState) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the movement may be announced, and how it goes."""
-    deed = state.announced.deed
-    field, carried = procedure.carried(table, state.field, state.announced)
-    course, model = carrying.course(state.field, field, carried), field.model(deed.model)
+    action = state.announcement.action
+    field, result = procedure.carry_out(table, state.field, state.announcement)
+    course, model = outcomes.course(state.field, field, result), field.model(action.model)
     answer = PathAnswer(
         model.id,
-        carrying.done(deed, carried),
+        outcomes.done(action, result),
         course.action.distance,
         course.action.way,
         model.at,
@@ -231,11 +237,11 @@ def path(table: Table, state: _Path) -> Decided[PathAnswer]:
 
 
 def worth(answer: PathAnswer, who: str) -> int:
-    """Give what a movement is worth to a side."""
-    return carrying.worth(answer.course.lost, who)
+    """Return what a movement is worth to a side."""
+    return outcomes.worth(answer.course.lost, who)
 
 
-def cost(state: _Moves) -> float:
+def cost(state: MovesState) -> float:
     """Estimate what drawing an area costs, in milliseconds: more with every piece, and with every sample place."""
     spacing, around = state.case.spacing, 1 + len(state.field.ground.pieces) / 10
     movement = state.field.book.movements[state.case.movement]
@@ -258,8 +264,8 @@ QUESTIONS = (
         name="moves",
         gist="How far does each movement of this model go, and where does one of them lead?",
         case=MovesCase,
-        answer=Moves,
-        prepare=_prepare_moves,
+        answer=MovesAnswer,
+        prepare=prepare_moves,
         rule=moves,
         dice=False,
         cost=cost,
@@ -269,7 +275,7 @@ QUESTIONS = (
         gist="How does this movement go on this way, with all reactions to it?",
         case=PathCase,
         answer=PathAnswer,
-        prepare=_prepare_path,
+        prepare=prepare_path,
         rule=path,
         dice=True,
         worth=worth,

@@ -7,14 +7,14 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks
+from services.size_skirmish.actions import Action, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.cardchecks import known
+from services.size_skirmish.cardchecks import unknown
 from services.size_skirmish.checks import checked
-from services.size_skirmish.deeds import Announced, Deed, Deeds
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.questions import carrying
-from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.questions import outcomes
+from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
 from services.size_skirmish.scene import Phase, Scene
 
@@ -41,8 +41,8 @@ class InitiativeAnswer(Value, frozen=True):
 
 def decide_initiative(table: Table, field: Battlefield) -> Decided[InitiativeAnswer]:
     """Answer the question `initiative`: the roll, and what its winner decides. It is the start of the round."""
-    if reasons := rounds.only_in(table, field, "start"):
-        raise Forbidden(*reasons)
+    if violations := rounds.only_in(table, field, "start"):
+        raise Forbidden(*violations)
     field = initiative.started(table, field)
     field = rounds.following(table, rounds.cleared(field))
     return Decided(InitiativeAnswer(field.scene.starting or ""), field.scene)
@@ -67,28 +67,28 @@ class TurnAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Turning:
+class TurnState:
     """The battlefield, and the side that acted last."""
 
     field: Battlefield
     acted: str | None
 
 
-def prepare_turn(case: TurnCase) -> Turning:
+def prepare_turn(case: TurnCase) -> TurnState:
     """Find the side that acted; raises `Faults`."""
     field = checked(case.scene)
     if case.acted is not None:
         sides = [side.id for side in case.scene.sides]
-        if faults := list(known("side", case.acted, pointer("case", "acted"), sides)):
+        if faults := list(unknown("side", case.acted, pointer("case", "acted"), sides)):
             raise Faults(faults)
-    return Turning(field, case.acted)
+    return TurnState(field, case.acted)
 
 
-def decide_turn(table: Table, state: Turning) -> Decided[TurnAnswer]:
+def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose it is in the action phase, which ends when every model has been activated."""
     field = state.field
-    if reasons := rounds.only_in(table, field, "action"):
-        raise Forbidden(*reasons)
+    if violations := rounds.only_in(table, field, "action"):
+        raise Forbidden(*violations)
     turn = rounds.alternate(table, field, state.acted)
     left = () if turn is None else rounds.left(table, field, turn)
     field = field.with_(turn=turn)
@@ -109,8 +109,8 @@ class RoundEndAnswer(Value, frozen=True):
 
 def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer]:
     """Answer the question `round-end`: what goes when every model has been activated. Then the NPC phase begins."""
-    if reasons := rounds.not_over(table, field):
-        raise Forbidden(*reasons)
+    if violations := rounds.not_over(table, field):
+        raise Forbidden(*violations)
     after = rounds.tokens_removed(table, field)
     cleared = tuple(model.id for model in field.models if model.statuses and not after.model(model.id).statuses)
     marked = any(
@@ -128,16 +128,16 @@ class NpcCase(Value, frozen=True):
     """What an NPC does in the NPC phase, and the reactions to it.
 
     Of an NPC that players move it is the turn of the scene's `turn`, or else of the player who started the round.
-    Without a deed, that player moves no more.
+    Without an action in `deed`, that player moves no more NPCs.
     """
 
     scene: Scene
-    deed: Deed | None = None
-    reactions: Deeds | None = None
+    deed: Action | None = None
+    reactions: Actions | None = None
 
 
 class NpcAnswer(Value, frozen=True):
-    """How it went, null without a deed; who moves the next NPC, and which are left to be moved or to act.
+    """How the action went, null without one; who moves the next NPC, and which NPCs are left.
 
     When no NPC is left, or no player moves one any more, the phase is over, and the next round begins.
     """
@@ -149,38 +149,38 @@ class NpcAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Moving:
+class NpcState:
     """The battlefield, and what is announced."""
 
     field: Battlefield
-    announced: Announced | None
+    announcement: Announcement | None
 
 
-def prepare_npc(case: NpcCase) -> Moving:
-    """Check the deeds; raises `Faults`."""
+def prepare_npc(case: NpcCase) -> NpcState:
+    """Check the actions; raises `Faults`."""
     if case.deed is None:
-        return Moving(checked(case.scene), None)
-    field = deedchecks.announced(case.scene, case.deed, case.reactions)
-    return Moving(field, Announced(case.deed, case.reactions))
+        return NpcState(checked(case.scene), None)
+    field = actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
+    return NpcState(field, Announcement(case.deed, case.reactions))
 
 
-def decide_npc(table: Table, state: Moving) -> Decided[NpcAnswer]:
+def decide_npc(table: Table, state: NpcState) -> Decided[NpcAnswer]:
     """Answer the question `npc`: whether it may be done now, and the whole of it; then the next one is named."""
-    field, announced = state.field, state.announced
-    if reasons := rounds.only_in(table, field, "npc"):
-        raise Forbidden(*reasons)
-    by_player = announced is None or npc.by_players(table, field, announced.deed.model)
+    field, announcement = state.field, state.announcement
+    if violations := rounds.only_in(table, field, "npc"):
+        raise Forbidden(*violations)
+    by_player = announcement is None or npc.by_players(table, field, announcement.action.model)
     mover = npc.mover(table, field) if by_player else None
-    if mover is not None and (reasons := (*npc.scenario_first(table, field), *npc.quota(table, field, mover))):
-        raise Forbidden(*reasons)
+    if mover is not None and (violations := (*npc.scenario_first(table, field), *npc.quota(table, field, mover))):
+        raise Forbidden(*violations)
     course = None
-    if announced is not None:
-        field, carried = procedure.carried(table, field.with_(turn=mover), announced)
-        course = carrying.course(state.field, field, carried)
+    if announcement is not None:
+        field, result = procedure.carry_out(table, field.with_(turn=mover), announcement)
+        course = outcomes.course(state.field, field, result)
     if mover is None:
         field = field.with_(turn=state.field.scene.turn)
     else:
-        field = npc.moved(table, field, mover) if announced else npc.forgone(table, field, mover)
+        field = npc.moved(table, field, mover) if announcement else npc.forgone(table, field, mover)
     turn, left = field.scene.turn, npc.left(table, field)
     if not left or (mover is not None and turn is None):
         field = rounds.following(table, field.with_(turn=None))
@@ -188,8 +188,8 @@ def decide_npc(table: Table, state: Moving) -> Decided[NpcAnswer]:
 
 
 def npc_worth(answer: NpcAnswer, who: str) -> int:
-    """Give what an NPC's deed is worth to a side."""
-    return 0 if answer.course is None else carrying.worth(answer.course.lost, who)
+    """Return what an NPC's action is worth to a side."""
+    return 0 if answer.course is None else outcomes.worth(answer.course.lost, who)
 
 
 # End of the game

@@ -1,4 +1,4 @@
-"""Questions about pushes and falls: where somebody comes who is pushed, or falls, and what that does."""
+"""Questions about pushes and falls: where the model ends, and the damage."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -9,27 +9,27 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks
+from services.size_skirmish.actions import Action, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Announced, Deed, Deeds
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.questions import carrying
-from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.questions import outcomes
+from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Direction, Place, Scene
 
 
 class PushCase(Value, frozen=True):
-    """A model that pushes another, and the reactions to it; without them, the passive players are asked."""
+    """A model that pushes another, and the reactions to it; without them, the passive players choose."""
 
     scene: Scene
     model: Annotated[Id, Meta(description="The model that pushes.")]
     target: Annotated[Id, Meta(description="The model that is pushed.")]
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
 class FallCase(Value, frozen=True):
-    """A model that falls on purpose, and the reactions to it; without them, the passive players are asked.
+    """A model that falls on purpose, and the reactions to it; without them, the passive players choose.
 
     `goal` is where it comes down beside what it stands on or hangs at; without it, that is the nearest place with room.
     """
@@ -38,10 +38,10 @@ class FallCase(Value, frozen=True):
     model: Annotated[Id, Meta(description="The model that falls.")]
     goal: Place | None = None
     facing: Direction | None = None
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
-class Moved(Value, frozen=True):
+class PushAnswer(Value, frozen=True):
     """What became of a model that was pushed or fell.
 
     `distance` is what was rolled for a push. `damage` is that of a fall, null where nobody fell, and `lost` are the hit
@@ -60,47 +60,51 @@ class Moved(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Announced:
+class PushState:
+    """The battlefield, what is announced, and the model that is pushed or falls."""
+
     field: Battlefield
-    announced: Announced
+    announcement: Announcement
     moved: str
 
 
-def _prepare_push(case: PushCase) -> _Announced:
-    deed = Deed(case.model, "push", target=case.target)
-    field = deedchecks.announced(case.scene, deed, case.reactions, "")
-    return _Announced(field, Announced(deed, case.reactions), case.target)
+def prepare_push(case: PushCase) -> PushState:
+    """Check the actions; raises `Faults`."""
+    action = Action(case.model, "push", target=case.target)
+    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+    return PushState(field, Announcement(action, case.reactions), case.target)
 
 
-def _prepare_fall(case: FallCase) -> _Announced:
-    deed = Deed(case.model, "move", "fall", goal=case.goal, facing=case.facing)
-    field = deedchecks.announced(case.scene, deed, case.reactions, "")
-    return _Announced(field, Announced(deed, case.reactions), case.model)
+def prepare_fall(case: FallCase) -> PushState:
+    """Check the actions; raises `Faults`."""
+    action = Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)
+    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+    return PushState(field, Announcement(action, case.reactions), case.model)
 
 
-def moved(table: Table, state: _Announced) -> Decided[Moved]:
+def moved(table: Table, state: PushState) -> Decided[PushAnswer]:
     """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
     before = state.field
-    field, carried = procedure.carried(table, before, state.announced)
+    field, result = procedure.carry_out(table, before, state.announcement)
     model = field.model(state.moved)
-    falls = [blow.damage for blow in carried.did.blows if blow.kind == "fall"]
-    answer = Moved(
+    falls = [blow.damage for blow in result.outcome.blows if blow.kind == "fall"]
+    answer = PushAnswer(
         model.id,
-        carrying.done(state.announced.deed, carried),
-        None if carried.did.distance is None else carried.did.distance / PER_UNIT,
+        outcomes.done(state.announcement.action, result),
+        None if result.outcome.distance is None else result.outcome.distance / PER_UNIT,
         model.at,
         model.height_above,
         sum(falls) if falls else None,
         before.hit_points(before.model(model.id)) - (field.hit_points(model) if model.out is None else 0),
         model.out is not None,
-        carrying.course(before, field, carried),
+        outcomes.course(before, field, result),
     )
     return Decided(answer, field.scene)
 
 
-def worth(answer: Moved, who: str) -> int:
-    """Give what a push or a fall is worth to a side."""
-    return carrying.worth(answer.course.lost, who)
+def worth(answer: PushAnswer, who: str) -> int:
+    """Return what a push or a fall is worth to a side."""
+    return outcomes.worth(answer.course.lost, who)
 
 
 QUESTIONS = (
@@ -108,8 +112,8 @@ QUESTIONS = (
         name="push",
         gist="How far is this model pushed, what stops it, and does it fall?",
         case=PushCase,
-        answer=Moved,
-        prepare=_prepare_push,
+        answer=PushAnswer,
+        prepare=prepare_push,
         rule=moved,
         dice=True,
         worth=worth,
@@ -118,8 +122,8 @@ QUESTIONS = (
         name="fall",
         gist="Where does this model come down that falls, and how much does it suffer?",
         case=FallCase,
-        answer=Moved,
-        prepare=_prepare_fall,
+        answer=PushAnswer,
+        prepare=prepare_fall,
         rule=moved,
         dice=True,
         worth=worth,

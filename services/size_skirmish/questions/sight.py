@@ -1,4 +1,4 @@
-"""Line of sight: whom a model sees, what hides the others, and how far away everybody is."""
+"""Line of sight: what a model sees, what hides the others, and how far away they are."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -48,7 +48,7 @@ class LineOfSightAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Looking:
+class LineOfSightState:
     """The battlefield, the observer and what it looks at, by their ids."""
 
     field: Battlefield
@@ -56,22 +56,22 @@ class Looking:
     targets: tuple[str, ...]
 
 
-def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
+def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
     field = on_battlefield(case.scene, ("observer", case.observer), *named)
     faults = [
-        Fault(pointer("case", "targets", index), "itself", "a model is not asked if it sees itself", id_, "another")
+        Fault(pointer("case", "targets", index), "itself", "the observer cannot be its own target", id_, "another")
         for index, id_ in enumerate(case.targets)
         if id_ == case.observer
     ]
     if faults:
         raise Faults(faults)
     enemies = tuple(enemy.id for enemy in field.enemies(field.model(case.observer)))
-    return Looking(field, case.observer, case.targets or enemies)
+    return LineOfSightState(field, case.observer, case.targets or enemies)
 
 
-def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
+def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
     """Answer the question `line-of-sight`: each target by itself."""
     lines = tuple(_line(table, state.field, state.observer, target) for target in state.targets)
     return Decided(LineOfSightAnswer(sum(line.seen for line in lines), lines))
@@ -79,8 +79,8 @@ def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
 
 def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
     away = view.distance(table, field, observer, target)
-    found = view.view(table, field, observer, target)
-    return Line(target, found.seen, found.ahead, found.free, found.by, round(float(away)) / PER_UNIT)
+    seen = view.view(table, field, observer, target)
+    return Line(target, seen.seen, seen.ahead, seen.free, seen.by, round(float(away)) / PER_UNIT)
 
 
 QUESTIONS = (

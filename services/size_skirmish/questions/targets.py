@@ -1,4 +1,4 @@
-"""Targets: whom a model may strike and shoot at from where it stands, with what, and why not the others."""
+"""Targets: which models a model may attack from its place, with what, and why not the others."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -10,10 +10,10 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
+from services.size_skirmish import aims
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.rules import aims
 from services.size_skirmish.scene import Model, Scene
 
 
@@ -27,7 +27,7 @@ class TargetsCase(Value, frozen=True):
 class Target(Value, frozen=True):
     """One model that might be attacked.
 
-    `open`: it may be struck or shot at now; else `why_not` says all that is against it. `dice` are the attack dice at
+    `open`: it may be attacked now; otherwise `why_not` lists every violation. `dice` are the attack dice at
     this distance, each of which hits on `to_hit` (7 is never) and does damage on `to_damage`, against so many `defence`
     dice. `behind`: a strike would come from behind; null for a shot. Where no weapon is in hand, all of them are null
     but for `defence`.
@@ -53,34 +53,34 @@ class TargetsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Aiming:
+class TargetsState:
     """The battlefield, and the model that aims."""
 
     field: Battlefield
     model: str
 
 
-def prepare_targets(case: TargetsCase) -> Aiming:
+def prepare_targets(case: TargetsCase) -> TargetsState:
     """Find the model on the battlefield; raises `Faults`."""
-    return Aiming(on_battlefield(case.scene, ("model", case.model)), case.model)
+    return TargetsState(on_battlefield(case.scene, ("model", case.model)), case.model)
 
 
-def decide_targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each model by itself."""
     field = state.field
     weapon = field.weapon(field.model(state.model))
-    found = tuple(_target(aims.aim(table, field, state.model, other.id)) for other in _others(field, state.model))
-    return Decided(TargetsAnswer(weapon.id if weapon else None, sum(each.open for each in found), found))
+    rows = tuple(_target(aims.aim(table, field, state.model, other.id)) for other in _others(field, state.model))
+    return Decided(TargetsAnswer(weapon.id if weapon else None, sum(each.open for each in rows), rows))
 
 
-def _others(field: Battlefield, id_: str) -> tuple[Model, ...]:
-    return tuple(other for other in field.enemies(field.model(id_)) if other.id != id_)
+def _others(field: Battlefield, attacker: str) -> tuple[Model, ...]:
+    return tuple(other for other in field.enemies(field.model(attacker)) if other.id != attacker)
 
 
 def _target(aim: aims.Aim) -> Target:
     return Target(
-        aim.target, not aim.reasons, round(aim.away) / PER_UNIT, aim.behind, aim.dice, aim.to_hit, aim.to_damage,
-        aim.defence, tuple(reason.why for reason in aim.reasons),
+        aim.target, not aim.violations, round(aim.away) / PER_UNIT, aim.behind, aim.dice, aim.to_hit, aim.to_damage,
+        aim.defence, tuple(reason.why for reason in aim.violations),
     )  # fmt: skip
 
 

@@ -9,91 +9,91 @@ from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish import ground
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
-from services.size_skirmish.deeds import Deed, Did, Run
 from services.size_skirmish.rules import nerve, view
 from services.size_skirmish.scene import BLOCKING, Item
 
 WITHIN = number("pass-within") * PER_UNIT
 
-Done = tuple[Battlefield, Did]
+Done = tuple[Battlefield, ActionOutcome]
 
 
 # Change weapon
 
 
 @rule("actions.change_reasons", cites="actions/change-weapon", neutral=())
-def change_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
-    model = field.model(deed.model)
-    name, weapon = field.name(model), deed.weapon
+    model = field.model(action.model)
+    name, weapon = field.name(model.id), action.weapon
     if weapon not in field.profile(model).weapons:
         return (table.reason("{name} has no {weapon}", name=name, weapon=weapon),)
     in_hand = field.weapon(model)
     if in_hand is not None and in_hand.id == weapon:
-        return (table.reason("{name} has {weapon} in hand already", name=name, weapon=weapon),)
+        return (table.reason("{name} already has {weapon} in hand", name=name, weapon=weapon),)
     return ()
 
 
 @rule(
     "actions.change_done",
     cites="actions/change-weapon",
-    neutral=lambda field, deed, run: (field, Did(deed)),
+    neutral=lambda field, action, context: (field, ActionOutcome(action)),
 )
-def change_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+def change_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what changing the weapon does: the other one is in hand."""
-    table.find("{name} takes {weapon} in hand", name=field.title(deed.model), weapon=deed.weapon)
-    table.event("weapon_changed", model=deed.model, weapon=deed.weapon)
-    return field.changed(deed.model, in_hand=deed.weapon), Did(deed)
+    table.find("{name} takes {weapon} in hand", name=field.name(action.model), weapon=action.weapon)
+    table.event("weapon_changed", model=action.model, weapon=action.weapon)
+    return field.changed(action.model, in_hand=action.weapon), ActionOutcome(action)
 
 
 # Restore morale
 
 
 @rule("actions.restore_reasons", cites="actions/restore-morale", neutral=())
-def restore_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Decide whether a model can restore morale; of whom is the reading `restore-morale`."""
-    model = field.model(deed.model)
+def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Decide whether a model can restore morale; the reading `restore-morale` says whose."""
+    model = field.model(action.model)
     if table.read("restore-morale") == "own-losses":
-        if deed.target is not None:
-            return (table.reason("{name} restores no morale but its own", name=field.name(model)),)
+        if action.target is not None:
+            return (table.reason("{name} can restore only its own morale", name=field.name(model.id)),)
         if model.hit_points_lost > model.losses_restored:
             return ()
-        return (table.reason("{name} has no loss that its morale tests count", name=field.name(model)),)
-    if deed.target is None:
-        return (table.reason("{name} needs a target to restore morale", name=field.name(model)),)
-    other = deed.target
-    target, name = field.model(other), field.title(other)
-    if other == deed.model or target.side != model.side or not in_play(target):
-        return (table.reason("{name} is no other model in play of the same side", name=name),)
-    found = []
+        return (table.reason("{name} has no losses that count in its morale tests", name=field.name(model.id)),)
+    if action.target is None:
+        return (table.reason("{name} needs a target to restore morale", name=field.name(model.id)),)
+    other = action.target
+    target, name = field.model(other), field.name(other)
+    if other == action.model or target.side != model.side or not in_play(target):
+        return (table.reason("{name} is not another model in play of the same side", name=name),)
+    violations = []
     if target.fleeing is None:
-        found.append(table.reason("{name} does not flee", name=name))
-    if not view.free(table, field, deed.model, other):
-        found.append(table.reason("there is no line of sight to {name}", name=name))
-    return tuple(found)
+        violations.append(table.reason("{name} is not fleeing", name=name))
+    if not view.free(table, field, action.model, other):
+        violations.append(table.reason("There is no line of sight to {name}", name=name))
+    return tuple(violations)
 
 
 @rule(
     "actions.restore_done",
     cites="actions/restore-morale",
-    neutral=lambda field, deed, run: (field, Did(deed)),
+    neutral=lambda field, action, context: (field, ActionOutcome(action)),
 )
-def restore_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+def restore_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what restoring morale does, by the reading `restore-morale`."""
     what = table.read("restore-morale")
     if what == "own-losses":
-        lost = field.model(deed.model).hit_points_lost
+        lost = field.model(action.model).hit_points_lost
         table.find(
-            "the {lost} lost hit points of {name} no longer count in its morale tests", lost=lost,
-            name=field.title(deed.model),
+            "{name}: {lost} lost hit points no longer count in its morale tests", lost=lost,
+            name=field.name(action.model),
         )  # fmt: skip
-        table.event("morale_restored", model=deed.model, losses=lost)
-        return field.changed(deed.model, losses_restored=lost), Did(deed)
-    if deed.target is not None and (what == "friend-ends" or nerve.passed(table, field, deed.target)):
-        field = nerve.rallied(table, field, deed.target)
-    return field, Did(deed)
+        table.event("morale_restored", model=action.model, losses=lost)
+        return field.changed(action.model, losses_restored=lost), ActionOutcome(action)
+    if action.target is not None and (what == "friend-ends" or nerve.passed(table, field, action.target)):
+        field = nerve.rallied(table, field, action.target)
+    return field, ActionOutcome(action)
 
 
 # Items
@@ -104,32 +104,32 @@ def restore_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done
     cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"),
     neutral=(),
 )
-def item_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Decide whether an item can be used, picked up or dropped: it lies at hand, or is carried.
+def item_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Decide whether an item can be used, picked up or dropped: it lies within reach, or is carried.
 
-    How near is at hand is the reading `pick-up-reach`.
+    The reach is the reading `pick-up-reach`.
     """
-    if deed.use != "pick-up":
-        return _carried(table, field, deed, f"actions/{deed.use}-item")
-    name, cites = field.title(deed.model), "actions/pick-up-item"
-    lying = next((item for item in field.scene.items if item.id == deed.item), None)
+    if action.use != "pick-up":
+        return _carried(table, field, action, f"actions/{action.use}-item")
+    name, cites = field.name(action.model), "actions/pick-up-item"
+    lying = next((item for item in field.scene.items if item.id == action.item), None)
     if lying is None:
-        return (table.reason("{item} lies nowhere", cites=cites, item=deed.item),)
-    if not _at_hand(table, field, deed.model, lying):
-        return (table.reason("{item} does not lie at hand of {name}", cites=cites, item=deed.item, name=name),)
+        return (table.reason("{item} is not on the battlefield", cites=cites, item=action.item),)
+    if not _at_hand(table, field, action.model, lying):
+        return (table.reason("{item} is out of reach of {name}", cites=cites, item=action.item, name=name),)
     return ()
 
 
-def _carried(table: Table, field: Battlefield, deed: Deed, cites: str) -> tuple[Reason, ...]:
-    """Give the reason against a deed with an item that the model does not carry."""
-    if deed.item in field.model(deed.model).items:
+def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tuple[Reason, ...]:
+    """Return the violation if the model does not carry the item."""
+    if action.item in field.model(action.model).items:
         return ()
-    return (table.reason("{name} carries no {item}", cites=cites, name=field.title(deed.model), item=deed.item),)
+    return (table.reason("{name} does not carry {item}", cites=cites, name=field.name(action.model), item=action.item),)
 
 
-def _at_hand(table: Table, field: Battlefield, id_: str, item: Item) -> bool:
-    """Say whether an item lies near enough to a model to be picked up."""
-    body = field.solid(field.model(id_))
+def _at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
+    """Return whether an item lies within reach of a model."""
+    body = field.solid(field.model(actor))
     up = thousandths(item.height_above) - body.elevation
     lying = ground.point(item.at)
     square = (lying[0] - body.at[0]) ** 2 + (lying[1] - body.at[1]) ** 2
@@ -142,80 +142,96 @@ def _at_hand(table: Table, field: Battlefield, id_: str, item: Item) -> bool:
     return settled(table, near, ("pick-up-reach", ("contact", "within-one")))
 
 
-@rule("actions.use_done", cites="actions/use-item", neutral=lambda field, deed, run: (field, Did(deed)))
-def use_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
-    """Decide what using an item does: what its scenario says of it, which nobody here knows."""
-    table.find("{name} uses {item}", name=field.title(deed.model), item=deed.item)
-    table.event("item_used", model=deed.model, item=deed.item)
-    return field, Did(deed)
+@rule(
+    "actions.use_done", cites="actions/use-item", neutral=lambda field, action, context: (field, ActionOutcome(action))
+)
+def use_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
+    """Decide what using an item does: nothing but an event, because the scenario defines its effect."""
+    table.find("{name} uses {item}", name=field.name(action.model), item=action.item)
+    table.event("item_used", model=action.model, item=action.item)
+    return field, ActionOutcome(action)
 
 
-@rule("actions.pick_up_done", cites="actions/pick-up-item", neutral=lambda field, deed, run: (field, Did(deed)))
-def pick_up_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+@rule(
+    "actions.pick_up_done",
+    cites="actions/pick-up-item",
+    neutral=lambda field, action, context: (field, ActionOutcome(action)),
+)
+def pick_up_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what picking an item up does: the model carries it."""
-    table.find("{name} picks {item} up", name=field.title(deed.model), item=deed.item)
-    table.event("item_picked_up", model=deed.model, item=deed.item)
-    lying = tuple(item for item in field.scene.items if item.id != deed.item)
-    items = (*field.model(deed.model).items, deed.item)
-    return field.with_(items=lying).changed(deed.model, items=items), Did(deed)
+    table.find("{name} picks up {item}", name=field.name(action.model), item=action.item)
+    table.event("item_picked_up", model=action.model, item=action.item)
+    lying = tuple(item for item in field.scene.items if item.id != action.item)
+    items = (*field.model(action.model).items, action.item)
+    return field.with_(items=lying).changed(action.model, items=items), ActionOutcome(action)
 
 
-@rule("actions.drop_done", cites="actions/drop-item", neutral=lambda field, deed, run: (field, Did(deed)))
-def drop_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
-    """Decide what dropping an item does: it lies where the model stands."""
-    model = field.model(deed.model)
-    if model.at is None or deed.item is None:
-        return field, Did(deed)
-    table.find("{name} drops {item}", name=field.name(model), item=deed.item)
-    table.event("item_dropped", model=deed.model, item=deed.item)
-    lying = (*field.scene.items, Item(deed.item, model.at, model.height_above))
-    return field.with_(items=lying).changed(deed.model, items=_without(model.items, deed.item)), Did(deed)
+@rule(
+    "actions.drop_done",
+    cites="actions/drop-item",
+    neutral=lambda field, action, context: (field, ActionOutcome(action)),
+)
+def drop_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
+    """Decide what dropping an item does: it stays where the model stands."""
+    model = field.model(action.model)
+    if model.at is None or action.item is None:
+        return field, ActionOutcome(action)
+    table.find("{name} drops {item}", name=field.name(model.id), item=action.item)
+    table.event("item_dropped", model=action.model, item=action.item)
+    lying = (*field.scene.items, Item(action.item, model.at, model.height_above))
+    return field.with_(items=lying).changed(action.model, items=_without(model.items, action.item)), ActionOutcome(
+        action
+    )
 
 
-def item_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
-    """Carry out what is done with an item."""
+def item_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
+    """Use, pick up or drop an item."""
     does = {"use": use_done, "pick-up": pick_up_done, "drop": drop_done}
-    return does[deed.use or "use"](table, field, deed, run)
+    return does[action.use or "use"](table, field, action, context)
 
 
 # Pass item
 
 
 @rule("actions.pass_reasons", cites="actions/pass-within", neutral=())
-def pass_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether an item can be passed to another model: it is carried, and the other is within 1.
 
     From where to where that is measured is the reading `pass-within`.
     """
-    target = field.model(deed.target or deed.model)
-    if target.id == deed.model or not in_play(target):
-        return (table.reason("{name} is no other model in play", name=field.name(target)),)
-    found = _carried(table, field, deed, "actions/pass-within")
-    if not _in_hand_reach(table, field, deed.model, target.id):
-        found = (*found, table.reason("{name} is farther away than 1", name=field.name(target)))
-    return found
+    target = field.model(action.target or action.model)
+    if target.id == action.model or not in_play(target):
+        return (table.reason("{name} is not another model in play", name=field.name(target.id)),)
+    violations = _carried(table, field, action, "actions/pass-within")
+    if not _in_hand_reach(table, field, action.model, target.id):
+        violations = (*violations, table.reason("{name} is more than 1 away", name=field.name(target.id)))
+    return violations
 
 
 def _in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
-    """Say whether an item can be passed from one model to another over their distance."""
+    """Return whether an item can be passed from one model to another over their distance."""
     both = field.solid(field.model(a)).radius + field.solid(field.model(b)).radius
-    found = {
+    near = {
         "centres": view.within(table, field, a, b, WITHIN),
         "edges": view.within(table, field, a, b, WITHIN + both),
     }
-    return settled(table, found.__getitem__, ("pass-within", ("centres", "edges")))
+    return settled(table, near.__getitem__, ("pass-within", ("centres", "edges")))
 
 
-@rule("actions.pass_done", cites="actions/pass-within", neutral=lambda field, deed, run: (field, Did(deed)))
-def pass_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+@rule(
+    "actions.pass_done",
+    cites="actions/pass-within",
+    neutral=lambda field, action, context: (field, ActionOutcome(action)),
+)
+def pass_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what passing an item does: the other model carries it."""
-    giver, taker = field.model(deed.model), field.model(deed.target or deed.model)
+    giver, taker = field.model(action.model), field.model(action.target or action.model)
     table.find(
-        "{name} passes {item} to {other}", name=field.name(giver), item=deed.item, other=field.name(taker),
+        "{name} passes {item} to {other}", name=field.name(giver.id), item=action.item, other=field.name(taker.id),
     )  # fmt: skip
-    table.event("item_passed", model=giver.id, to=taker.id, item=deed.item)
-    field = field.changed(giver.id, items=_without(giver.items, deed.item))
-    return field.changed(taker.id, items=(*taker.items, deed.item)), Did(deed)
+    table.event("item_passed", model=giver.id, to=taker.id, item=action.item)
+    field = field.changed(giver.id, items=_without(giver.items, action.item))
+    return field.changed(taker.id, items=(*taker.items, action.item)), ActionOutcome(action)
 
 
 def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
@@ -225,15 +241,17 @@ def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
 # Block
 
 
-def block_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Give what is against blocking: nothing ever is."""
+def block_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Return the violations of blocking: there are none."""
     return ()
 
 
-@rule("actions.block_done", cites="actions/block", neutral=lambda field, deed, run: (field, Did(deed)))
-def block_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+@rule(
+    "actions.block_done", cites="actions/block", neutral=lambda field, action, context: (field, ActionOutcome(action))
+)
+def block_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what blocking does: the model has 1 armour more as long as it has the token; a second token is none."""
-    model = field.model(deed.model)
-    table.find("{name} blocks, which adds {more} to its armour", name=field.name(model), more=number("block-armour"))
-    table.event("status_added", model=deed.model, status=BLOCKING)
-    return field.changed(deed.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), Did(deed)
+    model = field.model(action.model)
+    table.find("{name} blocks: +{more} armour", name=field.name(model.id), more=number("block-armour"))
+    table.event("status_added", model=action.model, status=BLOCKING)
+    return field.changed(action.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), ActionOutcome(action)

@@ -4,37 +4,39 @@ from typing import Final, get_args
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.profiles import Roll, Weapon
-from services.size_skirmish.rules.rolling import Rolling
 from services.size_skirmish.scene import BLOCKING, Model
 
 ROLLS: Final[tuple[Roll, ...]] = get_args(Roll)
 
 
-def defending(table: Table, field: Battlefield, id_: str) -> Rolling:
-    """Give with what a model defends itself: the dice of its armour, and what a block adds."""
-    model = field.model(id_)
+def defending(table: Table, field: Battlefield, model_id: str) -> DicePool:
+    """Return the defence dice of a model: its armour, and what a block adds."""
+    model = field.model(model_id)
     dice, plus = field.profile(model).armour, 0
     if BLOCKING in model.statuses:
-        dice, plus = blocking(table, field, id_, dice)
-    return Rolling(id_, field.name(model), field.profile(model).size, dice, _rerolls(field, model), plus)
+        dice, plus = blocking(table, field, model_id, dice)
+    return DicePool(model_id, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
 
 
-def attacking(table: Table, field: Battlefield, id_: str, weapon: Weapon, more: int = 0, plus: int = 0) -> Rolling:
-    """Give with what a model attacks: the dice of its weapon and so many more, but never less than none."""
-    model = field.model(id_)
+def attacking(
+    table: Table, field: Battlefield, model_id: str, weapon: Weapon, more: int = 0, plus: int = 0
+) -> DicePool:
+    """Return the attack dice of a model: those of its weapon and a modifier, at least 0."""
+    model = field.model(model_id)
     dice = max(0, weapon.attack_dice + more)
-    return Rolling(id_, field.name(model), field.profile(model).size, dice, _rerolls(field, model), plus)
+    return DicePool(model_id, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
 
 
-@rule("armour.blocking", cites="actions/block", neutral=lambda field, id_, dice: (dice, 0))
-def blocking(table: Table, field: Battlefield, id_: str, dice: int) -> tuple[int, int]:
+@rule("armour.blocking", cites="actions/block", neutral=lambda field, model_id, dice: (dice, 0))
+def blocking(table: Table, field: Battlefield, model_id: str, dice: int) -> tuple[int, int]:
     """Decide what a block adds to armour, in dice and to each of them: by the reading `block-adds` one or the other."""
-    more, name = number("block-armour"), field.title(id_)
+    more, name = number("block-armour"), field.name(model_id)
     if table.read("block-adds") == "each-die":
-        table.find("{name} blocks: {more} more on each defence die", name=name, more=more)
+        table.find("{name} blocks: +{more} on each defence die", name=name, more=more)
         return dice, more
     table.find("{name} blocks: {dice} defence dice instead of {of}", name=name, dice=dice + more, of=dice)
     return dice + more, 0

@@ -5,71 +5,73 @@ Follows the rows "Attack" and "Run and Shoot" of the movement table. Where they 
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed, Did, Run
 from services.size_skirmish.rules import melee, movement, paths, shooting, targets
 
-Done = tuple[Battlefield, Did]
+Done = tuple[Battlefield, ActionOutcome]
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Give all that the book has against a movement towards a target now."""
-    refused = targets.attackable(table, field, deed.model, deed.target or "")
-    return refused or movement.reasons(table, field, deed, run)
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Return every violation of a movement towards a target now."""
+    violations = targets.target_violations(table, field, action.model, action.target or "")
+    return violations or movement.violations(table, field, action, context)
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a movement towards a target, with the strike that ends it, or with the shot after it or before it."""
-    follows = paths.then(table, field, deed)
-    if follows == "shoot" and paths.shot_when(table, field, deed) == "before":
-        field, did = shoots(table, field, deed, run)
-        field, way = table.call(movement.moved, field, deed, run)
+    follows = paths.then(table, field, action)
+    if follows == "shoot" and paths.shot_when(table, field, action) == "before":
+        field, outcome = shoots(table, field, action, context)
+        field, way = table.call(movement.moved, field, action, context)
     else:
         before = field
-        field, way = table.call(movement.moved, field, deed, run)
-        did = Did(deed)
+        field, way = table.call(movement.moved, field, action, context)
+        outcome = ActionOutcome(action)
         if follows == "strike":
-            field, did = strikes(table, field, deed, run, before)
+            field, outcome = strikes(table, field, action, context, before)
         elif follows == "shoot":
-            field, did = shoots(table, field, deed, run)
-    return field, Did(deed, (), run.distance, did.blows, way, did.losers, did.reasons)
+            field, outcome = shoots(table, field, action, context)
+    return field, ActionOutcome(action, (), context.distance, outcome.blows, way, outcome.losers, outcome.violations)
 
 
 @rule(
     "charge.strikes",
     cites="move/attack-like-march-and-strike",
-    neutral=lambda field, deed, run, before: (field, Did(deed)),
+    neutral=lambda field, action, context, before: (field, ActionOutcome(action)),
 )
-def strikes(table: Table, field: Battlefield, deed: Deed, run: Run, before: Battlefield) -> Done:
-    """Decide the strike that ends an attack as a movement, if somebody can be struck from there.
+def strikes(table: Table, field: Battlefield, action: Action, context: ActionContext, before: Battlefield) -> Done:
+    """Decide the strike that ends a charge, if a target can be struck from there.
 
-    `before` is how the battlefield was when the charge began. Who strikes back does so in any case.
+    `before` is the battlefield at the start of the charge. Models that strike back do so in any case.
     """
-    own = Deed(deed.model, "strike", target=deed.target, closing=deed.closing)
-    if against := melee.reasons(table, field, own, run):
-        _in_vain(table, "no strike follows: {why}", "move/attack-like-march-and-strike", against)
-        field, blows = melee.answered(table, field, deed.model, run.blows_back)
-        return field, Did(own, against, blows=blows, losers=melee.result(table, field, blows) if blows else ())
-    table.find("the charge of {name} ends in a strike", name=field.title(deed.model))
-    return melee.struck(table, field, own, run, before)
+    own = Action(action.model, "strike", target=action.target, closing=action.closing)
+    if violations := melee.violations(table, field, own, context):
+        _in_vain(table, "There is no strike: {why}", "move/attack-like-march-and-strike", violations)
+        field, blows = melee.answered(table, field, action.model, context.blows_back)
+        return field, ActionOutcome(
+            own, violations, blows=blows, losers=melee.result(table, field, blows) if blows else ()
+        )
+    table.find("The charge of {name} ends in a strike", name=field.name(action.model))
+    return melee.strike(table, field, own, context, before)
 
 
 @rule(
     "charge.shoots",
     cites="move/run-and-shoot-like-walking",
-    neutral=lambda field, deed, run: (field, Did(deed)),
+    neutral=lambda field, action, context: (field, ActionOutcome(action)),
 )
-def shoots(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
-    """Decide the shot of run and shoot, if it is possible from where the model then stands."""
-    own = Deed(deed.model, "shoot", target=deed.target)
-    if against := shooting.reasons(table, field, own, run):
-        _in_vain(table, "no shot is made: {why}", "move/run-and-shoot-like-walking", against)
-        return field, Did(own, against)
-    table.find("{name} shoots on the run", name=field.title(deed.model))
-    return shooting.done(table, field, own, run)
+def shoots(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
+    """Decide the shot of run and shoot, if it is possible from the place of the model then."""
+    own = Action(action.model, "shoot", target=action.target)
+    if violations := shooting.violations(table, field, own, context):
+        _in_vain(table, "There is no shot: {why}", "move/run-and-shoot-like-walking", violations)
+        return field, ActionOutcome(own, violations)
+    table.find("{name} shoots on the run", name=field.name(action.model))
+    return shooting.done(table, field, own, context)
 
 
-def _in_vain(table: Table, text: str, row: str, against: tuple[Reason, ...]) -> None:
-    """Say that nothing follows a movement, and all that the book has against it."""
-    units = dict.fromkeys((row, *(unit for reason in against for unit in reason.cites)))
-    table.find(text, cites=tuple(units), why="; ".join(reason.text for reason in against))
+def _in_vain(table: Table, text: str, row: str, violations: tuple[Reason, ...]) -> None:
+    """Find that nothing follows a movement, with every violation."""
+    units = dict.fromkeys((row, *(unit for reason in violations for unit in reason.cites)))
+    table.find(text, cites=tuple(units), why="; ".join(reason.text for reason in violations))

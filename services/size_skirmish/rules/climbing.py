@@ -11,14 +11,14 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses, levels, ways
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import courses, levels, ways
 from services.size_skirmish.ground import TOUCH, place, point
 from services.size_skirmish.rules import fronts, leaving, ranges
 from services.size_skirmish.rules.turns import row
 
-Reasons = tuple[Reason, ...]
+Violations = tuple[Reason, ...]
 
 
 class Climb(NamedTuple):
@@ -39,47 +39,47 @@ class Climb(NamedTuple):
         return abs(self.elevation - self.body.elevation)
 
 
-def planned(field: Battlefield, deed: Deed) -> Climb:
-    """Give the climb that is announced; where no height is said, onto what is under its end."""
-    body = field.solid(field.model(deed.model))
-    way = deed.way or ((deed.goal,) if deed.goal is not None else ())
+def planned(field: Battlefield, action: Action) -> Climb:
+    """Return the announced climb; without a height, onto the ground under its end."""
+    body = field.solid(field.model(action.model))
+    way = action.way or ((action.goal,) if action.goal is not None else ())
     places = (body.at, *(point(at) for at in way))
-    said = deed.height_above
-    return Climb(body, places, field.ground.support(places[-1]) if said is None else shapes.thousandths(said))
+    height = action.height_above
+    return Climb(body, places, field.ground.support(places[-1]) if height is None else shapes.thousandths(height))
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed) -> Reasons:
-    """Give all that is against a climb."""
-    climb = planned(field, deed)
+def violations(table: Table, field: Battlefield, action: Action) -> Violations:
+    """Return every violation of a climb."""
+    climb = planned(field, action)
     path = ways.stepped(climb.body, [place(at) for at in climb.places[1:]])
-    return no_hold(table, field, deed, climb) or (
-        *too_far(table, field, deed, climb),
-        *in_the_way(table, field, deed, climb),
-        *fronts.astray(table, field, deed, path),
-        *leaving.held(table, field, deed, path),
+    return no_hold(table, field, action, climb) or (
+        *too_far(table, field, action, climb),
+        *in_the_way(table, field, action, climb),
+        *fronts.astray(table, field, action, path),
+        *leaving.held(table, field, action, path),
     )
 
 
 @rule("climbing.no_hold", cites="move/climb", neutral=())
-def no_hold(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
-    """Decide whether there is something to climb: one piece, at or under the base all the way, as high as its end."""
-    name, cites = field.title(deed.model), "move/climb"
+def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
+    """Decide whether there is something to climb: one piece that the base touches all the way, as high as the end."""
+    name, cites = field.name(action.model), "move/climb"
     if any(
         piece.height >= climb.elevation and levels.within_touch(climb.body, piece, climb.places)
         for piece in levels.beside(field, climb.body)
     ):
         return ()
-    return (table.reason("{name} has nothing there that can be climbed so high", cites=cites, name=name),)
+    return (table.reason("{name} has nothing to climb that is high enough", cites=cites, name=name),)
 
 
 @rule("climbing.too_far", cites="move/climb", neutral=())
-def too_far(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
-    """Decide whether a climb is too far: half of B is for the height, or by `climb-counts` for the whole way.
+def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
+    """Decide whether a climb is too far: half of B counts for the height, or by `climb-counts` for the whole way.
 
     Where it is for the height, the model comes on the level onto the top or beside the foot, and no farther than its
     base is across.
     """
-    most, along = ranges.fixed(table, field, deed.model, row(field, deed)), levels.far(climb.places)
+    most, along = ranges.fixed(table, field, action.model, row(field, action)), levels.far(climb.places)
 
     def within(counts: str) -> bool:
         if counts == "whole":
@@ -90,43 +90,43 @@ def too_far(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reaso
         return ()
     return (
         table.reason(
-            "{name} would climb {height:g} and go {along:.3f}, and climbing goes {most:g}",
-            name=field.title(deed.model), height=climb.height / PER_UNIT, along=along / PER_UNIT, most=most / PER_UNIT,
+            "{name} would climb {height:g} and move {along:.3f}; the maximum for climbing is {most:g}",
+            name=field.name(action.model), height=climb.height / PER_UNIT, along=along / PER_UNIT, most=most / PER_UNIT,
         ),
     )  # fmt: skip
 
 
 @rule("climbing.in_the_way", cites="move/climb", neutral=())
-def in_the_way(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
-    """Decide whether a model can be where its climb ends: on top or at the side, and nobody is there or in between."""
-    met, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.title(deed.model)
-    if met is None:
-        return (table.reason("{name} can neither stand nor hold on there", name=name),)
-    if met:
-        names = ", ".join(map(field.title, met))
-        return (table.reason("{others} is in the way of {name}", others=names, name=name),)
+def in_the_way(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
+    """Decide whether the end of a climb is free: on top or at the side, with no model there or in between."""
+    contacts, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.name(action.model)
+    if contacts is None:
+        return (table.reason("{name} can neither stand nor hang there", name=name),)
+    if contacts:
+        names = ", ".join(map(field.name, contacts))
+        return (table.reason("The way of {name} is blocked by {others}", others=names, name=name),)
     return ()
 
 
 @rule(
     "climbing.climbed",
     cites=("move/climb", "move/climb-free"),
-    neutral=lambda field, deed: (field, courses.stays_put(field.solid(field.model(deed.model)))),
+    neutral=lambda field, action: (field, courses.stays_put(field.solid(field.model(action.model)))),
 )
-def climbed(table: Table, field: Battlefield, deed: Deed) -> tuple[Battlefield, Path]:
+def climbed(table: Table, field: Battlefield, action: Action) -> tuple[Battlefield, Path]:
     """Decide where a model comes by climbing: to the end of its climb, or nowhere if it is not possible any more.
 
     The path is that on the level.
     """
-    climb = planned(field, deed)
+    climb = planned(field, action)
     with table.without_findings():
-        if reasons(table, field, deed):
+        if violations(table, field, action):
             return field, courses.stays_put(climb.body)
     above = float(shapes.units(climb.elevation))
     table.find(
-        "{name} climbs by {height:g}, and is {above:g} above the table", name=field.title(deed.model),
+        "{name} climbs {height:g} and is now {above:g} above the table", name=field.name(action.model),
         height=climb.height / PER_UNIT, above=above,
     )  # fmt: skip
-    table.event("climbed", model=deed.model, height_above=above)
+    table.event("climbed", model=action.model, height_above=above)
     path = ways.stepped(climb.body, [place(at) for at in climb.places[1:]])
-    return field.changed(deed.model, height_above=above), path
+    return field.changed(action.model, height_above=above), path

@@ -1,4 +1,4 @@
-"""The dice: a 1 fails, an ability may have it rolled again, and a 6 brings one die more."""
+"""The dice: a 1 fails, an ability may reroll it, and a 6 adds one die."""
 
 from arbiter.dice import D6
 from arbiter.rule import rule
@@ -11,7 +11,7 @@ Faces = tuple[int, ...]
 
 
 def judged(table: Table, id_: str, name: str, roll: str, dice: int, rerolls: bool) -> Faces:
-    """Give the faces that do not fail of dice that are judged one by one, extra dice among them.
+    """Return the faces that do not fail of dice that count one by one, extra dice included.
 
     `roll` is what they are rolled for; `rerolls` says whether an ability lets ones be rolled again. That is always
     done: a die that has failed can only gain by it, and no die too many does harm.
@@ -28,7 +28,7 @@ def judged(table: Table, id_: str, name: str, roll: str, dice: int, rerolls: boo
 
 
 def added(table: Table, id_: str, name: str, roll: str, dice: int) -> int:
-    """Give the sum of dice that are added up. What ones and sixes do in it are `ones-in-sums` and `exploding-rolls`."""
+    """Return the sum of added dice. The readings for ones and sixes are `ones-in-sums` and `exploding-rolls`."""
     faces = table.pool(dice, D6, f"{id_}: {roll}")
     if EXPLODES in faces and table.read("exploding-rolls") == "all":
         faces += exploded(table, id_, name, roll, faces.count(EXPLODES))
@@ -39,11 +39,11 @@ def added(table: Table, id_: str, name: str, roll: str, dice: int) -> int:
 
 @rule("dice.unfailed", cites="dice/one-fails", neutral=lambda name, roll, faces: faces)
 def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
-    """Decide which dice do not fail from the outset: all but ones, whatever is needed."""
+    """Decide which dice do not fail at once: all but ones, whatever number is needed."""
     standing = tuple(face for face in faces if face != FAILS)
     if len(standing) < len(faces):
         table.find(
-            "of {dice} dice in the {roll} roll of {name}, {failed} fail with a 1", dice=len(faces), roll=roll,
+            "{name}, {roll} roll: {failed} of {dice} dice fail with a 1", dice=len(faces), roll=roll,
             name=name, failed=len(faces) - len(standing),
         )  # fmt: skip
     return standing
@@ -55,10 +55,10 @@ def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
     neutral=(),
 )
 def rerolled(table: Table, id_: str, name: str, roll: str, ones: int) -> Faces:
-    """Decide what comes of ones that an ability lets be rolled again: they are, once, and a 1 then stays a failure."""
+    """Decide the reroll of ones by an ability: once each, and another 1 stays a failure."""
     faces = table.pool(ones, D6, f"{id_}: {roll} again")
     table.find(
-        "each 1 in the {roll} roll of {name} is rolled again, once: {faces}", ones=ones, roll=roll, name=name,
+        "{name}, {roll} roll: each 1 is rerolled once: {faces}", ones=ones, roll=roll, name=name,
         faces=spelled(faces),
     )  # fmt: skip
     return unfailed(table, name, roll, faces)
@@ -70,10 +70,10 @@ def rerolled(table: Table, id_: str, name: str, roll: str, ones: int) -> Faces:
     neutral=(),
 )
 def exploded(table: Table, id_: str, name: str, roll: str, sixes: int) -> Faces:
-    """Decide what sixes bring: each one die more of the same roll, which does not explode in its turn."""
+    """Decide what sixes add: one die of the same roll each, which does not explode again."""
     faces = table.pool(sixes, D6, f"{id_}: {roll} extra")
     table.find(
-        "each 6 in the {roll} roll of {name} brings one die more: {faces}", sixes=sixes, roll=roll, name=name,
+        "{name}, {roll} roll: each 6 adds one die: {faces}", sixes=sixes, roll=roll, name=name,
         faces=spelled(faces),
     )  # fmt: skip
     return faces
@@ -85,7 +85,7 @@ def spelled(faces: Faces) -> str:
 
 
 def _standing(table: Table, id_: str, name: str, roll: str, faces: Faces, rerolls: bool) -> tuple[Faces, Faces]:
-    """Give the faces that do not fail, and those of the ones that are rolled again."""
+    """Return the faces that do not fail, and those of the ones that are rolled again."""
     standing = unfailed(table, name, roll, faces)
     failed = len(faces) - len(standing)
     return standing, rerolled(table, id_, name, roll, failed) if rerolls and failed else ()

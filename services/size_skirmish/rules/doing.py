@@ -1,81 +1,81 @@
-"""Doing: which rules an action or a movement goes by. One table, from the rows of the text to their functions."""
+"""Doing: the rules of each action and movement. One table, from the rows of the text to their functions."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.book import Action, Movement
-from services.size_skirmish.deeds import Deed, Did, Run
+from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import actions, charge, fall, flight, melee, movement, push, reload, shooting
 
 
 class Pair(NamedTuple):
-    """What is against a deed, and what it does."""
+    """The functions of an action: its violations, and what it does."""
 
-    reasons: Callable[[Table, Battlefield, Deed, Run], tuple[Reason, ...]]
-    done: Callable[[Table, Battlefield, Deed, Run], tuple[Battlefield, Did]]
+    violations: Callable[[Table, Battlefield, Action, ActionContext], tuple[Reason, ...]]
+    done: Callable[[Table, Battlefield, Action, ActionContext], tuple[Battlefield, ActionOutcome]]
 
 
 ACTIONS: Final = {
-    "change-weapon": Pair(actions.change_reasons, actions.change_done),
-    "push": Pair(push.reasons, push.done),
-    "strike": Pair(melee.reasons, melee.done),
-    "shoot": Pair(shooting.reasons, shooting.done),
-    "slow-reload": Pair(reload.reasons, reload.done),
-    "fast-reload": Pair(reload.reasons, reload.done),
-    "restore-morale": Pair(actions.restore_reasons, actions.restore_done),
-    "item": Pair(actions.item_reasons, actions.item_done),
-    "pass-item": Pair(actions.pass_reasons, actions.pass_done),
-    "block": Pair(actions.block_reasons, actions.block_done),
+    "change-weapon": Pair(actions.change_violations, actions.change_done),
+    "push": Pair(push.violations, push.done),
+    "strike": Pair(melee.violations, melee.done),
+    "shoot": Pair(shooting.violations, shooting.done),
+    "slow-reload": Pair(reload.violations, reload.done),
+    "fast-reload": Pair(reload.violations, reload.done),
+    "restore-morale": Pair(actions.restore_violations, actions.restore_done),
+    "item": Pair(actions.item_violations, actions.item_done),
+    "pass-item": Pair(actions.pass_violations, actions.pass_done),
+    "block": Pair(actions.block_violations, actions.block_done),
 }
 
 PATHS: Final = {
-    "towards": Pair(charge.reasons, charge.done),
-    "away": Pair(flight.reasons, flight.done),
-    "fall": Pair(fall.reasons, fall.done),
+    "towards": Pair(charge.violations, charge.done),
+    "away": Pair(flight.violations, flight.done),
+    "fall": Pair(fall.violations, fall.done),
 }
 """Movements by where they lead; all others are the same pair."""
 
-MOVES: Final = Pair(movement.reasons, movement.done)
+MOVES: Final = Pair(movement.violations, movement.done)
 
 
-def row(field: Battlefield, deed: Deed) -> Action | Movement:
-    """Give the row of a deed: that of its movement for a move, else that of its action."""
-    if deed.action == "move" and deed.movement is not None:
-        return field.book.movements[deed.movement]
-    return field.book.actions[deed.action]
+def row(field: Battlefield, action: Action) -> ActionEntry | Movement:
+    """Return the row of an action: that of its movement for a move, else that of the action table."""
+    if action.action == "move" and action.movement is not None:
+        return field.book.movements[action.movement]
+    return field.book.actions[action.action]
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Give all that the book has against a deed now."""
-    return _pair(field, deed).reasons(table, field, deed, run)
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Return every violation of an action now."""
+    return _pair(field, action).violations(table, field, action, context)
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
-    """Carry out a deed as far as possible."""
-    return _pair(field, deed).done(table, field, deed, run)
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+    """Carry out an action as far as possible."""
+    return _pair(field, action).done(table, field, action, context)
 
 
 @rule("doing.npc_actions", cites="npc/actions", neutral=())
-def npc_actions(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
-    """Decide whether a deed is one that an NPC may do: a movement, or what its scenario has given it."""
-    model, of = field.model(deed.model), row(field, deed)
+def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+    """Decide whether an NPC may take an action: a movement, or one that its scenario gives it."""
+    model, entry = field.model(action.model), row(field, action)
     if model.npc is None:
         return ()
-    if deed.action == "move" or of.id in model.actions:
-        table.find("{name} is an NPC, and {action} is open to it", name=field.name(model), action=of.name)
+    if action.action == "move" or entry.id in model.actions:
+        table.find("{name} is an NPC and may use {action}", name=field.name(model.id), action=entry.name)
         return ()
-    return (table.reason("{name} is an NPC, and has no action {action}", name=field.name(model), action=of.name),)
+    return (table.reason("{name} is an NPC without the action {action}", name=field.name(model.id), action=entry.name),)
 
 
-def fights(field: Battlefield, deed: Deed) -> bool:
-    """Say whether a deed is a combat: a strike, a shot, or a movement that ends in one."""
-    of = row(field, deed)
-    return of.then is not None if isinstance(of, Movement) else of.id in ("strike", "shoot")
+def fights(field: Battlefield, action: Action) -> bool:
+    """Return whether an action is a combat: a strike, a shot, or a movement that ends in one."""
+    entry = row(field, action)
+    return entry.then is not None if isinstance(entry, Movement) else entry.id in ("strike", "shoot")
 
 
-def _pair(field: Battlefield, deed: Deed) -> Pair:
-    of = row(field, deed)
-    return PATHS.get(of.path, MOVES) if isinstance(of, Movement) else ACTIONS[of.id]
+def _pair(field: Battlefield, action: Action) -> Pair:
+    entry = row(field, action)
+    return PATHS.get(entry.path, MOVES) if isinstance(entry, Movement) else ACTIONS[entry.id]

@@ -1,4 +1,4 @@
-"""The end of the game: who has met the conditions of victory.
+"""The end of the game: who wins.
 
 Follows step 6 of "Gameplay". The conditions are the scenario's, and so is when the game ends; what they have come to is
 posted as victory points.
@@ -11,9 +11,13 @@ from services.size_skirmish.battlefield import Battlefield
 
 @rule("ending.victory", cites="round/victory", neutral=())
 def victory(table: Table, field: Battlefield) -> tuple[str, ...]:
-    """Decide who has won: the player with the most victory points; several of them draw."""
+    """Decide who wins: the player with the most victory points; ties are draws."""
     most = max(side.victory_points for side in field.scene.sides)
-    found = tuple(side.id for side in field.scene.sides if side.victory_points == most)
-    text = "{sides} wins with {points} victory points" if len(found) == 1 else "{sides} draw with {points}"
-    table.find(text, sides=", ".join(found), points=most)
-    return found
+    winners = tuple(side.id for side in field.scene.sides if side.victory_points == most)
+    text = (
+        "{sides} wins with {points} victory points"
+        if len(winners) == 1
+        else "{sides} draw with {points} victory points each"
+    )
+    table.find(text, sides=", ".join(winners), points=most)
+    return winners

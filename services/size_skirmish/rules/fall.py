@@ -9,61 +9,61 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import levels, ways
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
+from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
-from services.size_skirmish.deeds import Blow, Deed, Did, Run
+from services.size_skirmish.geometry import levels, ways
+from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.ground import TOUCH, place, point
-from services.size_skirmish.levels import Landing
 from services.size_skirmish.rules import armour, dice, harm, matching, turns
-from services.size_skirmish.rules.rolling import Rolling
 
 # On purpose
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Give all that is against falling on purpose."""
-    return (*chosen(table, field, deed), *no_drop(table, field, deed))
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Return every violation of falling on purpose."""
+    return (*chosen(table, field, action), *no_drop(table, field, action))
 
 
 @rule("fall.chosen", cites="move/fall", neutral=())
-def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether a model may fall on purpose: the reading `fall-chosen`."""
     if table.read("fall-chosen") == "chosen":
         return ()
-    return (table.reason("nobody falls on purpose, as {name} would", name=field.title(deed.model)),)
+    return (table.reason("{name} may not fall on purpose", name=field.name(action.model)),)
 
 
 @rule("fall.no_drop", cites="move/fall", neutral=())
-def no_drop(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether there is a drop beside a model, and room below."""
-    body, name = field.solid(field.model(deed.model)), field.title(deed.model)
+    body, name = field.solid(field.model(action.model)), field.name(action.model)
     if not levels.at_a_drop(field, body):
-        return (table.reason("there is no drop at the base of {name}", name=name),)
-    if _landing(field, body, deed) is None:
-        return (table.reason("there is no room below for {name}", name=name),)
+        return (table.reason("There is no drop at the base of {name}", name=name),)
+    if _landing(field, body, action) is None:
+        return (table.reason("There is no room below for {name}", name=name),)
     return ()
 
 
-def _landing(field: Battlefield, body: Figure, deed: Deed) -> Landing | None:
-    """Give where a model comes down that falls on purpose: where it is said, if that is at its base, or nearest."""
-    said = deed.way[-1] if deed.way else deed.goal
-    if said is None:
+def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None:
+    """Return where a model that falls on purpose lands: the posted place, if that is at its base, or the nearest."""
+    goal = action.way[-1] if action.way else action.goal
+    if goal is None:
         return levels.landing(field, body, body.at)
-    wish = point(said)
+    wish = point(goal)
     return levels.lands(field, body, wish) if dist(wish, body.at) <= 2 * body.radius + TOUCH else None
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
-    """Carry out a fall on purpose, if it is still possible."""
-    body = field.solid(field.model(deed.model))
-    landing = _landing(field, body, deed) if levels.at_a_drop(field, body) else None
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+    """Carry out a fall on purpose, if still possible."""
+    body = field.solid(field.model(action.model))
+    landing = _landing(field, body, action) if levels.at_a_drop(field, body) else None
     if landing is None:
-        return field, Did(deed)
-    field, blow = fell(table, field, deed.model, landing)
-    if (facing := turns.ends(table, field, deed)) is not None:
-        field = field.changed(deed.model, facing=facing)
-    return field, Did(deed, blows=(blow,), way=(place(body.at), place(landing.at)))
+        return field, ActionOutcome(action)
+    field, blow = fell(table, field, action.model, landing)
+    if (facing := turns.ends(table, field, action)) is not None:
+        field = field.changed(action.model, facing=facing)
+    return field, ActionOutcome(action, blows=(blow,), way=(place(body.at), place(landing.at)))
 
 
 # What it does
@@ -72,54 +72,61 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battle
 @rule(
     "fall.fell",
     cites="move/fall-attack-dice",
-    neutral=lambda field, id_, landing: (_lying(field, id_, landing), Blow(id_, id_, "fall")),
+    neutral=lambda field, model_id, landing: (
+        _lying(field, model_id, landing),
+        AttackOutcome(model_id, model_id, "fall"),
+    ),
 )
-def fell(table: Table, field: Battlefield, id_: str, landing: Landing) -> tuple[Battlefield, Blow]:
-    """Decide what becomes of a model that falls: it comes down, is attacked by the ground, and defends itself."""
-    name = field.title(id_)
-    table.find("{name} falls {height:g} deep", name=name, height=landing.height / PER_UNIT)
-    field = _lying(field, id_, landing)
-    table.event("fell", model=id_, at=place(landing.at), height=landing.height / PER_UNIT)
-    many = attack_dice(table, id_, name, landing.height)
-    who = Rolling(id_, name, field.profile(field.model(id_)).size, many)
-    found = table.call(hurt, who, full_armour(table, field, id_)) if many else 0
-    blow = harm.dealt(field, Blow(id_, id_, "fall", damage=found))
+def fell(table: Table, field: Battlefield, model_id: str, landing: Landing) -> tuple[Battlefield, AttackOutcome]:
+    """Decide what a fall does: the model lands, is attacked by the ground, and defends itself."""
+    name = field.name(model_id)
+    table.find("{name} falls {height:g}", name=name, height=landing.height / PER_UNIT)
+    field = _lying(field, model_id, landing)
+    table.event("fell", model=model_id, at=place(landing.at), height=landing.height / PER_UNIT)
+    many = attack_dice(table, model_id, name, landing.height)
+    attacker = DicePool(model_id, name, field.profile(field.model(model_id)).size, many)
+    damage = table.call(hurt, attacker, full_armour(table, field, model_id)) if many else 0
+    blow = harm.capped(field, AttackOutcome(model_id, model_id, "fall", damage=damage))
     return harm.suffered(table, field, blow), blow
 
 
 @rule("fall.attack_dice", cites="move/fall-attack-dice", neutral=0)
-def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
+def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
     """Decide how many attack dice a fall has: by its distance (`fall-distance`), and by `fall-dice` times a d6."""
 
     def counted(distance: str) -> int:
         return height // PER_UNIT if distance == "whole" else -(-height // PER_UNIT)
 
-    found = number("fall-dice") * settled(table, counted, ("fall-distance", ("whole", "begun")))
-    if found and table.read("fall-dice") == "times-roll":
-        found *= dice.added(table, id_, name, "fall", 1)
-    table.find("a fall of {height:g} has {dice} attack dice", height=height / PER_UNIT, dice=found)
-    return found
+    many = number("fall-dice") * settled(table, counted, ("fall-distance", ("whole", "begun")))
+    if many and table.read("fall-dice") == "times-roll":
+        many *= dice.added(table, model_id, name, "fall", 1)
+    table.find("Fall of {height:g}: {dice} attack dice", height=height / PER_UNIT, dice=many)
+    return many
 
 
 @rule(
     "fall.full_armour",
     cites="move/fall-full-armour",
-    neutral=lambda field, id_: Rolling(id_, field.title(id_), field.profile(field.model(id_)).size, 0),
+    neutral=lambda field, model_id: DicePool(
+        model_id, field.name(model_id), field.profile(field.model(model_id)).size, 0
+    ),
 )
-def full_armour(table: Table, field: Battlefield, id_: str) -> Rolling:
-    """Decide with what a model defends itself when it falls: its full armour."""
-    found = armour.defending(table, field, id_)
-    table.find("{name} defends itself with its full armour of {dice} dice", name=found.name, dice=found.dice)
-    return found
+def full_armour(table: Table, field: Battlefield, model_id: str) -> DicePool:
+    """Decide the defence dice of a model that falls: its full armour."""
+    pool = armour.defending(table, field, model_id)
+    table.find("{name} defends with its full armour: {dice} dice", name=pool.name, dice=pool.dice)
+    return pool
 
 
-def hurt(table: Table, who: Rolling, against: Rolling) -> int:
-    """Give the damage of a fall; whether every die hits is the reading `fall-hits`."""
+def hurt(table: Table, attacker: DicePool, target: DicePool) -> int:
+    """Return the damage of a fall; whether every die hits is the reading `fall-hits`."""
     if table.read("fall-hits") == "both":
-        return table.call(matching.attacked, who, against, "fall").damage
-    return table.call(matching.damaged, who, who.dice, against, "fall")
+        return table.call(matching.attacked, attacker, target, "fall").damage
+    return table.call(matching.damaged, attacker, attacker.dice, target, "fall")
 
 
-def _lying(field: Battlefield, id_: str, landing: Landing) -> Battlefield:
-    """Give the battlefield with a model where it has come down."""
-    return ways.put(field, field.model(id_), landing.at).changed(id_, height_above=landing.elevation / PER_UNIT)
+def _lying(field: Battlefield, model_id: str, landing: Landing) -> Battlefield:
+    """Return the battlefield with a model where it has come down."""
+    return ways.put(field, field.model(model_id), landing.at).changed(
+        model_id, height_above=landing.elevation / PER_UNIT
+    )

@@ -1,4 +1,4 @@
-"""Fleeing: where a model runs whose morale fails, and what stops it.
+"""Fleeing: where a model runs after a failed morale test, and what stops it.
 
 Follows the row of fleeing in the table of movements. Lengths are thousandths of the scene's unit.
 """
@@ -10,10 +10,10 @@ from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses, levels, ways
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.courses import Stopped
-from services.size_skirmish.deeds import Deed, Did, Run
+from services.size_skirmish.geometry import courses, levels, ways
+from services.size_skirmish.geometry.courses import Stopped
 from services.size_skirmish.ground import place
 from services.size_skirmish.rules import fall, leaving, movement, ranges, view
 from services.size_skirmish.scene import NPC, Direction, Flight
@@ -21,40 +21,42 @@ from services.size_skirmish.scene import NPC, Direction, Flight
 # As an action
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Give all that is against fleeing."""
-    return (*chosen(table, field, deed), *no_turns(table, field, deed))
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Return every violation of fleeing."""
+    return (*chosen(table, field, action), *no_turns(table, field, action))
 
 
 @rule("flight.chosen", cites=("move/flee", "morale/flight"), neutral=())
-def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
-    """Decide whether a model may flee: who flees already does, and nobody else but by the reading `flee-chosen`."""
-    if field.model(deed.model).fleeing is not None or table.read("flee-chosen") == "chosen":
+def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+    """Decide whether a model may flee: only if it is fleeing already, or by the reading `flee-chosen`."""
+    if field.model(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
         return ()
-    return (table.reason("{name} does not flee of its own will", name=field.title(deed.model)),)
+    return (table.reason("{name} may not choose to flee", name=field.name(action.model)),)
 
 
 @rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
-def no_turns(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
-    """Decide whether a model may turn when it flees: it may not."""
-    if deed.turned is None and deed.facing is None:
+def no_turns(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+    """Decide whether a fleeing model may turn: it may not."""
+    if action.turned is None and action.facing is None:
         return ()
-    return (table.reason("{name} flees, and may not turn", name=field.title(deed.model)),)
+    return (table.reason("{name} flees and may not turn", name=field.name(action.model)),)
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
-    """Carry out a flight whose range is determined; who need not flee runs from who is reacted to, or the target."""
-    return _fled(table, field, deed, run.answering or deed.target, run.distance or 0)
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+    """Carry out a flight; a model that chooses it runs from the model it reacts to, or from the target."""
+    return _fled(table, field, action, context.answering or action.target, context.distance or 0)
 
 
-def fled(table: Table, field: Battlefield, id_: str, cause: str | None) -> tuple[Battlefield, Did]:
-    """Give the battlefield after a flight from somebody that is made at once, its range rolled."""
-    deed = Deed(id_, "move", "flee")
-    return _fled(table, field, deed, cause, ranges.determined(table, field, deed) or 0)
+def fled(table: Table, field: Battlefield, mover: str, cause: str | None) -> tuple[Battlefield, ActionOutcome]:
+    """Return the battlefield after an immediate flight, with its range rolled."""
+    action = Action(mover, "move", "flee")
+    return _fled(table, field, action, cause, ranges.determined(table, field, action) or 0)
 
 
-def _fled(table: Table, field: Battlefield, deed: Deed, cause: str | None, far: int) -> tuple[Battlefield, Did]:
-    id_ = deed.model
+def _fled(
+    table: Table, field: Battlefield, action: Action, cause: str | None, far: int
+) -> tuple[Battlefield, ActionOutcome]:
+    id_ = action.model
     body, fleeing = field.solid(field.model(id_)), field.model(id_).fleeing
     if fleeing is not None:
         cause = fleeing.cause
@@ -62,100 +64,100 @@ def _fled(table: Table, field: Battlefield, deed: Deed, cause: str | None, far: 
     field = left_melee(table, field.changed(id_, fleeing=Flight(direction, cause)), id_)
     table.event("flees", model=id_, direction=direction, cause=cause)
     path, stopped = course(table, field, body, direction, far)
-    did = Did(deed, distance=far, way=tuple(ways.bends(path)) if path.length else ())
+    outcome = ActionOutcome(action, distance=far, way=tuple(ways.bends(path)) if path.length else ())
     if stopped == "edge" and leaves(table, field, id_):
         table.event("left", model=id_, out="fled")
         field = leaving.items(table, field, id_, place(ways.whole(path.end)), off_table=True)
-        return leaving.off_table(field, id_, "fled"), did
+        return leaving.off_table(field, id_, "fled"), outcome
     landing = levels.over(field, body, path, direction) if stopped == "brink" else None
     field = faced(table, movement.shifted(table, field, id_, path), id_, direction)
     if landing is None or table.read("flight-drop") == "stops":
-        return field, did
+        return field, outcome
     field, blow = fall.fell(table, field, id_, landing)
-    return field, replace(did, blows=(blow,))
+    return field, replace(outcome, blows=(blow,))
 
 
 # Where to
 
 
 @rule("flight.kept", cites="move/flee-direction-kept", neutral=None)
-def kept(table: Table, field: Battlefield, id_: str) -> Direction | None:
-    """Decide whether a model flees on in a direction that it has already: it keeps it."""
-    fleeing = field.model(id_).fleeing
+def kept(table: Table, field: Battlefield, mover: str) -> Direction | None:
+    """Decide whether a fleeing model keeps its direction: it does."""
+    fleeing = field.model(mover).fleeing
     if fleeing is None:
         return None
-    table.find("{name} flees on in the same direction", name=field.title(id_), direction=fleeing.direction)
+    table.find("{name} keeps fleeing in the same direction", name=field.name(mover), direction=fleeing.direction)
     return fleeing.direction
 
 
-@rule("flight.away", cites="move/flee-away", neutral=lambda field, id_, cause: field.model(id_).facing)
-def away(table: Table, field: Battlefield, id_: str, cause: str | None) -> Direction:
-    """Decide in which direction a model begins to flee: straight away from who caused it.
+@rule("flight.away", cites="move/flee-away", neutral=lambda field, mover, cause: field.model(mover).facing)
+def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Direction:
+    """Decide in which direction a model begins to flee: straight away from the cause.
 
-    Where that is nobody, or nobody on the table any more, it is the reading `causeless-flight`.
+    Without a cause on the table, it is the reading `causeless-flight`.
     """
-    model = field.model(id_)
+    model = field.model(mover)
     body, back = field.solid(model), (-model.facing[0], -model.facing[1])
     if cause is not None and in_play(field.model(cause)):
-        found = _from(body, field.solid(field.model(cause))) or back
-        table.find("{name} flees straight away from {cause}", name=field.title(id_), cause=field.title(cause))
-        return found
-    nearest = _nearest_opponent(table, field, id_)
-    whence = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
-    found = settled(table, whence.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
-    table.find("{name} flees, though nobody there has caused it", name=field.title(id_), direction=found)
-    return found
+        direction = _from(body, field.solid(field.model(cause))) or back
+        table.find("{name} flees straight away from {cause}", name=field.name(mover), cause=field.name(cause))
+        return direction
+    nearest = _nearest_opponent(table, field, mover)
+    origins = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
+    direction = settled(table, origins.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
+    table.find("{name} flees without a cause on the battlefield", name=field.name(mover), direction=direction)
+    return direction
 
 
 def _from(body: Figure, other: Figure) -> Direction | None:
-    """Give the direction from another model to this one; None where there is none."""
+    """Return the direction from another model to this one; None where there is none."""
     return ways.towards(other.at, body.at) if other.at != body.at else None
 
 
-def _nearest_opponent(table: Table, field: Battlefield, id_: str) -> Figure | None:
-    """Give the opponent nearest to a model, the first of equals; NPCs are no opponents."""
-    opponents = [other for other in field.enemies(field.model(id_)) if other.side != NPC]
+def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | None:
+    """Return the opponent nearest to a model, the first of equals; NPCs are no opponents."""
+    opponents = [other for other in field.enemies(field.model(mover)) if other.side != NPC]
     with table.without_findings():
         return min(
             (field.solid(other) for other in opponents),
-            key=lambda other: view.distance(table, field, id_, other.id),
+            key=lambda other: view.distance(table, field, mover, other.id),
             default=None,
         )
 
 
 def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: int) -> tuple[Path, Stopped]:
-    """Give how far a model flees in a direction, and what stops it; what other models do is `flight-blocked`."""
+    """Return how far a model flees and what stops it; whether models block it is the reading `flight-blocked`."""
 
-    def gone(blocked: str) -> tuple[Path, Stopped]:
+    def fled_path(blocked: str) -> tuple[Path, Stopped]:
         passable = [other.id for other in field.models] if blocked == "passes" else []
         return courses.straight_on(field, body, direction, far, ways.bases(field, body, passable))
 
-    return settled(table, gone, ("flight-blocked", ("stops", "passes")))
+    return settled(table, fled_path, ("flight-blocked", ("stops", "passes")))
 
 
 @rule("flight.leaves", cites="move/flee-direction-kept", neutral=False)
-def leaves(table: Table, field: Battlefield, id_: str) -> bool:
-    """Decide whether a flight leads off the table that reaches its edge: the reading `flight-edge`."""
-    found = table.read("flight-edge") == "leaves"
-    if found:
-        table.find("{name} flees off the table", name=field.title(id_))
-    return found
+def leaves(table: Table, field: Battlefield, mover: str) -> bool:
+    """Decide whether a flight that reaches the edge leaves the table: the reading `flight-edge`."""
+    leaves_table = table.read("flight-edge") == "leaves"
+    if leaves_table:
+        table.find("{name} flees off the table", name=field.name(mover))
+    return leaves_table
 
 
-@rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, id_, direction: field)
-def faced(table: Table, field: Battlefield, id_: str, direction: Direction) -> Battlefield:
-    """Decide how a model faces that has fled: nobody may turn it, and it looks as `flee-facing` says."""
-    (x, y), (u, v) = field.model(id_).facing, direction
+@rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, mover, direction: field)
+def faced(table: Table, field: Battlefield, mover: str, direction: Direction) -> Battlefield:
+    """Decide how a model faces after its flight: it may not turn; see the reading `flee-facing`."""
+    (x, y), (u, v) = field.model(mover).facing, direction
     if (x * v == y * u and x * u + y * v > 0) or table.read("flee-facing") == "kept":
         return field
-    table.find("{name} faces the way it runs", name=field.title(id_), facing=direction)
-    table.event("turned", model=id_, facing=direction)
-    return field.changed(id_, facing=direction)
+    table.find("{name} faces the direction of its flight", name=field.name(mover), facing=direction)
+    table.event("turned", model=mover, facing=direction)
+    return field.changed(mover, facing=direction)
 
 
-@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), neutral=lambda field, id_: field)
-def left_melee(table: Table, field: Battlefield, id_: str) -> Battlefield:
+@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), neutral=lambda field, mover: field)
+def left_melee(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Decide whether a melee ends for a model that flees out of it: the reading `flight-ends-melee`."""
-    if not field.opponents(id_) or table.read("flight-ends-melee") == "lasts":
+    if not field.opponents(mover) or table.read("flight-ends-melee") == "lasts":
         return field
-    return leaving.ended(table, field, id_)
+    return leaving.ended(table, field, mover)

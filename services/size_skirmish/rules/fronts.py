@@ -9,9 +9,9 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import courses
 from services.size_skirmish.rules import turns
 
 FRONT: Final = {
@@ -20,62 +20,62 @@ FRONT: Final = {
     "attack": "move/attack-like-march-and-strike",
 }
 FREE: Final = {"walk": "move/walk-free", "climb": "move/climb-free"}
-"""Where the table says that a movement keeps to the front area, or that nothing restricts it."""
+"""The units of the table for movements in the front area, and for free ones."""
 
 
-def in_front(table: Table, field: Battlefield, deed: Deed) -> bool:
-    """Say whether a movement has to stay in the front area."""
-    of = turns.row(field, deed)
-    if of.id == "attack":
-        return like_march(table, field, deed)
-    return of.path == "front" or (of.id in FREE and not unrestricted(table, field, deed))
+def in_front(table: Table, field: Battlefield, action: Action) -> bool:
+    """Return whether a movement has to stay in the front area."""
+    entry = turns.row(field, action)
+    if entry.id == "attack":
+        return like_march(table, field, action)
+    return entry.path == "front" or (entry.id in FREE and not unrestricted(table, field, action))
 
 
 @rule("fronts.unrestricted", cites=tuple(FREE.values()), neutral=False)
-def unrestricted(table: Table, field: Battlefield, deed: Deed) -> bool:
+def unrestricted(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a movement may lead anywhere: walking and climbing may."""
-    of = turns.row(field, deed)
-    table.find("{movement} is not restricted to the front area", cites=FREE[of.id], movement=of.name)
+    entry = turns.row(field, action)
+    table.find("{movement} is not limited to the front area", cites=FREE[entry.id], movement=entry.name)
     return True
 
 
 @rule("fronts.like_march", cites="move/attack-like-march-and-strike", neutral=False)
-def like_march(table: Table, field: Battlefield, deed: Deed) -> bool:
+def like_march(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether an attack keeps to the front area: it does, for it is like a march."""
-    table.find("{name} attacks as in a march, in the front area", name=field.title(deed.model))
+    table.find("{name} attacks within its front area, as in a march", name=field.name(action.model))
     return True
 
 
-@rule("fronts.front", cites=tuple(FRONT.values()), neutral=lambda field, deed, path: path.length)
-def front(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
-    """Decide how much of a way lies in the front area, where it has to: all of it, or what comes before it leaves it.
+@rule("fronts.front", cites=tuple(FRONT.values()), neutral=lambda field, action, path: path.length)
+def front(table: Table, field: Battlefield, action: Action, path: Path) -> float:
+    """Decide how much of a way lies in the front area, if it has to: all of it, or the part before it leaves.
 
-    What that is `front-area` says, and `front-border` whether straight aside is in it.
+    The readings are `front-area`, and `front-border` for straight aside.
     """
-    if not path.length or not in_front(table, field, deed):
+    if not path.length or not in_front(table, field, action):
         return path.length
-    facing = turns.begins(table, field, deed)
+    facing = turns.begins(table, field, action)
 
     def ahead(how: str, border: str) -> float:
         return courses.before(path, facing, cast(courses.Front, how), cast(courses.Border, border))
 
-    found = settled(table, ahead, ("front-area", ("area", "heading")), ("front-border", ("included", "excluded")))
+    length = settled(table, ahead, ("front-area", ("area", "heading")), ("front-border", ("included", "excluded")))
     text = (
-        "the way of {name} lies in its front area"
-        if found >= path.length
-        else "the way of {name} leaves its front area"
+        "The way of {name} stays in its front area"
+        if length >= path.length
+        else "The way of {name} leaves its front area"
     )
-    cites = FRONT.get(turns.row(field, deed).id, "move/march-front")
-    table.find(text, cites=cites, name=field.title(deed.model))
-    return found
+    cites = FRONT.get(turns.row(field, action).id, "move/march-front")
+    table.find(text, cites=cites, name=field.name(action.model))
+    return length
 
 
 @rule("fronts.astray", cites=tuple(FRONT.values()), neutral=())
-def astray(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Reason, ...]:
-    """Decide whether a way may not be taken because it leaves the front area."""
-    if front(table, field, deed, path) >= path.length:
+def astray(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
+    """Decide whether a way leaves the front area against the rules."""
+    if front(table, field, action, path) >= path.length:
         return ()
-    of = turns.row(field, deed)
-    cites = FRONT.get(of.id, "move/march-front")
+    entry = turns.row(field, action)
+    cites = FRONT.get(entry.id, "move/march-front")
     text = "{movement} of {name} leaves the front area"
-    return (table.reason(text, cites=cites, movement=of.name, name=field.title(deed.model)),)
+    return (table.reason(text, cites=cites, movement=entry.name, name=field.name(action.model)),)

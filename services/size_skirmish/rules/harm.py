@@ -1,4 +1,4 @@
-"""Harm: hit points that are lost, and casualties that are taken off the table.
+"""Harm: lost hit points, and casualties.
 
 Follows the steps on damage and on casualties in "Melee" and "Ranged Combat", what they say of the end of a melee, and
 the last sentence of the text, by which not every NPC can be killed.
@@ -8,19 +8,19 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.actions import AttackOutcome
+from services.size_skirmish.attacks import DicePool, Kind
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Blow
 from services.size_skirmish.rules import leaving, matching
-from services.size_skirmish.rules.rolling import Kind, Rolling
 
 
-def struck(table: Table, who: Rolling, against: Rolling, kind: Kind, left: int) -> int:
-    """Give the damage of an attack, of which no more than the hit points that are left is of interest."""
-    return min(left, table.call(matching.attacked, who, against, kind).damage)
+def attack_damage(table: Table, attacker: DicePool, target: DicePool, kind: Kind, left: int) -> int:
+    """Return the damage of an attack, capped at the hit points that are left."""
+    return min(left, table.call(matching.attacked, attacker, target, kind).damage)
 
 
-def dealt(field: Battlefield, blow: Blow) -> Blow:
-    """Give a blow with as much of its damage as there are hit points for it."""
+def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
+    """Return an attack with its damage capped at the hit points that are left."""
     return replace(blow, damage=min(blow.damage, field.hit_points(field.model(blow.against))))
 
 
@@ -29,13 +29,13 @@ def dealt(field: Battlefield, blow: Blow) -> Blow:
     cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"),
     neutral=lambda field, blow: field,
 )
-def suffered(table: Table, field: Battlefield, blow: Blow) -> Battlefield:
-    """Decide what the damage of a blow costs: a hit point for each. Nobody is taken off the table by it."""
+def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefield:
+    """Decide what damage costs: one hit point each. Casualties are removed later."""
     if not blow.damage:
         return field
     id_, model = blow.against, field.model(blow.against)
     table.find(
-        "{name} loses {lost} hit points, and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(model),
+        "{name} loses {lost} hit points and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(id_),
         lost=blow.damage, left=field.hit_points(model) - blow.damage,
     )  # fmt: skip
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)
@@ -48,12 +48,12 @@ def suffered(table: Table, field: Battlefield, blow: Blow) -> Battlefield:
     neutral=lambda field, spared=(): field,
 )
 def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
-    """Decide who is taken off the table: all without hit points, but for those who are spared for the time being."""
-    fallen = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
-    for id_ in fallen:
+    """Decide who is removed as a casualty: all without hit points, except models that are spared for now."""
+    without_points = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
+    for id_ in without_points:
         if unkillable(table, field, id_):
             continue
-        table.find("{name} has no hit points left, and is taken off the table", name=field.title(id_))
+        table.find("{name} has no hit points left and is removed from the table", name=field.name(id_))
         table.event("eliminated", model=id_)
         field = leaving.items(table, ended(table, field, id_), id_, field.model(id_).at)
         field = field.changed(id_, at=None, out="eliminated", fleeing=None, statuses=(), height_above=0.0)
@@ -65,21 +65,21 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
     cites=("npc/active-killed", "npc/passive-not-attacked"),
     neutral=False,
 )
-def unkillable(table: Table, field: Battlefield, id_: str) -> bool:
-    """Decide whether a model stays on the table without hit points: of NPCs, only those that may be attacked do not."""
-    kind, name = field.model(id_).npc, field.title(id_)
+def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
+    """Decide whether a model without hit points stays on the table: only an NPC that may not be attacked."""
+    kind, name = field.model(model_id).npc, field.name(model_id)
     if kind is None:
         return False
     if not field.book.npcs[kind].attackable:
-        table.find("{name} is a passive NPC, and not killed", cites="npc/passive-not-attacked", name=name)
+        table.find("{name} is a passive NPC and cannot be killed", cites="npc/passive-not-attacked", name=name)
         return True
     return kind == "scenario" and table.read("scenario-npc-attacked") == "no"
 
 
-@rule("harm.ended", cites="melee/ends-eliminated", neutral=lambda field, id_: field)
-def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
-    """Decide which melees end with a model that is eliminated: all that it was in."""
-    if others := field.opponents(id_):
-        names = ", ".join(map(field.title, others))
-        table.find("the melee of {name} with {others} is over", name=field.title(id_), others=names)
-    return field.parted(id_)
+@rule("harm.ended", cites="melee/ends-eliminated", neutral=lambda field, model_id: field)
+def ended(table: Table, field: Battlefield, model_id: str) -> Battlefield:
+    """Decide which melees end with an eliminated model: all of its melees."""
+    if others := field.opponents(model_id):
+        names = ", ".join(map(field.name, others))
+        table.find("The melee of {name} with {others} is over", name=field.name(model_id), others=names)
+    return field.parted(model_id)

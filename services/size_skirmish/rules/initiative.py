@@ -1,4 +1,4 @@
-"""Initiative: who says which player starts the round, and who does start.
+"""Initiative: who chooses the player who starts the round, and who starts.
 
 Follows step 2 of "Gameplay". The rules that roll take numbers instead of the battlefield, so that a law merges.
 """
@@ -13,14 +13,14 @@ from services.size_skirmish.rules import dice
 from services.size_skirmish.scene import Model
 
 MOST_AGAIN: Final = 20
-"""How often equal rolls are made again; who is equal 20 times over goes by the order of the scene."""
+"""How often ties are rolled again; after that the order of the scene decides."""
 
 Standing = tuple[tuple[str, int], ...]
 """Players who may still win, each with the morale value that is added."""
 
 
 def started(table: Table, field: Battlefield) -> Battlefield:
-    """Give the battlefield with the player who starts the round, whose turn it then is."""
+    """Return the battlefield with the player who starts the round, whose turn it then is."""
     side = named(table, field) or decided(table, winner(table, field), tuple(side.id for side in field.scene.sides))
     table.event("round_started", round=field.scene.round, side=side)
     return field.with_(starting=side, turn=side)
@@ -29,14 +29,14 @@ def started(table: Table, field: Battlefield) -> Battlefield:
 @rule("initiative.named", cites="round/scenario-starts", neutral=None)
 def named(table: Table, field: Battlefield) -> str | None:
     """Decide whether the scenario names the player who starts; then nobody rolls."""
-    found = field.scene.scenario_starts
-    if found is not None:
-        table.find("the scenario lets {side} start", side=found)
-    return found
+    side = field.scene.scenario_starts
+    if side is not None:
+        table.find("The scenario lets {side} start", side=side)
+    return side
 
 
 def winner(table: Table, field: Battlefield) -> str:
-    """Give the player who wins the roll; equal rolls are settled by `initiative-tie`."""
+    """Return the player who wins the roll; the reading `initiative-tie` settles ties."""
     players = tuple((side.id, highest(table, field, side.id)) for side in field.scene.sides)
     standing = table.call(rolled, players)
     if len(standing) > 1 and field.scene.round > 1 and field.scene.starting is not None:
@@ -46,12 +46,12 @@ def winner(table: Table, field: Battlefield) -> str:
 
 @rule("initiative.tied", cites="round/initiative-roll", neutral=lambda standing, last: standing)
 def tied(table: Table, standing: Standing, last: str) -> Standing:
-    """Decide who may still win of those who are equal: all, or, by `initiative-tie`, who did not start last."""
+    """Decide who may still win after a tie: all, or by `initiative-tie` those who did not start the previous round."""
     others = tuple(player for player in standing if player[0] != last)
     if len(others) == len(standing) or table.read("initiative-tie") == "again":
         return standing
     names = ", ".join(side for side, _ in others)
-    table.find("of those who are equal, {names} did not start the round before", names=names)
+    table.find("Tie: {names} did not start the previous round", names=names)
     return others
 
 
@@ -61,7 +61,7 @@ def _settled(standing: Standing) -> bool:
 
 @rule("initiative.highest", cites="round/initiative-morale", neutral=0)
 def highest(table: Table, field: Battlefield, side: str) -> int:
-    """Decide what is added to a player's roll: the highest morale value among the player's models.
+    """Decide the modifier of a player's roll: the highest morale value among the player's models.
 
     Which of them count is the reading `initiative-morale`.
     """
@@ -69,11 +69,11 @@ def highest(table: Table, field: Battlefield, side: str) -> int:
     standing = tuple(model for model in own if in_play(model))
     steady = tuple(model for model in standing if model.fleeing is None)
     values = {"steady": _best(field, steady), "standing": _best(field, standing), "all": _best(field, own)}
-    found = values["steady"]
+    result = values["steady"]
     if len(set(values.values())) > 1:
-        found = values[table.read("initiative-morale")]
-    table.find("the highest morale value of {side} is {morale}", side=side, morale=found)
-    return found
+        result = values[table.read("initiative-morale")]
+    table.find("{side}: highest morale value {morale}", side=side, morale=result)
+    return result
 
 
 def _best(field: Battlefield, models: tuple[Model, ...]) -> int:
@@ -82,19 +82,19 @@ def _best(field: Battlefield, models: tuple[Model, ...]) -> int:
 
 @rule("initiative.rolled", cites="round/initiative-roll", neutral=lambda standing: standing[:1])
 def rolled(table: Table, standing: Standing) -> Standing:
-    """Decide who has the most of these players: each rolls a d6 and adds the morale value; equals stay."""
+    """Decide who rolls highest: each player rolls a d6 and adds the morale value; ties remain."""
     totals = {}
     for side, morale in standing:
         die = dice.added(table, side, side, "initiative", number("initiative-dice"))
         totals[side] = die + morale
-        table.find("{side} rolls {die} and has {total}", side=side, die=die, total=die + morale)
+        table.find("{side}, initiative roll: {die}, total {total}", side=side, die=die, total=die + morale)
     most = max(totals.values())
     return tuple(player for player in standing if totals[player[0]] == most)
 
 
 @rule("initiative.decided", cites="round/winner-decides", neutral=lambda side, sides: side)
 def decided(table: Table, side: str, sides: tuple[str, ...]) -> str:
-    """Decide who starts the round: the player whom the winner names."""
-    found = table.choose(side, f"{side}: starts", (side, *(other for other in sides if other != side)))
-    table.find("{side} has won, and lets {starts} start", side=side, starts=found)
-    return str(found)
+    """Decide who starts the round: the player that the winner of the roll chooses."""
+    starts = table.choose(side, f"{side}: starts", (side, *(other for other in sides if other != side)))
+    table.find("{side} won the roll and lets {starts} start", side=side, starts=starts)
+    return str(starts)

@@ -11,87 +11,87 @@ from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses, ways
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.rules.turns import row
 from services.size_skirmish.scene import Item, Place
 
 
 @rule("leaving.no_melee", cites="move/disengage-from-melee", neutral=())
-def no_melee(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
-    """Decide whether a model is where its movement begins: who disengages is in melee."""
-    if row(field, deed).needs != "melee" or field.opponents(deed.model):
+def no_melee(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+    """Decide whether a model may disengage: it must be in melee."""
+    if row(field, action).needs != "melee" or field.opponents(action.model):
         return ()
-    return (table.reason("{name} is in no melee", name=field.title(deed.model)),)
+    return (table.reason("{name} is not in melee", name=field.name(action.model)),)
 
 
 @rule(
     "leaving.disengaged",
     cites=("move/disengage-from-melee", "melee/ends-disengaged"),
-    neutral=lambda field, deed: field,
+    neutral=lambda field, action: field,
 )
-def disengaged(table: Table, field: Battlefield, deed: Deed) -> Battlefield:
+def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
     """Decide which melees end with a movement: all those of a model that disengages."""
-    if row(field, deed).needs != "melee":
+    if row(field, action).needs != "melee":
         return field
-    return ended(table, field, deed.model)
+    return ended(table, field, action.model)
 
 
-def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
-    """Give the battlefield with a model in no melee any more."""
-    if not (others := field.opponents(id_)):
+def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
+    """Return the battlefield after a model leaves its melees."""
+    if not (others := field.opponents(mover)):
         return field
     table.find(
-        "{name} leaves its melee with {others}", name=field.title(id_), others=", ".join(map(field.title, others)),
+        "{name} leaves its melee with {others}", name=field.name(mover), others=", ".join(map(field.name, others)),
     )  # fmt: skip
-    table.event("melee_left", model=id_, opponents=list(others))
-    return field.parted(id_)
+    table.event("melee_left", model=mover, opponents=list(others))
+    return field.parted(mover)
 
 
 @rule(
     "leaving.items",
     cites=("melee/casualties", "ranged/casualties"),
-    neutral=lambda field, id_, at, off_table=False: field,
+    neutral=lambda field, mover, at, off_table=False: field,
 )
-def items(table: Table, field: Battlefield, id_: str, at: Place | None, off_table: bool = False) -> Battlefield:
-    """Decide which items of a model that goes out are left lying, and where: the reading `items-of-the-gone`."""
-    model, name = field.model(id_), field.title(id_)
+def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_table: bool = False) -> Battlefield:
+    """Decide which items of a lost model stay on the ground: the reading `items-of-the-gone`."""
+    model, name = field.model(mover), field.name(mover)
     if at is None or not model.items:
         return field
     read = table.read("items-of-the-gone")
     if read == "all-gone" or (off_table and read == "casualties-drop"):
-        table.find("{name} takes along {items}", name=name, items=", ".join(model.items))
+        table.find("{name} takes {items} along", name=name, items=", ".join(model.items))
         return field
-    table.find("{items} of {name} stay lying", name=name, items=", ".join(model.items))
+    table.find("{name} leaves {items} on the ground", name=name, items=", ".join(model.items))
     for item in model.items:
-        table.event("item_dropped", model=id_, item=item)
+        table.event("item_dropped", model=mover, item=item)
     lying = tuple(Item(item, at, model.height_above) for item in model.items)
-    return field.changed(id_, items=()).with_(items=(*field.scene.items, *lying))
+    return field.changed(mover, items=()).with_(items=(*field.scene.items, *lying))
 
 
-def off_table(field: Battlefield, id_: str, out: Literal["eliminated", "fled"]) -> Battlefield:
-    """Give the battlefield with a model gone over the edge of the table, and out of its melees."""
-    gone = field.parted(id_)
-    return gone.changed(id_, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
+def off_table(field: Battlefield, mover: str, out: Literal["eliminated", "fled"]) -> Battlefield:
+    """Return the battlefield after a model leaves over the edge of the table."""
+    parted = field.parted(mover)
+    return parted.changed(mover, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
 
 
 @rule(
     "leaving.within_reach",
     cites=("move/disengage-from-melee", "melee/ends-disengaged"),
-    neutral=lambda field, deed, path: path.length,
+    neutral=lambda field, action, path: path.length,
 )
-def within_reach(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
-    """Decide how much of a way a model in melee may go: as long as it and its opponents are in reach of a weapon.
+def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -> float:
+    """Decide how much of a way a model in melee may go: while its opponents stay within weapon reach.
 
-    That disengaging and fleeing alone lead farther is the reading `leave-melee`. Who is farther away already may not
-    come farther still.
+    The reading `leave-melee` says whether other movements lead farther. A model that is farther away already may not
+    go farther still.
     """
-    opponents = field.opponents(deed.model)
-    if not path.length or not opponents or row(field, deed).needs == "melee":
+    opponents = field.opponents(action.model)
+    if not path.length or not opponents or row(field, action).needs == "melee":
         return path.length
-    body = field.solid(field.model(deed.model))
-    others = [(field.solid(field.model(id_)), reach(field, deed.model, id_)) for id_ in opponents]
+    body = field.solid(field.model(action.model))
+    others = [(field.solid(field.model(id_)), reach(field, action.model, id_)) for id_ in opponents]
 
     def held_to(heights: str) -> float:
         def near(along: float) -> bool:
@@ -99,25 +99,25 @@ def within_reach(table: Table, field: Battlefield, deed: Deed, path: Path) -> fl
 
         return courses.as_long(path, near).length
 
-    found = settled(table, held_to, ("distance-height", ("space", "plan")))
-    if found >= path.length or table.read("leave-melee") == "any-move":
+    length = settled(table, held_to, ("distance-height", ("space", "plan")))
+    if length >= path.length or table.read("leave-melee") == "any-move":
         return path.length
-    table.find("its melee holds {name} within reach of the weapons", name=field.title(deed.model))
-    return found
+    table.find("{name} stays within weapon reach of its melee", name=field.name(action.model))
+    return length
 
 
 @rule("leaving.held", cites="move/disengage-from-melee", neutral=())
-def held(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Reason, ...]:
-    """Decide whether a way may not be taken because it leaves a melee without disengaging."""
-    if within_reach(table, field, deed, path) >= path.length:
+def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
+    """Decide whether a way leaves a melee without disengaging."""
+    if within_reach(table, field, action, path) >= path.length:
         return ()
-    names = ", ".join(map(field.title, field.opponents(deed.model)))
-    text = "{name} is in melee with {others}, and leaves it by disengaging or fleeing alone"
-    return (table.reason(text, name=field.title(deed.model), others=names),)
+    names = ", ".join(map(field.name, field.opponents(action.model)))
+    text = "{name} is in melee with {others} and can leave only by disengaging or fleeing"
+    return (table.reason(text, name=field.name(action.model), others=names),)
 
 
 def reach(field: Battlefield, a: str, b: str) -> int:
-    """Give how far the farthest melee weapon on the cards of two models reaches."""
+    """Return the longest reach of the melee weapons on the cards of two models."""
     weapons = (
         field.book.weapons[id_] for model in (field.model(a), field.model(b)) for id_ in field.profile(model).weapons
     )
@@ -125,7 +125,7 @@ def reach(field: Battlefield, a: str, b: str) -> int:
 
 
 def _near(body: Figure, other: Figure, far: int, at: shapes.Point, heights: str) -> bool:
-    """Say whether a model at a place is within a distance of another, or no farther away than it was."""
+    """Return whether a model at a place is within a distance of another, or no farther away than it was."""
     up = body.elevation - other.elevation if heights == "space" else 0
     now, was = ((x - other.at[0]) ** 2 + (y - other.at[1]) ** 2 for x, y in (at, body.at))
     return now + up * up <= far * far or now <= was

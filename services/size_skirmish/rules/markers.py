@@ -1,4 +1,4 @@
-"""Markers: who has acted or reacted in the round, and so may do so no more.
+"""Markers: who has already acted or reacted in the round.
 
 The text gives a model one action and marks both who acts and who reacts. What a reaction uses up is the reading
 `reaction-budget`.
@@ -11,40 +11,40 @@ from arbiter.table import Table
 from services.size_skirmish.battlefield import Battlefield
 
 
-def activated(table: Table, field: Battlefield, id_: str) -> bool:
-    """Say whether a model has had its activation of the round."""
-    model = field.model(id_)
+def activated(table: Table, field: Battlefield, model_id: str) -> bool:
+    """Return whether a model has had its activation of the round."""
+    model = field.model(model_id)
     return model.acted or (model.reacted and table.read("reaction-budget") == "shared")
 
 
 @rule("markers.one_action", cites="round/one-action", neutral=())
-def one_action(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def one_action(table: Table, field: Battlefield, model_id: str) -> tuple[Reason, ...]:
     """Decide whether a model still has its one action of the round."""
-    if not activated(table, field, id_):
+    if not activated(table, field, model_id):
         return ()
-    did = "acted" if field.model(id_).acted else "reacted"
-    return (table.reason("{name} has {did} in this round already", name=field.title(id_), did=did),)
+    did = "acted" if field.model(model_id).acted else "reacted"
+    return (table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did),)
 
 
 @rule("markers.may_react", cites=("round/one-action", "procedure/marked"), neutral=())
-def may_react(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def may_react(table: Table, field: Battlefield, model_id: str) -> tuple[Reason, ...]:
     """Decide whether the markers of a model leave it a reaction."""
-    model = field.model(id_)
+    model = field.model(model_id)
     if not (model.acted or model.reacted):
         return ()
     budget = table.read("reaction-budget")
     if budget == "unlimited" or (budget == "separate" and not model.reacted):
         return ()
     did = "acted" if model.acted and budget == "shared" else "reacted"
-    return (table.reason("{name} has {did} in this round already", name=field.title(id_), did=did),)
+    return (table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did),)
 
 
-@rule("markers.marked", cites="procedure/marked", neutral=lambda field, id_, reacting: field)
-def marked(table: Table, field: Battlefield, id_: str, reacting: tuple[str, ...]) -> Battlefield:
-    """Decide who gets a marker: the model that acts, and all that react."""
-    models = [replace(field.model(id_), acted=True)]
+@rule("markers.marked", cites="procedure/marked", neutral=lambda field, model_id, reacting: field)
+def marked(table: Table, field: Battlefield, model_id: str, reacting: tuple[str, ...]) -> Battlefield:
+    """Decide who gets a marker: the acting model and all reacting models."""
+    models = [replace(field.model(model_id), acted=True)]
     models += [replace(field.model(each), reacted=True) for each in reacting]
-    names = ", ".join(field.name(model) for model in models)
-    table.find("markers are put by {models}", models=names)
-    table.event("marked", acted=id_, reacted=list(reacting))
+    names = ", ".join(field.name(model.id) for model in models)
+    table.find("Markers are placed beside {models}", models=names)
+    table.event("marked", acted=model_id, reacted=list(reacting))
     return field.put(*models)

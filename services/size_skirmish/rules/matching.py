@@ -11,19 +11,19 @@ from msgspec.structs import replace
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
 from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import dice, matching_law, tables
 from services.size_skirmish.rules.dice import Faces, spelled
-from services.size_skirmish.rules.rolling import Kind, Outcome, Rolling
 
-NONE: Final = Outcome(0, 0)
+NONE: Final = RollOutcome(0, 0)
 
 LEFT: Final[dict[Kind, str]] = {
     "melee": "melee/damage",
     "ranged": "ranged/damage",
     "fall": "move/fall-attack-dice",
 }
-"""Where it stands what is left of an attack's successes."""
+"""The unit of the text on the remaining successes of each kind of attack."""
 
 
 @rule(
@@ -32,28 +32,28 @@ LEFT: Final[dict[Kind, str]] = {
     neutral=NONE,
     law=matching_law.outcomes,
 )
-def attacked(table: Table, who: Rolling, against: Rolling, kind: Kind) -> Outcome:
-    """Decide what comes of an attack: its dice are rolled by the two tables, and defence dice negate damage dice.
+def attacked(table: Table, attacker: DicePool, target: DicePool, kind: Kind) -> RollOutcome:
+    """Decide the result of an attack: dice are rolled by the two tables, and defence dice negate damage dice.
 
-    How many rolls are read on the two tables is `attack-rolls`. Hit points are not looked at: damage may be more.
+    How many rolls are read on the two tables is `attack-rolls`. The damage is not capped by hit points.
     """
-    number = max(dice.FAILS, tables.to_hit(table, who.size, against.size) - who.plus)
-    if not who.dice or number >= tables.NEVER:
-        table.find("no die of {name} can hit", cites="tables/sizes", name=who.name)
+    number = max(dice.FAILS, tables.to_hit(table, attacker.size, target.size) - attacker.plus)
+    if not attacker.dice or number >= tables.NEVER:
+        table.find("No die of {name} can hit", cites="tables/sizes", name=attacker.name)
         return NONE
     rolls = table.read("attack-rolls")
     if rolls == "two-rolls":
-        hits = table.call(hit, who, number)
-        return Outcome(hits, table.call(damaged, who, hits, against, kind))
-    least = max(number, tables.to_damage(table, who.size, against.size)) if rolls == "both-at-once" else number
-    faces = _succeeding(table, who, "hit", least)
-    return Outcome(len(faces), _left(table, who, faces, least, against, kind))
+        hits = table.call(hit, attacker, number)
+        return RollOutcome(hits, table.call(damaged, attacker, hits, target, kind))
+    least = max(number, tables.to_damage(table, attacker.size, target.size)) if rolls == "both-at-once" else number
+    faces = _succeeding(table, attacker, "hit", least)
+    return RollOutcome(len(faces), _left(table, attacker, faces, least, target, kind))
 
 
 @rule("matching.hit", cites=("tables/sizes", "dice/extra-die"), neutral=0)
-def hit(table: Table, who: Rolling, number: int) -> int:
+def hit(table: Table, attacker: DicePool, number: int) -> int:
     """Decide how many attack dice hit: those that show the number of the hit table, extra dice among them."""
-    return len(_succeeding(table, who, "hit", number))
+    return len(_succeeding(table, attacker, "hit", number))
 
 
 @rule(
@@ -62,26 +62,26 @@ def hit(table: Table, who: Rolling, number: int) -> int:
     neutral=0,
     law=matching_law.damages,
 )
-def damaged(table: Table, who: Rolling, hits: int, against: Rolling, kind: Kind) -> int:
-    """Decide the damage of so many hits: each is rolled on the damage table, and what succeeds may be negated."""
+def damaged(table: Table, attacker: DicePool, hits: int, target: DicePool, kind: Kind) -> int:
+    """Decide the damage of a number of hits: each rolls on the damage table, and successes may be negated."""
     if not hits:
-        table.find("nothing of {name} hits: damage 0", cites=LEFT[kind], name=who.name)
+        table.find("{name} does not hit: damage 0", cites=LEFT[kind], name=attacker.name)
         return 0
-    least = tables.to_damage(table, who.size, against.size)
-    faces = _succeeding(table, replace(who, dice=hits), "damage", least)
-    return _left(table, who, faces, least, against, kind)
+    least = tables.to_damage(table, attacker.size, target.size)
+    faces = _succeeding(table, replace(attacker, dice=hits), "damage", least)
+    return _left(table, attacker, faces, least, target, kind)
 
 
 @rule("matching.defending", cites="defence/negates", neutral=())
-def defending(table: Table, against: Rolling) -> Faces:
-    """Decide what the defence dice show, with what is added to each; a 1 stays a failure."""
-    if not against.dice:
-        table.find("{name} has no die to defend with", name=against.name)
+def defending(table: Table, target: DicePool) -> Faces:
+    """Decide the faces of the defence dice with their modifier; a 1 stays a failure."""
+    if not target.dice:
+        table.find("{name} has no defence dice", name=target.name)
         return ()
-    faces = _rolled(table, against, "defence")
-    found = tuple(face + against.plus for face in faces)
-    table.find("the defence dice of {name} show {faces}", name=against.name, faces=spelled(found))
-    return found
+    faces = _rolled(table, target, "defence")
+    result = tuple(face + target.plus for face in faces)
+    table.find("{name}, defence roll: {faces}", name=target.name, faces=spelled(result))
+    return result
 
 
 @rule("matching.negated", cites="defence/negates", neutral=0)
@@ -96,16 +96,16 @@ def negated(table: Table, damage: Faces, defence: Faces, least: int) -> int:
             return min(len(damage), sum(die >= least for die in defence))
         return paired(damage, defence) if pairs == "best" else ranked(damage, defence)
 
-    found = settled(table, under, ("defence", ("matching", "successes")), ("defence-pairs", ("best", "highest-first")))
+    result = settled(table, under, ("defence", ("matching", "successes")), ("defence-pairs", ("best", "highest-first")))
     table.find(
-        "defence dice {defence} negate {negated} of the damage dice {damage}", defence=spelled(defence), negated=found,
-        damage=spelled(damage),
+        "Defence dice ({defence}) negate {negated} of the damage dice ({damage})", defence=spelled(defence),
+        negated=result, damage=spelled(damage),
     )  # fmt: skip
-    return found
+    return result
 
 
 def paired(damage: Faces, defence: Faces) -> int:
-    """Give how many damage dice can be negated at most, each by a defence die of its own that is not lower."""
+    """Return the most damage dice that can be negated, each by its own defence die that is not lower."""
     waiting = sorted(damage)
     made = 0
     for die in sorted(defence):
@@ -116,31 +116,31 @@ def paired(damage: Faces, defence: Faces) -> int:
 
 
 def ranked(damage: Faces, defence: Faces) -> int:
-    """Give how many damage dice are negated when the highest meets the highest, the next the next, and so on."""
+    """Return how many damage dice are negated when the highest meets the highest, the next the next, and so on."""
     both = zip(sorted(damage, reverse=True), sorted(defence, reverse=True), strict=False)
-    return sum(against >= die for die, against in both)
+    return sum(defending >= die for die, defending in both)
 
 
-def _left(table: Table, who: Rolling, damage: Faces, least: int, against: Rolling, kind: Kind) -> int:
-    """Give the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
-    gone = negated(table, damage, defending(table, against), least) if damage else 0
+def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: DicePool, kind: Kind) -> int:
+    """Return the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
+    less = negated(table, damage, defending(table, target), least) if damage else 0
     table.find(
-        "damage dice {dice} less {negated} negated: damage {damage}", cites=LEFT[kind], dice=len(damage),
-        negated=gone, damage=len(damage) - gone,
+        "Damage: {dice} - {negated} negated = {damage}", cites=LEFT[kind], dice=len(damage),
+        negated=less, damage=len(damage) - less,
     )  # fmt: skip
-    return len(damage) - gone
+    return len(damage) - less
 
 
-def _succeeding(table: Table, who: Rolling, roll: Literal["hit", "damage"], least: int) -> Faces:
-    """Give the dice of a roll that show so much or more, extra dice among them, the highest first."""
-    faces = sorted(_rolled(table, who, roll), reverse=True)
-    found = tuple(face for face in faces if face >= least)
+def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"], least: int) -> Faces:
+    """Return the successes of a roll, extra dice included, the highest first."""
+    faces = sorted(_rolled(table, attacker, roll), reverse=True)
+    successes = tuple(face for face in faces if face >= least)
     table.find(
-        "{name} rolls {dice} dice for {roll} on {least}+, and {many} succeed: {faces}", cites="tables/sizes",
-        name=who.name, dice=who.dice, roll=roll, least=least, many=len(found), faces=spelled(found),
+        "{name}, {roll} roll: {dice} dice on {least}+, successes {many}: {faces}", cites="tables/sizes",
+        name=attacker.name, dice=attacker.dice, roll=roll, least=least, many=len(successes), faces=spelled(successes),
     )  # fmt: skip
-    return found
+    return successes
 
 
-def _rolled(table: Table, who: Rolling, roll: Roll) -> Faces:
-    return dice.judged(table, who.id, who.name, roll, who.dice, roll in who.rerolls)
+def _rolled(table: Table, attacker: DicePool, roll: Roll) -> Faces:
+    return dice.judged(table, attacker.id, attacker.name, roll, attacker.dice, roll in attacker.rerolls)

@@ -20,10 +20,10 @@ from math import comb, lcm
 from typing import NamedTuple
 
 from arbiter.rule import Read
+from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
 from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import pairing_law, tables
 from services.size_skirmish.rules.dice import EXPLODES, FAILS
-from services.size_skirmish.rules.rolling import Kind, Outcome, Rolling
 
 TWO = 2
 """So many tops and middles come of one die at most: itself, or its reroll, and an extra die."""
@@ -37,37 +37,39 @@ Worth = tuple[int, int]
 _Law = dict[Worth, Fraction]
 
 
-def outcomes(read: Read, who: Rolling, against: Rolling, kind: Kind) -> dict[Outcome, Fraction] | None:
-    """Give the chance of each outcome of `matching.attacked`; None where there are too many dice for it."""
-    number = max(FAILS, tables.cell(read, tables.HIT, who.size, against.size).least - who.plus)
-    if not who.dice or number >= tables.NEVER:
-        return {Outcome(0, 0): Fraction(1)}
+def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> dict[RollOutcome, Fraction] | None:
+    """Return the chance of each outcome of `matching.attacked`; None if there are too many dice."""
+    number = max(FAILS, tables.cell(read, tables.HIT, attacker.size, target.size).least - attacker.plus)
+    if not attacker.dice or number >= tables.NEVER:
+        return {RollOutcome(0, 0): Fraction(1)}
     rolls = read("attack-rolls")
-    ones = _ones(read, who, "hit")
+    ones = _ones(read, attacker, "hit")
     if rolls != "two-rolls":
         if rolls == "both-at-once":
-            number = max(number, tables.cell(read, tables.DAMAGE, who.size, against.size).least)
-        fight = _fight(read, number, ones, against)
-        if fight.too_large(who.dice):
+            number = max(number, tables.cell(read, tables.DAMAGE, attacker.size, target.size).least)
+        fight = _fight(read, number, ones, target)
+        if fight.too_large(attacker.dice):
             return None
-        whole = fight.cases(who.dice)
-        return {Outcome(*left): Fraction(ways, whole) for left, ways in fight.by_dice(who.dice).items()}
+        whole = fight.cases(attacker.dice)
+        return {RollOutcome(*left): Fraction(ways, whole) for left, ways in fight.by_dice(attacker.dice).items()}
     hit = _die(1, EXPLODES - max(number, FAILS + 1), ones)
-    fight = _damage_fight(read, who, against)
-    if fight.too_large(TWO * who.dice):
+    fight = _damage_fight(read, attacker, target)
+    if fight.too_large(TWO * attacker.dice):
         return None
-    found: dict[Outcome, Fraction] = {}
-    for hits, (ways, law) in enumerate(zip(hit.successes(who.dice), fight.by_damage(TWO * who.dice), strict=True)):
-        whole = hit.cases**who.dice * fight.cases(hits)
-        found |= {Outcome(hits, damage): Fraction(ways * share, whole) for damage, share in law.items()}
-    return found
+    chances: dict[RollOutcome, Fraction] = {}
+    for hits, (ways, law) in enumerate(
+        zip(hit.successes(attacker.dice), fight.by_damage(TWO * attacker.dice), strict=True)
+    ):
+        whole = hit.cases**attacker.dice * fight.cases(hits)
+        chances |= {RollOutcome(hits, damage): Fraction(ways * share, whole) for damage, share in law.items()}
+    return chances
 
 
-def damages(read: Read, who: Rolling, hits: int, against: Rolling, kind: Kind) -> dict[int, Fraction] | None:
-    """Give the chance of each damage of so many hits, `matching.damaged`; None where there are too many dice for it."""
+def damages(read: Read, attacker: DicePool, hits: int, target: DicePool, kind: Kind) -> dict[int, Fraction] | None:
+    """Return the chance of each damage of a number of hits, for `matching.damaged`; None if there are too many dice."""
     if not hits:
         return {0: Fraction(1)}
-    fight = _damage_fight(read, who, against)
+    fight = _damage_fight(read, attacker, target)
     if fight.too_large(hits):
         return None
     *_, law = fight.by_damage(hits)
@@ -82,8 +84,8 @@ class _Ones(NamedTuple):
     extra: bool = False
 
 
-def _ones(read: Read, who: Rolling, roll: Roll) -> _Ones:
-    if roll not in who.rerolls:
+def _ones(read: Read, attacker: DicePool, roll: Roll) -> _Ones:
+    if roll not in attacker.rerolls:
         return _Ones()
     return _Ones(True, read("rerolled-six") == "explodes", read("extra-ones") == "rerolled")
 
@@ -99,7 +101,7 @@ class _Die(NamedTuple):
     faces: int
 
     def successes(self, dice: int) -> list[int]:
-        """Give in how many cases so many tops and middles together come of several dice, from none on."""
+        """Return in how many cases so many tops and middles together come of several dice, from none on."""
         width = _bytes(self.cases**dice)
         one = sum(ways * self.faces**middles << 8 * width * (tops + middles) for tops, middles, ways in self.worths)
         return _digits(one**dice, width, TWO * dice + 1)
@@ -107,20 +109,20 @@ class _Die(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _die(top: int, middle: int, ones: _Ones) -> _Die:
-    """Give what comes of a die of which so many faces are tops, a 6 among them, and so many are middles."""
+    """Return what comes of a die of which so many faces are tops, a 6 among them, and so many are middles."""
 
     nothing: _Law = {(0, 0): Fraction(1)}
     lone: _Law = {(1, 0): Fraction(1)}
 
     def thrown(one: _Law, six: _Law) -> _Law:
-        """Give the law of a throw, by what comes of a 1 and of a 6."""
+        """Return the law of a throw, by what comes of a 1 and of a 6."""
         rest = EXPLODES - FAILS - top - middle
         parts = ((1, one), (1, six), (top - 1, lone), (middle, {(0, 1): Fraction(1)}), (rest, nothing))
-        found: _Law = {}
+        chances: _Law = {}
         for many, law in parts:
             for worth, chance in law.items():
-                found[worth] = found.get(worth, Fraction(0)) + chance * many / EXPLODES
-        return found
+                chances[worth] = chances.get(worth, Fraction(0)) + chance * many / EXPLODES
+        return chances
 
     extra = thrown(nothing, lone)
     if ones.extra:
@@ -146,41 +148,41 @@ class _Fight(NamedTuple):
     ranked: bool
 
     def too_large(self, dice: int) -> bool:
-        """Say whether it would take seconds to work out so many damage dice."""
+        """Return whether it would take seconds to work out so many damage dice."""
         return dice + self.dice > (MOST_RANKED if self.ranked else MOST)
 
     def cases(self, dice: int) -> int:
-        """Give how many cases there are with so many damage dice."""
-        found: int = self.attack.cases**dice * self.defence.cases**self.dice
-        return found
+        """Return how many cases there are with so many damage dice."""
+        cases: int = self.attack.cases**dice * self.defence.cases**self.dice
+        return cases
 
     def by_damage(self, most: int) -> Iterator[dict[int, int]]:
-        """Give in how many cases each damage is left, for so many damage dice thrown from none on."""
+        """Return in how many cases each damage is left, for so many damage dice thrown from none on."""
         lands = self._ranked(most, 0) if self.ranked else self._matched(most, 0)
         width = _bytes(self.cases(most))
         zero = 0 if self.ranked else TWO * self.dice
         for land in lands:
-            found: dict[int, int] = {}
+            ways_by_damage: dict[int, int] = {}
             for power, ways in enumerate(_digits(land, width)):
                 if ways:
                     damage = max(0, power - zero)
-                    found[damage] = found.get(damage, 0) + ways
-            yield found
+                    ways_by_damage[damage] = ways_by_damage.get(damage, 0) + ways
+            yield ways_by_damage
 
     def by_dice(self, dice: int) -> dict[tuple[int, int], int]:
-        """Give in how many cases so many damage dice stand, of so many thrown, and so much damage is left of them."""
+        """Return in how many cases so many damage dice stand, of so many thrown, and so much damage is left of them."""
         zero = 0 if self.ranked else TWO * self.dice
         span = TWO * dice + zero + self.dice + 1
         *_, land = self._ranked(dice, span) if self.ranked else self._matched(dice, span)
-        found: dict[tuple[int, int], int] = {}
+        ways_by_dice: dict[tuple[int, int], int] = {}
         for power, ways in enumerate(_digits(land, _bytes(self.cases(dice)))):
             if ways:
                 stand, left = divmod(power, span)
-                found[stand, max(0, left - zero)] = found.get((stand, max(0, left - zero)), 0) + ways
-        return found
+                ways_by_dice[stand, max(0, left - zero)] = ways_by_dice.get((stand, max(0, left - zero)), 0) + ways
+        return ways_by_dice
 
     def _matched(self, most: int, span: int) -> Iterator[int]:
-        """Give the polynomials for so many damage dice from none on, when as many as can be are negated.
+        """Return the polynomials for so many damage dice from none on, when as many as can be are negated.
 
         The power is what is left: damage dice, less defence dice, more those of these that are spare, and twice the
         dice that are thrown in defence, so that it is never below none. It counts each damage die that stands `span`
@@ -188,8 +190,8 @@ class _Fight(NamedTuple):
         """
         width = 8 * _bytes(self.cases(most))
         middles = most if self.shown else 0
-        against = self.dice if any(self.shown) else 0
-        table = pairing_law.spare(self.shown, middles, against, width)
+        defending = self.dice if any(self.shown) else 0
+        table = pairing_law.spare(self.shown, middles, defending, width)
         standing = self._standing(width)
         row = [sum(way * spare for way, spare in zip(standing, spares, strict=True)) for spares in table]
         for _ in range(most):
@@ -204,7 +206,7 @@ class _Fight(NamedTuple):
         yield row[0]
 
     def _standing(self, width: int) -> list[int]:
-        """Give in how many cases so many defence dice are middles; the power is what they lack of two for each die."""
+        """Return the cases for each number of middle defence dice; the power is what they lack of two each."""
         none, some = (
             sum(
                 ways << width * (TWO - tops - middles) for tops, middles, ways in self.defence.worths if middles == many
@@ -215,27 +217,27 @@ class _Fight(NamedTuple):
         return [comb(self.dice, many) * none ** (self.dice - many) * some**many for many in range(most + 1)]
 
     def _ranked(self, most: int, span: int) -> Iterator[int]:
-        """Give the polynomials for so many damage dice from none on, when the highest meets the highest, and so on.
+        """Return the polynomials for so many damage dice from none on, when the highest meets the highest, and so on.
 
         The power is the damage. It counts each damage die that stands `span` times more.
         """
         width = 8 * _bytes(self.cases(most))
         middles = most if self.shown else 0
-        against = self.dice if any(self.shown) else 0
-        tables = pairing_law.ranked(self.shown, middles, against, width)
+        defending = self.dice if any(self.shown) else 0
+        surpluses = pairing_law.ranked(self.shown, middles, defending, width)
         standing = [_digits(standing, width // 8) for standing in self._standing(width)]
 
         def left(over: int, tops: int, many: int) -> int:
             """Sum up over the tops of the defence dice, of which so many are middles."""
-            found = 0
+            total = 0
             for lacking, ways in enumerate(standing[many]):
                 beyond = tops - (TWO * self.dice - lacking - many)
-                surplus = min(max(beyond + over - many, -against), middles)
-                found += ways * tables[surplus + against][over][many] << width * max(0, beyond)
-            return found
+                surplus = min(max(beyond + over - many, -defending), middles)
+                total += ways * surpluses[surplus + defending][over][many] << width * max(0, beyond)
+            return total
 
         rows = [
-            [sum(left(over, tops, many) for many in range(against + 1)) for over in range(middles + 1)]
+            [sum(left(over, tops, many) for many in range(defending + 1)) for over in range(middles + 1)]
             for tops in range(TWO * most + 1)
         ]
         for _ in range(most):
@@ -253,36 +255,36 @@ class _Fight(NamedTuple):
         yield rows[0][0]
 
 
-def _damage_fight(read: Read, who: Rolling, against: Rolling) -> _Fight:
-    least = tables.cell(read, tables.DAMAGE, who.size, against.size).least
-    return _fight(read, least, _ones(read, who, "damage"), against)
+def _damage_fight(read: Read, attacker: DicePool, target: DicePool) -> _Fight:
+    least = tables.cell(read, tables.DAMAGE, attacker.size, target.size).least
+    return _fight(read, least, _ones(read, attacker, "damage"), target)
 
 
-def _fight(read: Read, least: int, ones: _Ones, against: Rolling) -> _Fight:
-    """Give damage dice that have to show so much against defence dice.
+def _fight(read: Read, least: int, ones: _Ones, target: DicePool) -> _Fight:
+    """Return damage dice that have to show so much against defence dice.
 
     Where successes are taken from successes, every die that is as high as that is a top.
     """
     least = max(least, FAILS + 1)
     # A 6 can be negated by a 6 alone, under every reading.
-    differ = against.dice and least < EXPLODES
+    differ = target.dice and least < EXPLODES
     apart = differ and read("defence") == "successes"
     ranked = bool(differ and not apart and read("defence-pairs") == "highest-first")
     highest = least if apart else EXPLODES
     top, middle = EXPLODES + 1 - highest, highest - least
-    shown = tuple(face - against.plus > FAILS for face in range(least, highest))
-    tops = sum(face + against.plus >= highest for face in range(FAILS + 1, EXPLODES + 1))
-    defence = _die(tops, sum(shown), _ones(read, against, "defence") if against.dice else _Ones())
-    return _Fight(_die(top, middle, ones), defence, against.dice, shown, ranked)
+    shown = tuple(face - target.plus > FAILS for face in range(least, highest))
+    tops = sum(face + target.plus >= highest for face in range(FAILS + 1, EXPLODES + 1))
+    defence = _die(tops, sum(shown), _ones(read, target, "defence") if target.dice else _Ones())
+    return _Fight(_die(top, middle, ones), defence, target.dice, shown, ranked)
 
 
 def _bytes(most: int) -> int:
-    """Give how many bytes hold every whole number up to the most."""
+    """Return how many bytes hold every whole number up to the most."""
     return (most.bit_length() + 7) // 8
 
 
 def _digits(packed: int, width: int, many: int = 0) -> list[int]:
-    """Give the coefficients of a polynomial, so many bytes each, from the lowest power on; `many` of them at least."""
+    """Return at least `many` coefficients of a polynomial, `width` bytes each, from the lowest power on."""
     many = max(many, -(-packed.bit_length() // (8 * width)))
     data = packed.to_bytes(many * width, "little")
     return [int.from_bytes(data[place : place + width], "little") for place in range(0, len(data), width)]

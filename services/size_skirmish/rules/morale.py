@@ -1,4 +1,4 @@
-"""Morale: tests for losses and at the activation of who flees, and the flight of those who fail.
+"""Morale: tests for losses and at the activation of fleeing models, and the flight after a failed test.
 
 Follows "Morale". What asks for a test and whether it is passed stands in `nerve`; how
 far and where one runs in `flight`.
@@ -8,86 +8,96 @@ from typing import Literal
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.actions import ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Did
 from services.size_skirmish.rules import flight, harm, nerve
 
 Activation = Literal["acts", "spent", "flees"]
 """What a model does in its activation: as announced, nothing more, or flee."""
 
 
-@rule("morale.after", cites="morale/at-once", neutral=lambda before, field, dids: field)
-def after(table: Table, before: Battlefield, field: Battlefield, dids: tuple[Did, ...]) -> Battlefield:
-    """Decide what follows at once from the hit points lost between two battlefields, by these deeds.
+@rule("morale.after", cites="morale/at-once", neutral=lambda before, field, outcomes: field)
+def after(table: Table, before: Battlefield, field: Battlefield, outcomes: tuple[ActionOutcome, ...]) -> Battlefield:
+    """Decide what follows at once from the hit points lost between two battlefields by some actions.
 
-    Whoever has lost enough tests, in the order of the scene, and flees by failing; that may cost hit points in its
-    turn. Whether the result of a combat spares somebody the test is `combat-result`.
+    Models that have lost enough test in the order of the scene, and flee if they fail; that may cost hit points in
+    turn. Whether the result of a combat spares a model the test is `combat-result`.
     """
     for id_ in tuple(model.id for model in field.models):
         if not in_play(field.model(id_)) or not nerve.shaken(table, field, before.model(id_).hit_points_lost, id_):
             continue
-        if spared(table, field, id_, dids):
+        if spared(table, field, id_, outcomes):
             continue
-        table.find("{name} tests at once", name=field.title(id_))
-        _, field = table.call(tested, field, id_, cause(dids, id_))
+        table.find("{name} tests morale at once", name=field.name(id_))
+        _, field = table.call(tested, field, id_, cause(outcomes, id_))
     return field
 
 
 @rule("morale.spared", cites=("melee/result", "ranged/result"), neutral=False)
-def spared(table: Table, field: Battlefield, id_: str, dids: tuple[Did, ...]) -> bool:
-    """Decide whether a model need not test because it did not have the worse of the combat that hurt it."""
-    blows = [(blow.kind, did) for did in dids for blow in did.blows if blow.against == id_ and blow.damage]
-    fought = [did for kind, did in blows if kind != "fall"]
-    if not fought or any(id_ in did.losers for did in fought):
+def spared(table: Table, field: Battlefield, model_id: str, outcomes: tuple[ActionOutcome, ...]) -> bool:
+    """Decide whether a model need not test because it did not lose the combat that hurt it."""
+    blows = [
+        (blow.kind, outcome)
+        for outcome in outcomes
+        for blow in outcome.blows
+        if blow.against == model_id and blow.damage
+    ]
+    fought = [outcome for kind, outcome in blows if kind != "fall"]
+    if not fought or any(model_id in outcome.losers for outcome in fought):
         return False
-    found = table.read("combat-result") == "loser"
-    if found:
-        table.find("{name} did not have the worse of the combat, and need not test", name=field.title(id_))
-    return found
+    is_spared = table.read("combat-result") == "loser"
+    if is_spared:
+        table.find("{name} did not lose the combat and does not test morale", name=field.name(model_id))
+    return is_spared
 
 
-@rule("morale.tested", cites="morale/flight", neutral=lambda field, id_, from_: (True, field))
-def tested(table: Table, field: Battlefield, id_: str, from_: str | None) -> tuple[bool, Battlefield]:
-    """Decide what a morale test for losses comes to: who fails flees at once from whoever caused it."""
-    if table.call(nerve.passed, field, id_):
-        return True, stayed(table, field, id_)
-    table.find("{name} flees at once", name=field.title(id_))
+@rule("morale.tested", cites="morale/flight", neutral=lambda field, model_id, from_: (True, field))
+def tested(table: Table, field: Battlefield, model_id: str, from_: str | None) -> tuple[bool, Battlefield]:
+    """Decide a morale test for losses: a model that fails flees at once from the cause."""
+    if table.call(nerve.passed, field, model_id):
+        return True, stayed(table, field, model_id)
+    table.find("{name} flees at once", name=field.name(model_id))
     before = field
-    field, did = flight.fled(table, field, id_, from_)
-    field = free(table, harm.casualties(table, field), id_)
-    return False, after(table, before, field, (did,))
+    field, outcome = flight.fled(table, field, model_id, from_)
+    field = free(table, harm.casualties(table, field), model_id)
+    return False, after(table, before, field, (outcome,))
 
 
-def stayed(table: Table, field: Battlefield, id_: str) -> Battlefield:
-    """Give the battlefield after a passed test for losses; for who flees it is `passed-in-flight` what it does."""
-    if field.model(id_).fleeing is None or table.read("passed-in-flight") == "flees-on":
+def stayed(table: Table, field: Battlefield, model_id: str) -> Battlefield:
+    """Return the battlefield after a passed test for losses; for a fleeing model see `passed-in-flight`."""
+    if field.model(model_id).fleeing is None or table.read("passed-in-flight") == "flees-on":
         return field
-    return nerve.rallied(table, field, id_)
+    return nerve.rallied(table, field, model_id)
 
 
-@rule("morale.free", cites="morale/flight-free", neutral=lambda field, id_: field.changed(id_, acted=True))
-def free(table: Table, field: Battlefield, id_: str) -> Battlefield:
-    """Decide whether fleeing because of lost hit points takes a model's action: it does not."""
-    table.find("the flight takes no action of {name}", name=field.title(id_))
+@rule("morale.free", cites="morale/flight-free", neutral=lambda field, model_id: field.changed(model_id, acted=True))
+def free(table: Table, field: Battlefield, model_id: str) -> Battlefield:
+    """Decide whether a flight after losses uses the model's action: it does not."""
+    table.find("The flight does not use the action of {name}", name=field.name(model_id))
     return field
 
 
-@rule("morale.activated", cites="morale/fleeing-activated", neutral=lambda field, id_: (field, "acts"))
-def activated(table: Table, field: Battlefield, id_: str) -> tuple[Battlefield, Activation]:
-    """Decide what a model does when it is activated: who flees tests first, and goes on fleeing by failing.
+@rule("morale.activated", cites="morale/fleeing-activated", neutral=lambda field, model_id: (field, "acts"))
+def activated(table: Table, field: Battlefield, model_id: str) -> tuple[Battlefield, Activation]:
+    """Decide what a model does on activation: a fleeing model tests first, and keeps fleeing if it fails.
 
-    Whether who passes may act then is the reading `rally`.
+    Whether it may act after passing is the reading `rally`.
     """
-    if field.model(id_).fleeing is None:
+    if field.model(model_id).fleeing is None:
         return field, "acts"
-    table.find("{name} flees, and tests its morale when it is activated", name=field.title(id_))
-    if not table.call(nerve.passed, field, id_):
+    table.find("{name} is fleeing and tests morale on activation", name=field.name(model_id))
+    if not table.call(nerve.passed, field, model_id):
         return field, "flees"
-    field = nerve.rallied(table, field, id_)
+    field = nerve.rallied(table, field, model_id)
     return field, "acts" if table.read("rally") == "acts" else "spent"
 
 
-def cause(dids: tuple[Did, ...], id_: str) -> str | None:
-    """Give who hurt a model last; None where it was nobody but the ground."""
-    hurting = [blow.by for did in dids for blow in did.blows if blow.against == id_ and blow.damage and blow.by != id_]
+def cause(outcomes: tuple[ActionOutcome, ...], model_id: str) -> str | None:
+    """Return who hurt a model last; None if only the ground did."""
+    hurting = [
+        blow.by
+        for outcome in outcomes
+        for blow in outcome.blows
+        if blow.against == model_id and blow.damage and blow.by != model_id
+    ]
     return hurting[-1] if hurting else None

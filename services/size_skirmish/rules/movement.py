@@ -6,65 +6,67 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.rule import Reason
 from arbiter.table import Table
-from services.size_skirmish import courses, ways
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed, Did, Run
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.rules import climbing, leaving, paths, turns
 from services.size_skirmish.scene import Place
 
 Way = tuple[Place, ...]
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Give all that is against a movement now."""
-    if refused := leaving.no_melee(table, field, deed):
-        return refused
-    return climbing.reasons(table, field, deed) if _climbs(field, deed) else paths.reasons(table, field, deed)
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Return every violation of a movement now."""
+    if violations := leaving.no_melee(table, field, action):
+        return violations
+    return (
+        climbing.violations(table, field, action) if _climbs(field, action) else paths.violations(table, field, action)
+    )
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
-    """Carry a movement out as far as possible."""
-    field, way = moved(table, field, deed, run)
-    return field, Did(deed, distance=run.distance, way=way)
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+    """Carry out a movement as far as possible."""
+    field, way = moved(table, field, action, context)
+    return field, ActionOutcome(action, distance=context.distance, way=way)
 
 
-def moved(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Way]:
-    """Give the battlefield after a movement as far as it is possible, with the turns, and the way that was gone."""
-    if _climbs(field, deed):
-        field, path = climbing.climbed(table, field, deed)
+def moved(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, Way]:
+    """Return the battlefield after a movement as far as possible, with its turns, and the way."""
+    if _climbs(field, action):
+        field, path = climbing.climbed(table, field, action)
     else:
-        path = paths.made(table, field, deed, run.distance)
-    field = put(table, field, deed.model, path, deed)
-    return leaving.disengaged(table, field, deed), tuple(ways.bends(path)) if path.length else ()
+        path = paths.made(table, field, action, context.distance)
+    field = put(table, field, action.model, path, action)
+    return leaving.disengaged(table, field, action), tuple(ways.bends(path)) if path.length else ()
 
 
-def put(table: Table, field: Battlefield, id_: str, path: Path, deed: Deed) -> Battlefield:
-    """Give the battlefield with a model at the end of a path, turned as its deed says before and after."""
-    facing = field.model(id_).facing
-    begun = facing if turns.row(field, deed).path == "none" else turns.begins(table, field, deed)
-    field = shifted(table, field, id_, path)
-    turned = turns.ends(table, field, deed) or begun
+def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action) -> Battlefield:
+    """Return the battlefield with a model at the end of a path, with the turns of its action."""
+    facing = field.model(mover).facing
+    begun = facing if turns.row(field, action).path == "none" else turns.begins(table, field, action)
+    field = shifted(table, field, mover, path)
+    turned = turns.ends(table, field, action) or begun
     if turned != facing:
-        table.event("turned", model=id_, facing=turned)
-        field = field.changed(id_, facing=turned)
+        table.event("turned", model=mover, facing=turned)
+        field = field.changed(mover, facing=turned)
     return field
 
 
-def shifted(table: Table, field: Battlefield, id_: str, path: Path) -> Battlefield:
-    """Give the battlefield with a model at the end of a path, facing as before."""
+def shifted(table: Table, field: Battlefield, mover: str, path: Path) -> Battlefield:
+    """Return the battlefield with a model at the end of a path, facing as before."""
     if not path.length:
         return field
-    field = ways.put(field, field.model(id_), ways.whole(path.end))
-    table.event("moved", model=id_, at=field.model(id_).at)
+    field = ways.put(field, field.model(mover), ways.whole(path.end))
+    table.event("moved", model=mover, at=field.model(mover).at)
     return field
 
 
-def step(table: Table, field: Battlefield, id_: str, target: str) -> Path | None:
-    """Give the straight way of a model into contact with another, as far as it is free; None where there is none."""
-    body, them = field.solid(field.model(id_)), field.solid(field.model(target))
+def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | None:
+    """Return the straight way of a model into contact with another, as far as it is free; None if there is none."""
+    body, them = field.solid(field.model(mover)), field.solid(field.model(target))
     path = courses.as_far(field, body, courses.straight_to(body, them), ways.bases(field, body))
     return path if path.length else None
 
 
-def _climbs(field: Battlefield, deed: Deed) -> bool:
-    return turns.row(field, deed).path == "climb"
+def _climbs(field: Battlefield, action: Action) -> bool:
+    return turns.row(field, action).path == "climb"

@@ -13,53 +13,53 @@ from services.size_skirmish.rules import dice
 PART, SUCCESS = number("lost-part"), number("morale-success")
 
 
-def shaken(table: Table, field: Battlefield, before: int, id_: str) -> bool:
-    """Say whether a model has to test, whose lost hit points were so many before."""
-    return crossed(table, field, before, id_) or further(table, field, before, id_)
+def shaken(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
+    """Return whether a model must test morale, from its lost hit points before and now."""
+    return crossed(table, field, before, model_id) or further(table, field, before, model_id)
 
 
 @rule("nerve.crossed", cites="morale/more-than-half", neutral=False)
-def crossed(table: Table, field: Battlefield, before: int, id_: str) -> bool:
+def crossed(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
     """Decide whether a model has now lost more than half of its hit points, and had not before."""
-    lost, points = _losses(field, id_)
-    found = PART * before <= points < PART * lost
-    if found:
+    lost, points = _losses(field, model_id)
+    crosses = PART * before <= points < PART * lost
+    if crosses:
         table.find(
-            "{name} has lost {lost} of {points} hit points, which is more than half, and tests its morale",
-            name=field.title(id_), lost=lost, points=points,
+            "{name} has lost {lost} of {points} hit points, more than half, and tests morale",
+            name=field.name(model_id), lost=lost, points=points,
         )  # fmt: skip
-    return found
+    return crosses
 
 
 @rule("nerve.further", cites="morale/further-losses", neutral=False)
-def further(table: Table, field: Battlefield, before: int, id_: str) -> bool:
-    """Decide whether a model has lost hit points that had lost more than half of them already."""
-    lost, points = _losses(field, id_)
-    found = PART * before > points and lost > before
-    if found:
+def further(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
+    """Decide whether a model loses hit points after it had already lost more than half."""
+    lost, points = _losses(field, model_id)
+    loses_more = PART * before > points and lost > before
+    if loses_more:
         table.find(
-            "{name} had lost more than half of its hit points already, loses {more} more, and tests its morale again",
-            name=field.title(id_), more=lost - before,
+            "{name} had already lost more than half of its hit points, loses {more} more, and tests morale again",
+            name=field.name(model_id), more=lost - before,
         )  # fmt: skip
-    return found
+    return loses_more
 
 
 @rule("nerve.passed", cites="morale/pass", neutral=True)
-def passed(table: Table, field: Battlefield, id_: str) -> bool:
-    """Decide whether a model passes a morale test: with no fewer successes than it lacks hit points in all.
+def passed(table: Table, field: Battlefield, model_id: str) -> bool:
+    """Decide whether a model passes a morale test: with at least as many successes as lost hit points.
 
-    Losses after which its morale has been restored do not count.
+    Losses before a restored morale do not count.
     """
-    model = field.model(id_)
-    name, needed = field.name(model), model.hit_points_lost - model.losses_restored
+    model = field.model(model_id)
+    name, needed = field.name(model.id), model.hit_points_lost - model.losses_restored
     dice_, rerolls = field.profile(model).morale, field.rerolls(model, "morale")
-    successes = table.call(succeeding, id_, name, dice_, rerolls)
-    found = successes >= needed
+    successes = table.call(succeeding, model_id, name, dice_, rerolls)
+    passes = successes >= needed
     table.find(
-        "{name} has {successes} successes and needs {needed}: the morale test is {passed}", name=name,
-        successes=successes, needed=needed, passed="passed" if found else "failed",
+        "{name}, morale test: successes {successes}, needed {needed}: {passed}", name=name,
+        successes=successes, needed=needed, passed="passed" if passes else "failed",
     )  # fmt: skip
-    return found
+    return passes
 
 
 @rule(
@@ -67,25 +67,25 @@ def passed(table: Table, field: Battlefield, id_: str) -> bool:
     cites=("morale/dice", "morale/success"),
     neutral=0,
 )
-def succeeding(table: Table, id_: str, name: str, dice_: int, rerolls: bool) -> int:
-    """Decide how many successes a morale test has: its morale in dice, of which those of 4 and more count."""
-    faces = dice.judged(table, id_, name, "morale", dice_, rerolls)
-    found = sum(face >= SUCCESS for face in faces)
+def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool) -> int:
+    """Decide the successes of a morale test: its morale in dice, each of which succeeds on 4 or more."""
+    faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
+    successes = sum(face >= SUCCESS for face in faces)
     table.find(
-        "{name} rolls {dice} morale dice, and {found} show {least} or more", name=name, dice=dice_, found=found,
+        "{name}, morale roll: {dice} dice on {least}+, successes {found}", name=name, dice=dice_, found=successes,
         least=SUCCESS,
     )  # fmt: skip
-    return found
+    return successes
 
 
-def rallied(table: Table, field: Battlefield, id_: str) -> Battlefield:
-    """Give the battlefield with a model that flees no more."""
-    table.find("{name} flees no more", name=field.title(id_))
-    table.event("rallied", model=id_)
-    return field.changed(id_, fleeing=None)
+def rallied(table: Table, field: Battlefield, model_id: str) -> Battlefield:
+    """Return the battlefield with a model that stops fleeing."""
+    table.find("{name} stops fleeing", name=field.name(model_id))
+    table.event("rallied", model=model_id)
+    return field.changed(model_id, fleeing=None)
 
 
-def _losses(field: Battlefield, id_: str) -> tuple[int, int]:
-    """Give how many hit points a model has lost, and how many it has in all."""
-    model = field.model(id_)
+def _losses(field: Battlefield, model_id: str) -> tuple[int, int]:
+    """Return how many hit points a model has lost, and how many it has in all."""
+    model = field.model(model_id)
     return model.hit_points_lost, field.profile(model).hit_points

@@ -20,37 +20,37 @@ MOST = number("npcs-a-player")
 
 
 @rule("npc.by_players", cites=("npc/passive-moved", "round/npcs-act"), neutral=False)
-def by_players(table: Table, field: Battlefield, id_: str) -> bool:
-    """Decide whether an NPC is moved by the players: the passive ones are, and by a reading the active ones too."""
-    model = field.model(id_)
-    found = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
-    text = "{name} is moved by the players" if found else "{name} acts as its scenario says"
-    table.find(text, name=field.name(model))
-    return found
+def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
+    """Decide whether the players move an NPC: passive ones, and by a reading active ones too."""
+    model = field.model(npc_id)
+    by_player = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
+    text = "The players move {name}" if by_player else "The scenario decides for {name}"
+    table.find(text, name=field.name(model.id))
+    return by_player
 
 
 @rule("npc.scenario_first", cites="npc/scenario-first", neutral=())
 def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
-    """Decide whether the players' turn has come: not before the scenario's NPCs have acted."""
+    """Decide whether the players may move NPCs yet: only after the scenario's NPCs have acted."""
     waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
-    names = ", ".join(field.name(model) for model in waiting)
-    return (table.reason("scenario NPCs come first, and {names} has still to act", names=names),) if waiting else ()
+    names = ", ".join(field.name(model.id) for model in waiting)
+    return (table.reason("Scenario NPCs act first; still to act: {names}", names=names),) if waiting else ()
 
 
 def waiting_for(table: Table, field: Battlefield) -> tuple[Model, ...]:
-    """Give the NPCs in play that are handled by their scenario and have not had their activation."""
+    """Return the NPCs in play that the scenario handles and that have not acted."""
     return tuple(
         model for model in field.npcs if _waits(table, field, model) and not by_players(table, field, model.id)
     )
 
 
 def unmoved(table: Table, field: Battlefield) -> tuple[str, ...]:
-    """Give the NPCs in play that players move and have not moved yet."""
+    """Return the NPCs in play that players move and that have not moved."""
     return tuple(model.id for model in field.npcs if _waits(table, field, model) and by_players(table, field, model.id))
 
 
 def left(table: Table, field: Battlefield) -> tuple[str, ...]:
-    """Give the NPCs in play that have had no activation yet."""
+    """Return the NPCs in play that have not been activated."""
     return tuple(model.id for model in field.npcs if _waits(table, field, model))
 
 
@@ -64,13 +64,13 @@ def _waits(table: Table, field: Battlefield, model: Model) -> bool:
 @rule("npc.starting", cites="npc/starting-player", neutral=lambda field: field.scene.sides[-1].id)
 def starting(table: Table, field: Battlefield) -> str:
     """Decide which player moves an NPC first: the one who started the round."""
-    found = field.scene.starting or field.scene.sides[0].id
-    table.find("{side} has started the round, and moves the first NPC", side=found)
-    return found
+    side = field.scene.starting or field.scene.sides[0].id
+    table.find("{side} started the round and moves the first NPC", side=side)
+    return side
 
 
 def mover(table: Table, field: Battlefield) -> str:
-    """Give the player whose turn it is in the NPC phase."""
+    """Return the player whose turn it is in the NPC phase."""
     return field.scene.turn or starting(table, field)
 
 
@@ -84,37 +84,37 @@ def quota(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
     if moved < MOST:
         table.find("{side} has moved {moved} of {most} NPCs", side=side, moved=moved, most=MOST)
         return ()
-    return (table.reason("{side} has moved {most} NPCs already", side=side, most=MOST),)
+    return (table.reason("{side} has already moved {most} NPCs", side=side, most=MOST),)
 
 
 def moved(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Give the battlefield after a player has moved an NPC: it is counted, and the turn may pass on."""
+    """Return the battlefield after a player has moved an NPC: it is counted, and the turn may pass on."""
     return passed_on(table, _counted(field, side, field.side(side).npcs_moved + 1), side)
 
 
 def forgone(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Give the battlefield after a player who might move NPCs has moved enough of them."""
+    """Return the battlefield after a player stops moving NPCs."""
     return passed_on(table, _counted(field, side, MOST), side)
 
 
 @rule("npc.passed_on", cites="round/npcs-one-at-a-time", neutral=lambda field, side: field.with_(turn=side))
 def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Decide whose turn it is after a player has moved an NPC: that of the next who may move one; of nobody at the end.
+    """Decide whose turn it is after an NPC has moved: the next player who may move one; nobody's at the end.
 
     Whether a player moves two in a row, again and again, is the reading `npc-quota`.
     """
     if not unmoved(table, field):
-        found = field.with_(turn=None)
+        result = field.with_(turn=None)
     else:
-        found = settled(table, lambda quota_: _turned(field, side, quota_), ("npc-quota", ("phase", "until-all")))
-    turn = found.scene.turn
-    text = "the next NPC is moved by {side}" if turn else "no player moves an NPC any more"
+        result = settled(table, lambda quota_: _turned(field, side, quota_), ("npc-quota", ("phase", "until-all")))
+    turn = result.scene.turn
+    text = "{side} moves the next NPC" if turn else "No player moves another NPC"
     table.find(text, side=turn)
-    return found
+    return result
 
 
 def _turned(field: Battlefield, side: str, counted: str) -> Battlefield:
-    """Give the battlefield with the turn passed on, by what two NPCs are counted for."""
+    """Return the battlefield with the turn passed on, by what two NPCs are counted for."""
     sides = tuple(each.id for each in field.scene.sides)
     place = sides.index(side) + 1
     row = (*sides[place:], *sides[:place])
@@ -125,6 +125,6 @@ def _turned(field: Battlefield, side: str, counted: str) -> Battlefield:
     return _counted(field, side, 0).with_(turn=row[0])
 
 
-def _counted(field: Battlefield, side: str, moved_: int) -> Battlefield:
-    sides = (replace(each, npcs_moved=moved_) if each.id == side else each for each in field.scene.sides)
+def _counted(field: Battlefield, side: str, count: int) -> Battlefield:
+    sides = (replace(each, npcs_moved=count) if each.id == side else each for each in field.scene.sides)
     return field.with_(sides=tuple(sides))

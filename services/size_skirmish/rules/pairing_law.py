@@ -15,7 +15,7 @@ Table = tuple[tuple[int, ...], ...]
 
 @lru_cache(maxsize=32)
 def spare(shown: tuple[bool, ...], damage: int, defence: int, width: int) -> Table:
-    """Give in how many cases so many defence dice are spare, when as many damage dice are negated as can be.
+    """Return in how many cases so many defence dice are spare, when as many damage dice are negated as can be.
 
     `shown` says of each middle face, from the lowest on, whether a defence die may show it; `damage` and `defence` are
     the most dice of either side. The power is the number of spare defence dice.
@@ -27,9 +27,9 @@ def spare(shown: tuple[bool, ...], damage: int, defence: int, width: int) -> Tab
     at_most = [
         [all_spare if not dice or shown[:1] == (True,) else 0 for dice in range(defence + 1)] for _ in range(damage + 1)
     ]
-    for seen in shown[1:]:
+    for may_show in shown[1:]:
         at_most = _bounded(at_most, width)
-        if seen:
+        if may_show:
             at_most = [_thrown(row) for row in at_most]
         columns = [_thrown(column) for column in zip(*at_most, strict=True)]
         at_most = [list(row) for row in zip(*columns, strict=True)]
@@ -52,17 +52,17 @@ def _thrown(entries: Sequence[int]) -> list[int]:
 
     That is the binomial sum over the entries; it comes of adding neighbours again and again.
     """
-    found = []
+    sums = []
     row = list(entries)
     while row:
-        found.append(row[0])
+        sums.append(row[0])
         row = list(map(add, row, row[1:]))
-    return found
+    return sums
 
 
 @lru_cache(maxsize=8)
 def ranked(shown: tuple[bool, ...], damage: int, defence: int, width: int) -> tuple[Table, ...]:
-    """Give in how many cases so much damage is left, when the highest meets the highest, the next the next, and so on.
+    """Return the cases for each damage that is left when dice meet by rank, the highest with the highest.
 
     There is a table for each surplus of damage dice over defence dice, tops included, from -`defence` up to `damage`;
     what is further out is as the last. The power is the number of middle damage dice that are left.
@@ -80,7 +80,7 @@ def _ranked(shown: tuple[bool, ...], damage: int, defence: int, width: int, surp
         [1 << left(dice, 0, 0) if not against or shown[:1] == (True,) else 0 for against in range(defence + 1)]
         for dice in range(damage + 1)
     ]
-    for seen in shown[1:]:
+    for may_show in shown[1:]:
         table = [
             [
                 sum(comb(dice, below) * table[below][against] << left(dice - below, below, against)
@@ -89,6 +89,6 @@ def _ranked(shown: tuple[bool, ...], damage: int, defence: int, width: int, surp
             ]
             for dice in range(damage + 1)
         ]  # fmt: skip
-        if seen:
+        if may_show:
             table = [_thrown(row) for row in table]
     return tuple(map(tuple, table))

@@ -1,4 +1,4 @@
-"""Paths: which way a movement takes, through whom it may lead, and what is against it.
+"""Paths: the way of a movement, through whom it may lead, and its violations.
 
 Follows the third column of the table of movements, but for climbing, falling and fleeing, which have modules of their
 own. Lengths are thousandths of the scene's unit.
@@ -16,98 +16,98 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses, ways
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.ground import TOUCH, in_touch, point
 from services.size_skirmish.rules import fronts, leaving, ranges
 from services.size_skirmish.rules.turns import AIMED, aimed, begins, row
 
 T = TypeVar("T")
 
-Reasons = tuple[Reason, ...]
+Violations = tuple[Reason, ...]
 
 TOWARDS: Final = {
     "attack": "move/attack-towards",
     "run-and-shoot": "move/run-and-shoot-towards",
     "pursue": "move/pursue-towards",
 }
-"""Where the table says that a movement leads towards somebody."""
+"""The units of the table for movements that lead towards a target."""
 
 
-def made(table: Table, field: Battlefield, deed: Deed, distance: int | None) -> Path:
-    """Give the way that a movement takes with a range, as far as it is possible from where the model stands now."""
-    body = field.solid(field.model(deed.model))
-    path = planned(table, field, deed)
+def made(table: Table, field: Battlefield, action: Action, distance: int | None) -> Path:
+    """Return the way of a movement within a range, as far as possible from the model's place now."""
+    body = field.solid(field.model(action.model))
+    path = planned(table, field, action)
     if path is None:
         return courses.stays_put(body)
     path = clipped(path, 0.0, distance or 0) if path.length > (distance or 0) + EQUAL else path
-    path = clipped(path, 0.0, fronts.front(table, field, deed, path))
-    path = clipped(path, 0.0, leaving.within_reach(table, field, deed, path))
-    squeezed = squeezes(table, field, deed)
+    path = clipped(path, 0.0, fronts.front(table, field, action, path))
+    path = clipped(path, 0.0, leaving.within_reach(table, field, action, path))
+    squeezed = squeezes(table, field, action)
     return _by_friends(
-        table, field, deed, lambda friends: courses.as_far(field, body, path, _bases(field, body, squeezed, friends))
+        table, field, action, lambda friends: courses.as_far(field, body, path, _bases(field, body, squeezed, friends))
     )
 
 
 # The way
 
 
-def planned(table: Table, field: Battlefield, deed: Deed) -> Path | None:
-    """Give the way that is announced, as if nothing cut it short; None where no way leads to its goal."""
-    body = field.solid(field.model(deed.model))
-    if deed.way:
-        return ways.stepped(body, deed.way)
-    if deed.goal is not None:
-        goal = point(deed.goal)
-        return to(table, field, deed, lambda bases, beyond: ways.shortest(field, body, goal, bases, beyond=beyond))
-    if aimed(field, deed):
-        return approach(table, field, deed)
+def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
+    """Return the announced way at full length; None if no way leads to its goal."""
+    body = field.solid(field.model(action.model))
+    if action.way:
+        return ways.stepped(body, action.way)
+    if action.goal is not None:
+        goal = point(action.goal)
+        return to(table, field, action, lambda bases, beyond: ways.shortest(field, body, goal, bases, beyond=beyond))
+    if aimed(field, action):
+        return approach(table, field, action)
     return courses.stays_put(body)
 
 
 Search = Callable[[tuple[ways.Base, ...], tuple[ways.Outline, ...]], T]
-"""Looks for something among bases and outlines that are not entered."""
+"""A search past bases and outlines that block."""
 
 
-def to(table: Table, field: Battlefield, deed: Deed, search: Search[T], near: float = inf) -> T:
-    """Give what is found on the ways of a movement: through whom they may lead, in the front area if they have to.
+def to(table: Table, field: Battlefield, action: Action, search: Search[T], near: float = inf) -> T:
+    """Return the result of a search on the ways of a movement: past models, and in the front area if it has to be.
 
-    Friends matter that are as `near` as said.
+    Only friends within `near` matter.
     """
-    body = field.solid(field.model(deed.model))
-    beyond = courses.behind(field, body, begins(table, field, deed)) if fronts.in_front(table, field, deed) else ()
-    squeezed = squeezes(table, field, deed)
-    found = partial(_found, field, body, squeezed, beyond, search)
-    return _by_friends(table, field, deed, found, near)
+    body = field.solid(field.model(action.model))
+    beyond = courses.behind(field, body, begins(table, field, action)) if fronts.in_front(table, field, action) else ()
+    squeezed = squeezes(table, field, action)
+    search_past = partial(_search, field, body, squeezed, beyond, search)
+    return _by_friends(table, field, action, search_past, near)
 
 
-def _found(
+def _search(
     field: Battlefield, body: Figure, squeezed: bool, beyond: tuple[ways.Outline, ...], search: Search[T], friends: str
 ) -> T:  # fmt: skip
     return search(_bases(field, body, squeezed, friends), beyond)
 
 
-def approach(table: Table, field: Battlefield, deed: Deed) -> Path | None:
-    """Give the shortest way into base contact with a target; straight up to it where it has to be (`towards`)."""
-    body, target = field.solid(field.model(deed.model)), field.model(deed.target or deed.model)
+def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
+    """Return the shortest way into base contact with a target; straight if it has to be (`towards`)."""
+    body, target = field.solid(field.model(action.model)), field.model(action.target or action.model)
     if not in_play(target) or target.id == body.id:
         return None
     them = field.solid(target)
     if in_touch(body, them):
         return courses.stays_put(body)
-    if straight_on(table, field, deed):
+    if straight_on(table, field, action):
         return courses.straight_to(body, them)
-    path = to(table, field, deed, lambda bases, beyond: _contact(field, body, them, bases, beyond))
+    path = to(table, field, action, lambda bases, beyond: _contact(field, body, them, bases, beyond))
     if path is None or len(path.legs) == 1:
         return path
-    return courses.straight_to(body, them) if _straight_read(table, field, deed) else path
+    return courses.straight_to(body, them) if _straight_read(table, field, action) else path
 
 
 def _contact(
     field: Battlefield, body: Figure, them: Figure, bases: tuple[ways.Base, ...], beyond: tuple[ways.Outline, ...]
 ) -> Path | None:
-    """Give the shortest way to one of the places around a base."""
+    """Return the shortest way to one of the places around a base."""
     others = [other for other, _, _ in bases]
     best: Path | None = None
     for spot in sorted(ways.around(field, body, them, others), key=lambda spot: (dist(spot, body.at), spot)):
@@ -123,26 +123,26 @@ def _contact(
 
 
 @rule("paths.squeezes", cites="move/squeeze-through", neutral=False)
-def squeezes(table: Table, field: Battlefield, deed: Deed) -> bool:
+def squeezes(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a movement leads through NPCs and opponents: squeezing through does."""
-    if row(field, deed).path != "through":
+    if row(field, action).path != "through":
         return False
-    table.find("{name} may squeeze through between NPCs and opponents", name=field.title(deed.model))
+    table.find("{name} may squeeze through between NPCs and opponents", name=field.name(action.model))
     return True
 
 
-def _by_friends(table: Table, field: Battlefield, deed: Deed, decided: Callable[[str], T], near: float = inf) -> T:
-    """Decide something by whether friends may be passed, which is asked where it matters."""
-    model = field.model(deed.model)
+def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callable[[str], T], near: float = inf) -> T:
+    """Decide something by whether friends may be passed; the reading is used only where it matters."""
+    model = field.model(action.model)
     body = field.solid(model)
     bodies = (field.solid(friend) for friend in field.friends(model))
     if not any(dist(other.at, body.at) < near + body.radius + other.radius for other in bodies):
-        return decided("free")
-    return settled(table, decided, ("through-friends", ("free", "blocked")))
+        return decide("free")
+    return settled(table, decide, ("through-friends", ("free", "blocked")))
 
 
 def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tuple[ways.Base, ...]:
-    """Give the bases on the way of a model, and which it may pass."""
+    """Return the bases of other models, and which of them are passable."""
     side = field.model(body.id).side
     passable = [
         other.id for other in field.models if (friends == "free" if other.side == side else squeezed)
@@ -151,132 +151,138 @@ def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tu
 
 
 @rule("paths.through", cites="move/squeeze-through", neutral=())
-def through(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
-    """Decide who is in the way: nobody is moved through but friends (`through-friends`), and nobody is ended on."""
-    body = field.solid(field.model(deed.model))
-    squeezed = squeezes(table, field, deed)
+def through(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+    """Decide who blocks a way: models move only through friends (`through-friends`) and end on nobody."""
+    body = field.solid(field.model(action.model))
+    squeezed = squeezes(table, field, action)
 
-    def met(friends: str) -> tuple[str, ...]:
+    def contacts(friends: str) -> tuple[str, ...]:
         bases = _bases(field, body, squeezed, friends)
-        shut = ways.passed(path, body.radius, [other for other, _, passable in bases if not passable])
+        blocked = ways.passed(path, body.radius, [other for other, _, passable in bases if not passable])
         return tuple(
-            dict.fromkeys((*shut, *ways.entered(ways.whole(path.end), body.radius, [one for one, _, _ in bases])))
+            dict.fromkeys(
+                (*blocked, *ways.entered(ways.whole(path.end), body.radius, [other for other, _, _ in bases]))
+            )
         )
 
-    found = _by_friends(table, field, deed, met) if path.length else ()
-    names = ", ".join(map(field.title, found))
-    return (table.reason("{others} is in the way of {name}", others=names, name=field.title(body.id)),) if found else ()
+    in_the_way = _by_friends(table, field, action, contacts) if path.length else ()
+    names = ", ".join(map(field.name, in_the_way))
+    return (
+        (table.reason("The way of {name} is blocked by {others}", others=names, name=field.name(body.id)),)
+        if in_the_way
+        else ()
+    )
 
 
 # What is against a way
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed) -> Reasons:
-    """Give all that is against the way of a movement. A range that is rolled cuts it short, and is none of it."""
-    if gone := no_target(table, field, deed):
-        return gone
-    path = planned(table, field, deed)
+def violations(table: Table, field: Battlefield, action: Action) -> Violations:
+    """Return every violation of the way of a movement. A rolled range cuts it short and is not one."""
+    if violations := no_target(table, field, action):
+        return violations
+    path = planned(table, field, action)
     if path is None:
-        return no_way(table, field, deed)
+        return no_way(table, field, action)
     return (
-        *too_far(table, field, deed, path),
-        *barred(table, field, deed, path),
-        *through(table, field, deed, path),
-        *fronts.astray(table, field, deed, path),
-        *away(table, field, deed, path),
-        *leaving.held(table, field, deed, path),
+        *too_far(table, field, action, path),
+        *barred(table, field, action, path),
+        *through(table, field, action, path),
+        *fronts.astray(table, field, action, path),
+        *away(table, field, action, path),
+        *leaving.held(table, field, action, path),
     )
 
 
 @rule("paths.no_target", cites=tuple(TOWARDS.values()), neutral=())
-def no_target(table: Table, field: Battlefield, deed: Deed) -> Reasons:
-    """Decide whether there is somebody to move towards: a model in play, and who is pursued has to flee."""
-    of = row(field, deed)
+def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
+    """Decide whether there is a target to move towards: a model in play; a pursued one has to flee."""
+    of = row(field, action)
     if of.path not in AIMED:
         return ()
-    target, cites = field.model(deed.target or deed.model), TOWARDS[of.id]
-    if target.id == deed.model or not in_play(target):
-        return (table.reason("{name} is no other model in play", cites=cites, name=field.name(target)),)
+    target, cites = field.model(action.target or action.model), TOWARDS[of.id]
+    if target.id == action.model or not in_play(target):
+        return (table.reason("{name} is not another model in play", cites=cites, name=field.name(target.id)),)
     if of.needs == "fleeing" and target.fleeing is None:
-        return (table.reason("{name} does not flee", cites=cites, name=field.name(target)),)
+        return (table.reason("{name} is not fleeing", cites=cites, name=field.name(target.id)),)
     return ()
 
 
 @rule("paths.no_way", cites="move/ranges", neutral=())
-def no_way(table: Table, field: Battlefield, deed: Deed) -> Reasons:
-    """Decide that a model cannot go where no way leads."""
-    cites = f"move/{row(field, deed).id}"
-    return (table.reason("no way leads {name} there", cites=cites, name=field.title(deed.model)),)
+def no_way(table: Table, field: Battlefield, action: Action) -> Violations:
+    """Decide that a model cannot move without a way."""
+    cites = f"move/{row(field, action).id}"
+    return (table.reason("There is no way there for {name}", cites=cites, name=field.name(action.model)),)
 
 
 @rule("paths.too_far", cites="move/ranges", neutral=())
-def too_far(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
-    """Decide whether a way is longer than its range: just as long it may be. What is rolled for is cut instead."""
-    of = row(field, deed)
-    if of.dice or aimed(field, deed):
+def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+    """Decide whether a way is longer than its range, which is inclusive. Rolled ranges cut the way instead."""
+    of = row(field, action)
+    if of.dice or aimed(field, action):
         return ()
-    most = ranges.fixed(table, field, deed.model, of)
+    most = ranges.fixed(table, field, action.model, of)
     if path.length <= most + EQUAL:
         return ()
     return (
         table.reason(
-            "the way of {name} is {length:.3f} long, and {movement} goes {most:g}",
-            cites=("move/ranges", f"move/{of.id}"), name=field.title(deed.model), length=path.length / PER_UNIT,
+            "The way of {name} is {length:.3f} long; the maximum for {movement} is {most:g}",
+            cites=("move/ranges", f"move/{of.id}"), name=field.name(action.model), length=path.length / PER_UNIT,
             movement=of.name, most=most / PER_UNIT,
         ),
     )  # fmt: skip
 
 
 @rule("paths.barred", cites="move/ranges", neutral=())
-def barred(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
-    """Decide whether a way leads off the table, into what cannot be entered, or off the level it begins on."""
-    body, name = field.solid(field.model(deed.model)), field.title(deed.model)
-    cites, found = f"move/{row(field, deed).id}", []
+def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
+    """Decide whether a way leads off the table, into impassable terrain, or off its level."""
+    body, name = field.solid(field.model(action.model)), field.name(action.model)
+    cites, violations = f"move/{row(field, action).id}", []
     if ways.off_table(field, body, path):
-        found.append(table.reason("the way of {name} leads off the table", cites=cites, name=name))
+        violations.append(table.reason("The way of {name} leads off the table", cites=cites, name=name))
     if pieces := courses.into(field, body, path):
-        text = "the way of {name} leads into {pieces}"
-        found.append(table.reason(text, cites=cites, name=name, pieces=", ".join(pieces)))
+        text = "The way of {name} leads into {pieces}"
+        violations.append(table.reason(text, cites=cites, name=name, pieces=", ".join(pieces)))
     if courses.level(field, body, path) < path.length:
-        text = "the way of {name} leads where nothing is under it; that is for climbing and falling"
-        found.append(table.reason(text, cites=("move/climb", "move/fall"), name=name))
-    return tuple(found)
+        text = "The way of {name} leads over an edge; going down takes a climb or a fall"
+        violations.append(table.reason(text, cites=("move/climb", "move/fall"), name=name))
+    return tuple(violations)
 
 
 # Towards a target
 
 
 @rule("paths.away", cites=tuple(TOWARDS.values()), neutral=())
-def away(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
+def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads towards the target: nearer to it, or straight at it (`towards`)."""
-    of = row(field, deed)
+    of = row(field, action)
     if of.path not in AIMED or not path.length:
         return ()
-    target = field.solid(field.model(deed.target or deed.model)).at
+    target = field.solid(field.model(action.target or action.model)).at
     straight = courses.aside(path, target) <= TOUCH
     nearer = dist(ways.whole(path.end), target) < dist(path.start, target)
-    if straight_on(table, field, deed) or (nearer != straight and _straight_read(table, field, deed)):
+    if straight_on(table, field, action) or (nearer != straight and _straight_read(table, field, action)):
         nearer = straight
-    values = {"name": field.title(deed.model), "target": field.title(deed.target or deed.model)}
+    values = {"name": field.name(action.model), "target": field.name(action.target or action.model)}
     if nearer:
-        table.find("the way of {name} leads towards {target}", cites=TOWARDS[of.id], **values)
+        table.find("The way of {name} leads towards {target}", cites=TOWARDS[of.id], **values)
         return ()
-    return (table.reason("the way of {name} does not lead towards {target}", cites=TOWARDS[of.id], **values),)
+    return (table.reason("The way of {name} does not lead towards {target}", cites=TOWARDS[of.id], **values),)
 
 
-def straight_on(table: Table, field: Battlefield, deed: Deed) -> bool:
-    """Say whether a pursuit has to go straight."""
-    return row(field, deed).path == "pursuit" and not route(table, field, deed)
+def straight_on(table: Table, field: Battlefield, action: Action) -> bool:
+    """Return whether a pursuit has to go straight."""
+    return row(field, action).path == "pursuit" and not route(table, field, action)
 
 
-def _straight_read(table: Table, field: Battlefield, deed: Deed) -> bool:
-    return row(field, deed).path == "towards" and table.read("towards") == "straight"
+def _straight_read(table: Table, field: Battlefield, action: Action) -> bool:
+    return row(field, action).path == "towards" and table.read("towards") == "straight"
 
 
 @rule("paths.route", cites="move/pursue-route", neutral=False)
-def route(table: Table, field: Battlefield, deed: Deed) -> bool:
-    """Decide whether a pursuer picks its way: it does, as long as it comes nearer."""
-    table.find("{name} picks the way of its pursuit", name=field.title(deed.model))
+def route(table: Table, field: Battlefield, action: Action) -> bool:
+    """Decide whether a pursuer chooses its way: it does, as long as it comes nearer."""
+    table.find("{name} chooses the way of its pursuit", name=field.name(action.model))
     return True
 
 
@@ -288,24 +294,20 @@ def route(table: Table, field: Battlefield, deed: Deed) -> bool:
     cites=("move/attack-like-march-and-strike", "move/run-and-shoot-like-walking"),
     neutral=None,
 )
-def then(table: Table, field: Battlefield, deed: Deed) -> Literal["strike", "shoot"] | None:
-    """Decide what follows a movement in the same action: a strike (by `attack-strikes`), or a shot."""
-    of = row(field, deed)
+def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", "shoot"] | None:
+    """Decide what follows a movement within the action: a strike (by `attack-strikes`), or a shot."""
+    of = row(field, action)
     if of.then is None or (of.then == "strike" and table.read("attack-strikes") == "approach"):
         return None
     cites = "move/attack-like-march-and-strike" if of.then == "strike" else "move/run-and-shoot-like-walking"
-    text = (
-        "{movement} of {name} has a strike with it"
-        if of.then == "strike"
-        else "{movement} of {name} has a shot with it"
-    )
-    table.find(text, cites=cites, movement=of.name, name=field.title(deed.model))
+    text = "{movement} of {name} includes a strike" if of.then == "strike" else "{movement} of {name} includes a shot"
+    table.find(text, cites=cites, movement=of.name, name=field.name(action.model))
     return of.then
 
 
-def shot_when(table: Table, field: Battlefield, deed: Deed) -> Literal["before", "after"]:
-    """Give when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
+def shot_when(table: Table, field: Battlefield, action: Action) -> Literal["before", "after"]:
+    """Return when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
     if table.read("run-and-shoot-when") == "after":
         return "after"
-    picked = table.choose(field.player(deed.model), f"{deed.model}: shot", ("after", "before"), about=field)
-    return "before" if picked == "before" else "after"
+    chosen = table.choose(field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field)
+    return "before" if chosen == "before" else "after"

@@ -1,4 +1,4 @@
-"""Pushing: who may be pushed, and where a model comes that is.
+"""Pushing: who may be pushed, and where a pushed model ends.
 
 Follows the row of pushing in the table of actions. Lengths are thousandths of the scene's unit.
 """
@@ -7,95 +7,97 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses, levels, ways
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
-from services.size_skirmish.deeds import Blow, Deed, Did, Run
+from services.size_skirmish.geometry import courses, levels, ways
 from services.size_skirmish.ground import in_touch, place
 from services.size_skirmish.rules import dice, fall, leaving, movement, targets, view
 
 WITHIN = number("pass-within") * PER_UNIT
 
-Reasons = tuple[Reason, ...]
+Violations = tuple[Reason, ...]
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> Reasons:
-    """Give all that is against a push."""
-    other = deed.target or deed.model
-    refused = whom(table, field, deed.model, other)
-    return (*refused, *out_of_reach(table, field, deed.model, other)) if in_play(field.model(other)) else refused
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
+    """Return every violation of a push."""
+    target = action.target or action.model
+    violations = whom(table, field, action.model, target)
+    return (
+        (*violations, *out_of_reach(table, field, action.model, target)) if in_play(field.model(target)) else violations
+    )
 
 
 @rule("push.whom", cites="actions/push", neutral=())
-def whom(table: Table, field: Battlefield, by: str, id_: str) -> Reasons:
-    """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` anybody in play."""
-    refused = targets.attackable(table, field, by, id_)
-    if not refused or (in_play(field.model(id_)) and table.read("push-whom") == "anybody"):
+def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
+    """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` any model in play."""
+    violations = targets.target_violations(table, field, attacker, target)
+    if not violations or (in_play(field.model(target)) and table.read("push-whom") == "anybody"):
         return ()
-    return refused
+    return violations
 
 
 @rule("push.out_of_reach", cites="actions/push", neutral=())
-def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Reasons:
+def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model is near enough to be pushed: `push-reach`; within 1 is measured as `pass-within` says."""
-    body, other = field.solid(field.model(by)), field.solid(field.model(id_))
+    body, other = field.solid(field.model(attacker)), field.solid(field.model(target))
     touching, both = in_touch(body, other), body.radius + other.radius
     near = {
         ("contact", "centres"): touching,
         ("contact", "edges"): touching,
-        ("within-one", "centres"): touching or view.within(table, field, by, id_, WITHIN),
-        ("within-one", "edges"): touching or view.within(table, field, by, id_, WITHIN + both),
+        ("within-one", "centres"): touching or view.within(table, field, attacker, target, WITHIN),
+        ("within-one", "edges"): touching or view.within(table, field, attacker, target, WITHIN + both),
     }
-    found = settled(
+    reached = settled(
         table, lambda reach, ends: near[reach, ends], ("push-reach", ("contact", "within-one")),
         ("pass-within", ("centres", "edges")),
     )  # fmt: skip
-    if found:
+    if reached:
         return ()
-    return (table.reason("{other} is out of reach of {name}", other=field.title(id_), name=field.title(by)),)
+    return (table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker)),)
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
-    """Carry out a push, if there still is somebody to be pushed."""
-    other = deed.target or deed.model
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
+    """Carry out a push, if its target can still be pushed."""
+    target = action.target or action.model
     with table.without_findings():
-        gone = bool(reasons(table, field, deed, run))
-    if gone:
-        return field, Did(deed)
-    far = PER_UNIT * dice.added(table, deed.model, field.title(deed.model), "push", number("push-dice"))
-    field, blows = pushed(table, field, other, deed.model, far)
-    return field, Did(deed, distance=far, blows=blows)
+        forbidden = bool(violations(table, field, action, context))
+    if forbidden:
+        return field, ActionOutcome(action)
+    far = PER_UNIT * dice.added(table, action.model, field.name(action.model), "push", number("push-dice"))
+    field, blows = pushed(table, field, target, action.model, far)
+    return field, ActionOutcome(action, distance=far, blows=blows)
 
 
 # Where it leads
 
 
-@rule("push.pushed", cites="actions/push-away", neutral=lambda field, id_, away_from, distance: (field, ()))
+@rule("push.pushed", cites="actions/push-away", neutral=lambda field, target, attacker, distance: (field, ()))
 def pushed(
-    table: Table, field: Battlefield, id_: str, away_from: str, distance: int
-) -> tuple[Battlefield, tuple[Blow, ...]]:
-    """Decide where a model comes that is pushed: straight away from another, until something is in the way.
+    table: Table, field: Battlefield, target: str, attacker: str, distance: int
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+    """Decide where a pushed model ends: straight away from the attacker, until something blocks it.
 
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
-    body, name = field.solid(field.model(id_)), field.title(id_)
-    direction = ways.towards(field.solid(field.model(away_from)).at, body.at)
+    body, name = field.solid(field.model(target)), field.name(target)
+    direction = ways.towards(field.solid(field.model(attacker)).at, body.at)
     if direction == (0, 0):
-        table.find("{name} is pushed straight down, and stays", name=name)
+        table.find("{name} cannot be pushed sideways and stays", name=name)
         return field, ()
     path, stopped = courses.straight_on(field, body, direction, distance, ways.bases(field, body))
     table.find(
-        "{name} is pushed {distance:g} straight away, and goes {gone:.2f}", name=name, distance=distance / PER_UNIT,
+        "{name} is pushed {distance:g} straight away and moves {gone:.2f}", name=name, distance=distance / PER_UNIT,
         gone=path.length / PER_UNIT,
     )  # fmt: skip
     if stopped == "edge" and table.read("push-edge") == "leaves":
         table.find("{name} is pushed off the table", name=name)
-        table.event("left", model=id_, out="eliminated")
-        field = leaving.items(table, field, id_, place(ways.whole(path.end)), off_table=True)
-        return leaving.off_table(field, id_, "eliminated"), ()
+        table.event("left", model=target, out="eliminated")
+        field = leaving.items(table, field, target, place(ways.whole(path.end)), off_table=True)
+        return leaving.off_table(field, target, "eliminated"), ()
     landing = levels.over(field, body, path, direction) if stopped == "brink" else None
-    field = movement.shifted(table, field, id_, path)
+    field = movement.shifted(table, field, target, path)
     if landing is None or table.read("pushed-over") == "stops":
         return field, ()
-    field, blow = fall.fell(table, field, id_, landing)
+    field, blow = fall.fell(table, field, target, landing)
     return field, (blow,)

@@ -11,16 +11,16 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
-from services.size_skirmish.deeds import Deed
 from services.size_skirmish.rules import dice
 
 
 @rule("ranges.fixed", cites="move/ranges", neutral=0)
-def fixed(table: Table, field: Battlefield, id_: str, movement: Movement) -> int:
+def fixed(table: Table, field: Battlefield, mover: str, movement: Movement) -> int:
     """Decide how far a movement goes before any dice: so many times B. How a half is rounded is `half-movement`."""
-    model = field.model(id_)
+    model = field.model(mover)
     value = Fraction(shapes.thousandths(field.profile(model).movement), PER_UNIT)
     whole = movement.times * value
 
@@ -29,40 +29,40 @@ def fixed(table: Table, field: Battlefield, id_: str, movement: Movement) -> int
             return floor(whole * PER_UNIT)
         return PER_UNIT * (ceil(whole) if how == "up" else floor(whole))
 
-    found = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
+    distance = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
     table.find(
-        "{movement} of {name} goes {times} times B, which is {range:g}", cites=("move/ranges", f"move/{movement.id}"),
-        movement=movement.name, name=field.name(model), times=movement.b, range=found / PER_UNIT,
+        "{movement} of {name}: {times} x B = {range:g}", cites=("move/ranges", f"move/{movement.id}"),
+        movement=movement.name, name=field.name(model.id), times=movement.b, range=distance / PER_UNIT,
     )  # fmt: skip
-    return found
+    return distance
 
 
 @rule("ranges.determined", cites="move/ranges", neutral=None)
-def determined(table: Table, field: Battlefield, deed: Deed) -> int | None:
+def determined(table: Table, field: Battlefield, action: Action) -> int | None:
     """Decide the range of a movement, its dice rolled; None for what has none."""
-    movement = ranged(field, deed)
+    movement = ranged(field, action)
     if movement is None:
         return None
-    far, name = fixed(table, field, deed.model, movement), field.title(deed.model)
+    far, name = fixed(table, field, action.model, movement), field.name(action.model)
     if movement.dice:
-        far += PER_UNIT * dice.added(table, deed.model, name, movement.id, movement.dice)
+        far += PER_UNIT * dice.added(table, action.model, name, movement.id, movement.dice)
     table.find(
-        "the range of {movement} of {name} is {range:g}", cites=("move/ranges", f"move/{movement.id}"),
+        "{movement} of {name}: range {range:g}", cites=("move/ranges", f"move/{movement.id}"),
         movement=movement.name, name=name, range=far / PER_UNIT,
     )  # fmt: skip
     return far
 
 
-def ranged(field: Battlefield, deed: Deed) -> Movement | None:
-    """Give the row of a deed that is a movement with a range; None for all others."""
-    if deed.action != "move" or deed.movement is None:
+def ranged(field: Battlefield, action: Action) -> Movement | None:
+    """Return the row of a movement with a range; None for all other actions."""
+    if action.action != "move" or action.movement is None:
         return None
-    movement = field.book.movements[deed.movement]
+    movement = field.book.movements[action.movement]
     return movement if movement.times or movement.dice else None
 
 
 def rolled(table: Table, movement: Movement) -> tuple[int, int]:
-    """Give the least and the most that the dice of a movement can add to its range."""
+    """Return the least and the most that the dice of a movement can add to its range."""
     with table.without_findings():
         least = 0 if movement.dice and table.read("ones-in-sums") == "nothing" else 1
         most = dice.EXPLODES * (2 if movement.dice and table.read("exploding-rolls") == "all" else 1)

@@ -1,4 +1,4 @@
-"""Reactions: who may react to a deed, with what, and in which order.
+"""Reactions: who may react to an action, with what, and in which order.
 
 Follows the sentences below "Action Types" and step 3 of the procedure. The passive players are those of all sides but
 that of the one who acts; with an NPC acts the player whose turn it is, or its scenario when it is nobody's.
@@ -8,62 +8,62 @@ from collections.abc import Mapping
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import ways
+from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
 from services.size_skirmish.rules import doing, markers, melee, view
 from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
-"""What is picked by who does not react."""
+"""The option of a model that does not react."""
 
 
 # Who may react
 
 
-def barred(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
-    """Give all that the book has against any reaction of a model to a deed."""
-    if refused := passive(table, field, deed, id_):
-        return refused
+def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+    """Return every violation of any reaction of a model to an action."""
+    if violations := passive(table, field, action, reactor):
+        return violations
     return (
-        *in_retreat(table, field, deed, id_),
-        *markers.may_react(table, field, id_),
-        *sees(table, field, deed, id_),
+        *in_retreat(table, field, action, reactor),
+        *markers.may_react(table, field, reactor),
+        *sees(table, field, action, reactor),
     )
 
 
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
-def passive(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
-    """Decide whether a model is one of the passive players': in play, not of the side that acts, and no mere NPC."""
-    model, name = field.model(id_), field.title(id_)
+def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+    """Decide whether a model belongs to a passive player: in play, not on the acting side, and not a plain NPC."""
+    model, name = field.model(reactor), field.name(reactor)
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
     if model.npc is not None:
-        return () if id_ != deed.model and npcs_react(table, field, id_) else (
+        return () if reactor != action.model and npcs_react(table, field, reactor) else (
             table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),
         )  # fmt: skip
-    if field.model(deed.model).npc is not None and not in_npc_phase(table, field):
-        return (table.reason("nobody reacts to NPCs", cites="npc/reactions"),)
-    if model.side == active(field, deed):
-        return (table.reason("{name} is of the side that acts", name=name),)
+    if field.model(action.model).npc is not None and not in_npc_phase(table, field):
+        return (table.reason("Nobody may react to NPCs", cites="npc/reactions"),)
+    if model.side == active(field, action):
+        return (table.reason("{name} is on the acting side", name=name),)
     return ()
 
 
 @rule("reactions.npcs_react", cites="reactions/scenario-npcs", neutral=False)
-def npcs_react(table: Table, field: Battlefield, id_: str) -> bool:
-    """Decide whether an NPC may react: those of the scenario may, while the players act."""
-    npc = field.model(id_).npc
-    found = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
-    if found:
-        table.find("{name} is a scenario NPC, and may react", name=field.title(id_))
-    return found
+def npcs_react(table: Table, field: Battlefield, reactor: str) -> bool:
+    """Decide whether an NPC may react: scenario NPCs may, in the action phase."""
+    npc = field.model(reactor).npc
+    may = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
+    if may:
+        table.find("{name} is a scenario NPC and may react", name=field.name(reactor))
+    return may
 
 
 @rule("reactions.in_npc_phase", cites="npc/reactions", neutral=False)
 def in_npc_phase(table: Table, field: Battlefield) -> bool:
-    """Decide whether there are reactions to what NPCs do: there are."""
-    table.find("reactions are possible to what an NPC does")
+    """Decide whether models may react to NPCs: they may."""
+    table.find("Models may react to NPCs")
     return True
 
 
@@ -72,154 +72,159 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
     cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"),
     neutral=(),
 )
-def in_retreat(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
-    """Decide whether somebody's flight keeps a model from reacting: its own, or by a reading the one reacted to."""
-    if field.model(id_).fleeing is not None:
-        return (table.reason("{name} flees", name=field.title(id_)),)
-    if deed.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
+def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+    """Decide whether a flight prevents a reaction: the model's own, or by a reading the one it would react to."""
+    if field.model(reactor).fleeing is not None:
+        return (table.reason("{name} is fleeing", name=field.name(reactor)),)
+    if action.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
         cites = "morale/fleeing-no-reaction"
-        return (table.reason("nobody reacts to the flight of {name}", cites=cites, name=field.title(deed.model)),)
+        return (table.reason("Nobody may react to the flight of {name}", cites=cites, name=field.name(action.model)),)
     return ()
 
 
 @rule("reactions.sees", cites="procedure/line-of-sight", neutral=())
-def sees(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
+def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether a model has the line of sight that a reaction needs.
 
     To whom is the reading `reaction-sees`, and whether its field of view counts is `reaction-front`.
     """
-    if _seen(table, field, id_, deed.model):
-        table.find("{name} has line of sight to {actor}", name=field.title(id_), actor=field.title(deed.model))
+    if _seen(table, field, reactor, action.model):
+        table.find("{name} has a line of sight to {actor}", name=field.name(reactor), actor=field.name(action.model))
         return ()
-    target = deed.target
-    other = target is not None and target != id_ and in_play(field.model(target)) and _seen(table, field, id_, target)
+    target = action.target
+    other = (
+        target is not None
+        and target != reactor
+        and in_play(field.model(target))
+        and _seen(table, field, reactor, target)
+    )
     if other and table.read("reaction-sees") == "actor-or-target":
-        table.find("{name} has line of sight to {target}", name=field.title(id_), target=field.title(target or ""))
+        table.find("{name} has a line of sight to {target}", name=field.name(reactor), target=field.name(target or ""))
         return ()
-    return (table.reason("{name} does not see {actor}", name=field.title(id_), actor=field.title(deed.model)),)
+    return (table.reason("{name} does not see {actor}", name=field.name(reactor), actor=field.name(action.model)),)
 
 
-def _seen(table: Table, field: Battlefield, id_: str, other: str) -> bool:
-    if not view.free(table, field, id_, other):
+def _seen(table: Table, field: Battlefield, reactor: str, other: str) -> bool:
+    if not view.free(table, field, reactor, other):
         return False
-    return view.ahead(table, field, id_, other) or table.read("reaction-front") == "not-needed"
+    return view.ahead(table, field, reactor, other) or table.read("reaction-front") == "not-needed"
 
 
 # With what
 
 
 @rule("reactions.simple", cites="reactions/simple", neutral=())
-def simple(table: Table, field: Battlefield, reaction: Deed) -> tuple[Reason, ...]:
-    """Decide whether a deed can be a reaction: every simple one can."""
-    of = doing.row(field, reaction)
-    if of.reaction:
-        table.find("{action} is simple, and may be a reaction", action=of.name)
+def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, ...]:
+    """Decide whether an action can be a reaction: every simple one can."""
+    entry = doing.row(field, reaction)
+    if entry.reaction:
+        table.find("{action} is simple and may be a reaction", action=entry.name)
         return ()
-    return (table.reason("{action} is complex, and no reaction", action=of.name),)
+    return (table.reason("{action} is complex and cannot be a reaction", action=entry.name),)
 
 
-def offered(table: Table, field: Battlefield, deed: Deed, id_: str) -> Mapping[str, Deed]:
-    """Give the reactions of a model to a deed from which its player picks at the table, by their names.
+def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> Mapping[str, Action]:
+    """Return the possible reactions of a model to an action, by name.
 
     They are those that could be carried out now and need no place to be named, aimed at the model that acts; what else
     there is can be posted.
     """
-    run = Run(answering=deed.model)
+    context = ActionContext(answering=action.model)
     with table.without_findings():
         return {
             name: reaction
-            for name, reaction in _thinkable(field, deed, field.model(id_)).items()
+            for name, reaction in _thinkable(field, action, field.model(reactor)).items()
             if not doing.npc_actions(table, field, reaction)
             and (
-                (reaction.action == "strike" and melee.joins(table, field, deed, reaction))
-                or not doing.reasons(table, field, reaction, run)
+                (reaction.action == "strike" and melee.joins(table, field, action, reaction))
+                or not doing.violations(table, field, reaction, context)
             )
         }
 
 
-def _thinkable(field: Battlefield, deed: Deed, model: Model) -> Mapping[str, Deed]:
-    """Give the reactions that may come to mind, in the order of the table of actions."""
-    id_, actor = model.id, field.model(deed.model)
-    found: dict[str, Deed] = {}
+def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
+    """Return the candidate reactions, in the order of the table of actions."""
+    id_, actor = model.id, field.model(action.model)
+    options: dict[str, Action] = {}
     if model.at is not None and actor.at is not None:
         facing = ways.towards(point(model.at), point(actor.at))
         if not ways.alike(facing, model.facing):
-            found["align"] = Deed(id_, "move", "align", facing=facing)
+            options["align"] = Action(id_, "move", "align", facing=facing)
     in_hand = field.weapon(model)
     for weapon in field.profile(model).weapons:
         if in_hand is not None and weapon != in_hand.id:
-            found[f"change-weapon:{weapon}"] = Deed(id_, "change-weapon", weapon=weapon)
-    found["push"] = Deed(id_, "push", target=actor.id)
+            options[f"change-weapon:{weapon}"] = Action(id_, "change-weapon", weapon=weapon)
+    options["push"] = Action(id_, "push", target=actor.id)
     if in_hand is not None:
-        action = "strike" if in_hand.kind == "melee" else "shoot"
-        found[action] = Deed(id_, action, target=actor.id)
+        attack = "strike" if in_hand.kind == "melee" else "shoot"
+        options[attack] = Action(id_, attack, target=actor.id)
     for weapon in model.unloaded:
         if field.book.weapons[weapon].reload == "fast":
-            found[f"fast-reload:{weapon}"] = Deed(id_, "fast-reload", weapon=weapon)
-    found |= {f"use:{item}": Deed(id_, "item", item=item, use="use") for item in model.items}
-    found |= {f"pick-up:{item.id}": Deed(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
-    found |= {f"drop:{item}": Deed(id_, "item", item=item, use="drop") for item in model.items}
-    found["block"] = Deed(id_, "block")
-    return found
+            options[f"fast-reload:{weapon}"] = Action(id_, "fast-reload", weapon=weapon)
+    options |= {f"use:{item}": Action(id_, "item", item=item, use="use") for item in model.items}
+    options |= {f"pick-up:{item.id}": Action(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
+    options |= {f"drop:{item}": Action(id_, "item", item=item, use="drop") for item in model.items}
+    options["block"] = Action(id_, "block")
+    return options
 
 
 # The announcement
 
 
 @rule("reactions.announced", cites="procedure/after-the-action", neutral=())
-def announced(table: Table, field: Battlefield, deed: Deed) -> tuple[Deed, ...]:
-    """Decide which reactions are announced to a deed that has been: the passive players say, one after the other.
+def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action, ...]:
+    """Decide which reactions are announced after an action: the passive players choose, one by one.
 
-    Who says so for NPCs of the scenario is the reading `npc-reacts-by`.
+    Who decides for scenario NPCs is the reading `npc-reacts-by`.
     """
-    players = passive_players(field, deed)
-    picked: dict[str, list[Deed]] = {player: [] for player in players}
+    players = passive_players(field, action)
+    chosen: dict[str, list[Action]] = {player: [] for player in players}
     for model in field.models:
         with table.without_findings():
-            shut = model.id == deed.model or barred(table, field, deed, model.id)
-        options = {} if shut else offered(table, field, deed, model.id)
+            closed = model.id == action.model or violations(table, field, action, model.id)
+        options = {} if closed else offered(table, field, action, model.id)
         if not options:
             continue
         if model.npc is not None and table.read("npc-reacts-by") == "scenario":
-            picked[players[0]].append(next(iter(options.values())))
+            chosen[players[0]].append(next(iter(options.values())))
             continue
         player = players[0] if model.side == NPC else model.side
-        said = table.choose(player, f"{model.id}: reaction", (NONE, *options), about=(field, deed))
-        if said != NONE:
-            picked[player].append(options[said])
-    found = tuple(reaction for player, own in picked.items() for reaction in ordered(table, field, player, tuple(own)))
+        choice = table.choose(player, f"{model.id}: reaction", (NONE, *options), about=(field, action))
+        if choice != NONE:
+            chosen[player].append(options[choice])
+    result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
     table.find(
-        "after the announcement, reactions are announced by {names}",
-        names=", ".join(field.title(reaction.model) for reaction in found) or "nobody",
+        "Reactions are announced by {names}",
+        names=", ".join(field.name(reaction.model) for reaction in result) or "nobody",
     )  # fmt: skip
-    return found
+    return result
 
 
 @rule("reactions.ordered", cites="reactions/order", neutral=lambda field, player, reactions: reactions)
-def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Deed, ...]) -> tuple[Deed, ...]:
-    """Decide in which order a player's reactions are carried out: the player says."""
-    left, found = {reaction.model: reaction for reaction in reactions}, []
+def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Action, ...]) -> tuple[Action, ...]:
+    """Decide in which order a player's reactions are carried out: the player chooses."""
+    left, result = {reaction.model: reaction for reaction in reactions}, []
     while left:
-        found.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
-    if len(found) > 1:
-        names = ", ".join(field.title(reaction.model) for reaction in found)
-        table.find("{player} lets react, in this order: {names}", player=player, names=names)
-    return tuple(found)
+        result.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
+    if len(result) > 1:
+        names = ", ".join(field.name(reaction.model) for reaction in result)
+        table.find("{player}, order of reactions: {names}", player=player, names=names)
+    return tuple(result)
 
 
 # The players
 
 
-def active(field: Battlefield, deed: Deed) -> str | None:
-    """Give the side that acts; with an NPC it is the one whose turn it is, or nobody's when its scenario acts."""
-    model = field.model(deed.model)
+def active(field: Battlefield, action: Action) -> str | None:
+    """Return the acting side; for an NPC the one whose turn it is, or None when its scenario acts."""
+    model = field.model(action.model)
     return field.scene.turn if model.npc is not None else model.side
 
 
-def passive_players(field: Battlefield, deed: Deed) -> tuple[str, ...]:
-    """Give the players of all other sides, first the one whose turn comes next."""
+def passive_players(field: Battlefield, action: Action) -> tuple[str, ...]:
+    """Return the players of all other sides, first the one whose turn comes next."""
     sides = tuple(side.id for side in field.scene.sides)
-    by = active(field, deed)
+    by = active(field, action)
     if by is None:
         return sides
     place = sides.index(by)

@@ -5,10 +5,10 @@ Follows the two rows of the action table: a slow reload is complex, a fast one s
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed, Did, Run
 
-Done = tuple[Battlefield, Did]
+Done = tuple[Battlefield, ActionOutcome]
 
 
 @rule(
@@ -16,37 +16,37 @@ Done = tuple[Battlefield, Did]
     cites=("actions/slow-reload", "actions/fast-reload"),
     neutral=(),
 )
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Decide whether a weapon is reloaded by this action: it has to be unloaded, and of that kind."""
-    model, cites, name = field.model(deed.model), f"actions/{deed.action}", field.title(deed.model)
-    weapon = _weapon(field, deed)
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Decide whether this action reloads a weapon: it has to be unloaded, and need this kind of reload."""
+    model, cites, name = field.model(action.model), f"actions/{action.action}", field.name(action.model)
+    weapon = _weapon(field, action)
     if weapon is None or weapon not in field.profile(model).weapons:
-        return (table.reason("{name} has no such weapon", cites=cites, name=name),)
+        return (table.reason("{name} does not have this weapon", cites=cites, name=name),)
     row = field.book.weapons[weapon]
     values = {"name": name, "weapon": row.name or row.id}
     if weapon not in model.unloaded:
-        return (table.reason("the {weapon} of {name} is loaded", cites=cites, **values),)
-    if deed.action != f"{row.reload}-reload":
-        return (table.reason("the {weapon} asks for a {kind} reload", cites=cites, kind=row.reload, **values),)
+        return (table.reason("The {weapon} of {name} is already loaded", cites=cites, **values),)
+    if action.action != f"{row.reload}-reload":
+        return (table.reason("The {weapon} needs a {kind} reload", cites=cites, kind=row.reload, **values),)
     return ()
 
 
 @rule(
     "reload.done",
     cites=("actions/slow-reload", "actions/fast-reload"),
-    neutral=lambda field, deed, run: (field, Did(deed)),
+    neutral=lambda field, action, context: (field, ActionOutcome(action)),
 )
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what a reload does: the weapon is loaded again."""
-    model, weapon = field.model(deed.model), _weapon(field, deed)
-    text = "{name} has reloaded the {weapon}"
-    table.find(text, cites=f"actions/{deed.action}", name=field.name(model), weapon=weapon)
+    model, weapon = field.model(action.model), _weapon(field, action)
+    text = "{name} reloads {weapon}"
+    table.find(text, cites=f"actions/{action.action}", name=field.name(model.id), weapon=weapon)
     table.event("reloaded", model=model.id, weapon=weapon)
     left = tuple(each for each in model.unloaded if each != weapon)
-    return field.changed(model.id, unloaded=left), Did(deed)
+    return field.changed(model.id, unloaded=left), ActionOutcome(action)
 
 
-def _weapon(field: Battlefield, deed: Deed) -> str | None:
-    """Give the weapon that is to be reloaded: the one named, else the one in hand."""
-    in_hand = field.weapon(field.model(deed.model))
-    return deed.weapon or (in_hand.id if in_hand is not None else None)
+def _weapon(field: Battlefield, action: Action) -> str | None:
+    """Return the weapon that is to be reloaded: the one named, else the one in hand."""
+    in_hand = field.weapon(field.model(action.model))
+    return action.weapon or (in_hand.id if in_hand is not None else None)

@@ -1,6 +1,6 @@
 """The round: its phases, whose turn it is in the action phase, and what goes when the round ends.
 
-Follows "Gameplay". Who has had its activation is told by the markers.
+Follows "Gameplay". The markers show who has been activated.
 """
 
 from typing import Final
@@ -19,22 +19,26 @@ PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
 
 @rule("rounds.only_in", cites="round/steps", neutral=())
 def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...]:
-    """Decide whether something can be done that belongs to one phase."""
+    """Decide whether it is the phase to which something belongs."""
     if field.scene.phase == phase:
-        table.find("it is the phase {phase} of round {round}", phase=phase, round=field.scene.round)
+        table.find("Round {round}, {phase} phase", phase=phase, round=field.scene.round)
         return ()
-    return (table.reason("this belongs to the phase {phase}, and it is {now}", phase=phase, now=field.scene.phase),)
+    return (
+        table.reason(
+            "This belongs to the {phase} phase; the current phase is {now}", phase=phase, now=field.scene.phase
+        ),
+    )
 
 
 @rule("rounds.following", cites="round/steps", neutral=lambda field: field)
 def following(table: Table, field: Battlefield) -> Battlefield:
-    """Decide which phase follows: start of the round, actions, end of the round, NPCs, and then the next round."""
+    """Decide which phase follows: start of the round, actions, end of the round, NPCs, then the next round."""
     scene = field.scene
     if scene.phase == "over":
         return field
     place = PHASES.index(scene.phase) + 1
     phase, number = (PHASES[place], scene.round) if place < len(PHASES) else (PHASES[0], scene.round + 1)
-    table.find("the phase {before} is over, and {phase} of round {round} begins", before=scene.phase, phase=phase,
+    table.find("The {before} phase is over; round {round}, {phase} phase begins", before=scene.phase, phase=phase,
                round=number)  # fmt: skip
     table.event("phase_begun", phase=phase, round=number)
     return field.with_(phase=phase, round=number)
@@ -44,7 +48,7 @@ def following(table: Table, field: Battlefield) -> Battlefield:
 
 
 def cleared(field: Battlefield) -> Battlefield:
-    """Give the battlefield without a marker, and with no NPC moved by anybody."""
+    """Return the battlefield without markers, with the NPC counts of all sides at 0."""
     sides = tuple(replace(side, npcs_moved=0) for side in field.scene.sides)
     models = tuple(replace(model, acted=False, reacted=False) for model in field.scene.models)
     return field.with_(sides=sides).put(*models)
@@ -55,29 +59,29 @@ def cleared(field: Battlefield) -> Battlefield:
 
 @rule("rounds.left", cites="round/until-all", neutral=())
 def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
-    """Decide which models a player has still to activate: those in play that have not acted.
+    """Decide which models a player has left to activate: those in play that have not acted.
 
     Whether one that has reacted is among them is the reading `reaction-budget`.
     """
-    found = tuple(model.id for model in field.of_side(side) if not markers.activated(table, field, model.id))
-    names = ", ".join(field.title(id_) for id_ in found) or "nobody"
-    table.find("{side} has still to activate: {names}", side=side, names=names)
-    return found
+    waiting = tuple(model.id for model in field.of_side(side) if not markers.activated(table, field, model.id))
+    names = ", ".join(field.name(id_) for id_ in waiting) or "nobody"
+    table.find("{side}, models left to activate: {names}", side=side, names=names)
+    return waiting
 
 
 @rule("rounds.alternate", cites="round/alternate", neutral=lambda field, last: last)
 def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
-    """Decide whose turn it is after that of a player: the next one's who has models left; None when nobody has.
+    """Decide whose turn follows that of a player: the next player with models left; None if there is none.
 
-    At the beginning of the phase there is no turn before, and it is the starting player's.
+    The first turn of the phase is the starting player's.
     """
     sides = tuple(side.id for side in field.scene.sides)
     place = sides.index(field.scene.starting or sides[0]) if last is None else sides.index(last) + 1
     for side in (*sides[place:], *sides[:place]):
         if left(table, field, side):
-            table.find("it is the turn of {side}", side=side)
+            table.find("It is the turn of {side}", side=side)
             return side
-    table.find("every model has been activated")
+    table.find("Every model has been activated")
     return None
 
 
@@ -94,13 +98,13 @@ def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     waiting = tuple(id_ for side in field.scene.sides for id_ in left(table, field, side.id))
     if not waiting:
         return ()
-    names = ", ".join(field.title(id_) for id_ in waiting)
-    return (table.reason("there are models still to be activated: {names}", names=names),)
+    names = ", ".join(field.name(id_) for id_ in waiting)
+    return (table.reason("Models left to activate: {names}", names=names),)
 
 
 @rule("rounds.tokens_removed", cites="round/tokens-removed", neutral=lambda field: field)
 def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what goes at the end of the round: the status tokens of all models.
+    """Decide what is removed at the end of the round: the status tokens of all models.
 
     Whether the markers go with them is the reading `npc-phase-markers`.
     """
@@ -108,12 +112,13 @@ def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     for model in bearing:
         table.event("statuses_removed", model=model.id, statuses=list(model.statuses))
     table.find(
-        "status tokens are removed from {names}", names=", ".join(field.name(model) for model in bearing) or "nobody",
+        "Status tokens are removed from {names}",
+        names=", ".join(field.name(model.id) for model in bearing) or "nobody",
     )  # fmt: skip
     field = field.put(*(replace(model, statuses=()) for model in bearing))
     marked = any(model.acted or model.reacted for model in field.models)
     if marked and table.read("npc-phase-markers") == "cleared":
-        table.find("the markers are removed as well", cites=("round/tokens-removed", "procedure/marked"))
+        table.find("All markers are removed", cites=("round/tokens-removed", "procedure/marked"))
         table.event("markers_removed")
         field = cleared(field)
     return field

@@ -1,6 +1,6 @@
-"""Rows: what a model may do now, by the rows of the tables of actions and movements, and what is against the rest.
+"""Rows: what a model may do now, by the rows of the tables of actions and movements, and what forbids the rest.
 
-Nothing is decided here that is not decided when it is done: each row is tried with all that it could be aimed at. Of
+Each row is tried with all its possible targets by the rules that also carry it out. For
 movements towards somebody only the targets are tried, for the way is not known yet.
 """
 
@@ -10,32 +10,32 @@ from typing import Literal
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
+from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.book import Action, Movement
-from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import doing, procedure, ranges, targets
 
-Reasons = tuple[Reason, ...]
+Violations = tuple[Reason, ...]
 
 
 class Row(Value, frozen=True):
-    """A row: its type, what is against it, the models at whom it can be aimed, and its range before dice."""
+    """A row: its type, its violations, its possible targets, and its range before dice."""
 
     id: str
     name: str
     type: Literal["simple", "complex"]
-    reasons: Reasons
+    violations: Violations
     targets: tuple[str, ...] = ()
     range: int | None = None
     dice: int = 0
 
 
 @rule("rows.overview", cites=("actions/columns", "move/columns"), neutral=())
-def overview(table: Table, field: Battlefield, id_: str) -> tuple[Row, ...]:
+def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
     """Decide what a model may do now, row by row of the two tables, actions first; a move stands for its movements."""
-    barred = procedure.selected(table, field, Deed(id_, "block"))
+    barred = procedure.selected(table, field, Action(actor, "block"))
     actions = tuple(
-        Row(row.id, row.name, row.type, *_tried(table, field, _thinkable(field, id_, row), row, barred))
+        Row(row.id, row.name, row.type, *_tried(table, field, _thinkable(field, actor, row), row, barred))
         for row in field.book.actions.values()
         if row.type is not None
     )
@@ -44,8 +44,8 @@ def overview(table: Table, field: Battlefield, id_: str) -> tuple[Row, ...]:
             row.id,
             row.name,
             row.type,
-            *_tried(table, field, _moves(field, id_, row), row, barred),
-            ranges.fixed(table, field, id_, row),
+            *_tried(table, field, _moves(field, actor, row), row, barred),
+            ranges.fixed(table, field, actor, row),
             row.dice,
         )
         for row in field.book.movements.values()
@@ -54,63 +54,63 @@ def overview(table: Table, field: Battlefield, id_: str) -> tuple[Row, ...]:
 
 
 def _tried(
-    table: Table, field: Battlefield, deeds: Sequence[Deed], row: Action | Movement, barred: Reasons
-) -> tuple[Reasons, tuple[str, ...]]:
-    """Give what is against a row, and the targets left; it is open if one of its deeds can be done."""
-    if not deeds:
-        return (*barred, table.reason("there is nobody and nothing for {action}", action=row.name)), ()
+    table: Table, field: Battlefield, actions: Sequence[Action], row: ActionEntry | Movement, barred: Violations
+) -> tuple[Violations, tuple[str, ...]]:
+    """Return the violations of a row, and its targets; it is open if one of its actions is possible."""
+    if not actions:
+        return (*barred, table.reason("There is no target for {action}", action=row.name)), ()
     against = _towards if isinstance(row, Movement) and row.path in ("towards", "pursuit") else _now
-    tried = [(deed, (*doing.npc_actions(table, field, deed), *against(table, field, deed))) for deed in deeds]
-    fit = [deed for deed, reasons in tried if not reasons]
-    aims = tuple(dict.fromkeys(deed.target for deed in fit if deed.target is not None))
-    reasons = () if fit else tuple(dict.fromkeys(reason for _, reasons in tried for reason in reasons))
-    return (*barred, *reasons), () if barred else aims
+    tried = [(action, (*doing.npc_actions(table, field, action), *against(table, field, action))) for action in actions]
+    fit = [action for action, violations in tried if not violations]
+    aims = tuple(dict.fromkeys(action.target for action in fit if action.target is not None))
+    violations = () if fit else tuple(dict.fromkeys(reason for _, violations in tried for reason in violations))
+    return (*barred, *violations), () if barred else aims
 
 
-Against = Callable[[Table, Battlefield, Deed], Reasons]
+Against = Callable[[Table, Battlefield, Action], Violations]
 
 
-def _now(table: Table, field: Battlefield, deed: Deed) -> Reasons:
-    return doing.reasons(table, field, deed, Run())
+def _now(table: Table, field: Battlefield, action: Action) -> Violations:
+    return doing.violations(table, field, action, ActionContext())
 
 
-def _towards(table: Table, field: Battlefield, deed: Deed) -> Reasons:
-    return () if deed.target is None else targets.attackable(table, field, deed.model, deed.target)
+def _towards(table: Table, field: Battlefield, action: Action) -> Violations:
+    return () if action.target is None else targets.target_violations(table, field, action.model, action.target)
 
 
-def _thinkable(field: Battlefield, id_: str, row: Action) -> tuple[Deed, ...]:
-    """Give all deeds that an action of a model could be, whether or not they can be done."""
-    model = field.model(id_)
-    others = tuple(other.id for other in field.models if other.id != id_)
+def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action, ...]:
+    """Return the candidate actions for a row of the action table, possible or not."""
+    model = field.model(actor)
+    others = tuple(other.id for other in field.models if other.id != actor)
     carried = model.items
     match row.id:
         case "change-weapon":
             in_hand = field.weapon(model)
             weapons = field.profile(model).weapons
-            return tuple(Deed(id_, row.id, weapon=each) for each in weapons if in_hand and each != in_hand.id)
+            return tuple(Action(actor, row.id, weapon=each) for each in weapons if in_hand and each != in_hand.id)
         case "slow-reload" | "fast-reload":
-            return tuple(Deed(id_, row.id, weapon=each) for each in model.unloaded)
+            return tuple(Action(actor, row.id, weapon=each) for each in model.unloaded)
         case "strike" | "shoot":
-            return tuple(Deed(id_, row.id, target=enemy.id) for enemy in field.enemies(model))
+            return tuple(Action(actor, row.id, target=enemy.id) for enemy in field.enemies(model))
         case "push":
-            return tuple(Deed(id_, row.id, target=each) for each in others)
+            return tuple(Action(actor, row.id, target=each) for each in others)
         case "pass-item":
-            return tuple(Deed(id_, row.id, target=each, item=item) for each in others for item in carried)
+            return tuple(Action(actor, row.id, target=each, item=item) for each in others for item in carried)
         case "restore-morale":
             friends = tuple(other.id for other in field.friends(model))
-            return (Deed(id_, row.id), *(Deed(id_, row.id, target=each) for each in friends))
+            return (Action(actor, row.id), *(Action(actor, row.id, target=each) for each in friends))
         case "item":
-            lying = tuple(Deed(id_, row.id, item=item.id, use="pick-up") for item in field.scene.items)
-            return (*(Deed(id_, row.id, item=each, use="use") for each in carried), *lying)
+            lying = tuple(Action(actor, row.id, item=item.id, use="pick-up") for item in field.scene.items)
+            return (*(Action(actor, row.id, item=each, use="use") for each in carried), *lying)
         case _:
-            return (Deed(id_, row.id),)
+            return (Action(actor, row.id),)
 
 
-def _moves(field: Battlefield, id_: str, row: Movement) -> tuple[Deed, ...]:
-    """Give all deeds that a movement of a model could be, without a way."""
-    model = field.model(id_)
+def _moves(field: Battlefield, actor: str, row: Movement) -> tuple[Action, ...]:
+    """Return the candidate actions for a movement, without a way."""
+    model = field.model(actor)
     if row.path not in ("towards", "pursuit"):
-        return (Deed(id_, "move", row.id, facing=model.facing if row.path == "none" else None),)
+        return (Action(actor, "move", row.id, facing=model.facing if row.path == "none" else None),)
     enemies = field.enemies(model)
     aims = tuple(other.id for other in enemies if row.needs != "fleeing" or other.fleeing is not None)
-    return tuple(Deed(id_, "move", row.id, target=each) for each in aims)
+    return tuple(Action(actor, "move", row.id, target=each) for each in aims)

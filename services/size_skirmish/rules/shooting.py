@@ -6,31 +6,31 @@ Follows "Ranged Combat". Its first steps are those of `procedure`, and casualtie
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Blow, Deed, Did, Run
 from services.size_skirmish.profiles import Band, Weapon
 from services.size_skirmish.rules import armour, harm, targets, view
 
-Done = tuple[Battlefield, Did]
-Blows = tuple[Blow, ...]
+Done = tuple[Battlefield, ActionOutcome]
+AttackOutcomes = tuple[AttackOutcome, ...]
 
 
 # What is against a shot
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Give all that the book has against a shot now."""
-    return against_shot(table, field, deed.model, deed.target or "")
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Return every violation of a shot now."""
+    return shot_violations(table, field, action.model, action.target or "")
 
 
-def against_shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
-    """Give all that the book has against one model shooting at another from where it stands."""
-    if refused := targets.attackable(table, field, by, against) or ready(table, field, by):
-        return refused
+def shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+    """Return every violation of one model shooting at another from its place."""
+    if violations := targets.target_violations(table, field, attacker, target) or ready(table, field, attacker):
+        return violations
     return (
-        *into_melee(table, field, by, against),
-        *in_sight(table, field, by, against),
-        *in_range(table, field, by, against),
+        *into_melee(table, field, attacker, target),
+        *in_sight(table, field, attacker, target),
+        *in_range(table, field, attacker, target),
     )
 
 
@@ -39,73 +39,73 @@ def against_shot(table: Table, field: Battlefield, by: str, against: str) -> tup
     cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"),
     neutral=(),
 )
-def ready(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
+def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]:
     """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
-    weapon, name = armed(field, by), field.title(by)
+    weapon, name = armed(field, attacker), field.name(attacker)
     if weapon is None:
         return (table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name),)
-    if weapon.id not in field.model(by).unloaded:
+    if weapon.id not in field.model(attacker).unloaded:
         return ()
-    cites, text = f"actions/{weapon.reload}-reload", "the {weapon} of {name} has to be reloaded first"
+    cites, text = f"actions/{weapon.reload}-reload", "The {weapon} of {name} must be reloaded first"
     return (table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=name),)
 
 
 @rule("shooting.into_melee", cites="ranged/not-into-melee", neutral=())
-def into_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
-    """Decide whether a melee forbids a shot: nobody shoots at who is in one.
+def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether a melee forbids a shot: models in melee are no targets.
 
-    Whether somebody in melee may shoot at others is the reading `shoot-from-melee`.
+    Whether a model in melee may shoot at others is the reading `shoot-from-melee`.
     """
-    if fighting := field.opponents(against):
-        text = "{other} is in melee with {names}, and nobody shoots into melee"
-        names = ", ".join(map(field.title, fighting))
-        return (table.reason(text, other=field.title(against), names=names),)
-    if field.opponents(by) and table.read("shoot-from-melee") == "forbidden":
-        return (table.reason("{name} is in melee, and shoots at nobody outside it", name=field.title(by)),)
-    table.find("{other} is in no melee", other=field.title(against))
+    if fighting := field.opponents(target):
+        text = "{other} is in melee with {names}; shooting into melee is forbidden"
+        names = ", ".join(map(field.name, fighting))
+        return (table.reason(text, other=field.name(target), names=names),)
+    if field.opponents(attacker) and table.read("shoot-from-melee") == "forbidden":
+        return (table.reason("{name} is in melee and may not shoot at models outside it", name=field.name(attacker)),)
+    table.find("{other} is not in melee", other=field.name(target))
     return ()
 
 
 @rule("shooting.in_sight", cites="ranged/announced", neutral=())
-def in_sight(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
-    """Decide whether a model can be aimed at: there has to be a line of sight.
+def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether a model can be aimed at: it needs a line of sight.
 
     Whether it has to be in the field of view too is the reading `shot-view`.
     """
-    values = {"name": field.title(by), "other": field.title(against)}
-    if not view.free(table, field, by, against):
+    values = {"name": field.name(attacker), "other": field.name(target)}
+    if not view.free(table, field, attacker, target):
         return (table.reason("{name} has no line of sight to {other}", **values),)
-    if not view.ahead(table, field, by, against) and table.read("shot-view") == "front-and-line":
+    if not view.ahead(table, field, attacker, target) and table.read("shot-view") == "front-and-line":
         return (table.reason("{other} is not in the field of view of {name}", **values),)
     table.find("{name} can aim at {other}", **values)
     return ()
 
 
 @rule("shooting.in_range", cites="ranged/measure", neutral=())
-def in_range(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
-    """Decide whether a model is within the range of the weapon, just the end of its last band included."""
-    weapon, away = armed(field, by), float(view.distance(table, field, by, against)) / shapes.PER_UNIT
+def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether a model is within the range of the weapon, the end of its last band included."""
+    weapon, away = armed(field, attacker), float(view.distance(table, field, attacker, target)) / shapes.PER_UNIT
     if weapon is None:
         return ()
-    values = {"name": field.title(by), "other": field.title(against)}
-    if band := _band(table, field, weapon, by, against):
-        table.find("{other} is up to {up_to:g} away from {name}", up_to=band.up_to, **values)
+    values = {"name": field.name(attacker), "other": field.name(target)}
+    if band := _band(table, field, weapon, attacker, target):
+        table.find("{other} is within {up_to:g} of {name}", up_to=band.up_to, **values)
         return ()
     most = weapon.bands[-1].up_to if weapon.bands else 0.0
-    text = "{other} is {away:.2f} away from {name}, who shoots no further than {most:g}"
+    text = "{other} is {away:.2f} away from {name}; the maximum range is {most:g}"
     return (table.reason(text, away=away, most=most, **values),)
 
 
-def armed(field: Battlefield, id_: str) -> Weapon | None:
-    """Give the ranged weapon that a model has in hand."""
-    weapon = field.weapon(field.model(id_))
+def armed(field: Battlefield, shooter: str) -> Weapon | None:
+    """Return the ranged weapon that a model has in hand."""
+    weapon = field.weapon(field.model(shooter))
     return weapon if weapon is not None and weapon.kind == "ranged" else None
 
 
-def _band(table: Table, field: Battlefield, weapon: Weapon, by: str, against: str) -> Band | None:
-    """Give the range band in which a target is; None beyond the last."""
+def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, target: str) -> Band | None:
+    """Return the range band in which a target is; None beyond the last."""
     reached = (
-        band for band in weapon.bands if view.within(table, field, by, against, shapes.thousandths(band.up_to))
+        band for band in weapon.bands if view.within(table, field, attacker, target, shapes.thousandths(band.up_to))
     )  # fmt: skip
     return next(reached, None)
 
@@ -113,45 +113,48 @@ def _band(table: Table, field: Battlefield, weapon: Weapon, by: str, against: st
 # Carrying it out
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
-    """Carry out a shot: the range is measured, the shot is made, and a weapon that asks for it is unloaded."""
-    field, blow = shot(table, field, deed.model, deed.target or "")
-    return field, Did(deed, distance=run.distance, blows=(blow,), losers=result(table, field, (blow,)))
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
+    """Carry out a shot: measure the range, shoot, and unload a weapon that needs a reload."""
+    field, blow = shot(table, field, action.model, action.target or "")
+    return field, ActionOutcome(action, distance=context.distance, blows=(blow,), losers=result(table, field, (blow,)))
 
 
 @rule(
     "shooting.shot",
     cites=("ranged/shot", "ranged/without-hit-points"),
-    neutral=lambda field, by, against: (field, Blow(by, against, "ranged")),
+    neutral=lambda field, attacker, target: (field, AttackOutcome(attacker, target, "ranged")),
 )
-def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battlefield, Blow]:
+def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Battlefield, AttackOutcome]:
     """Decide what a shot does; it is made with hit points or without."""
-    weapon = armed(field, by)
+    weapon = armed(field, attacker)
     if weapon is None:
-        return field, Blow(by, against, "ranged")
-    name, other = field.title(by), field.title(against)
-    if not field.hit_points(field.model(by)):
-        text = "{name} has no hit points left, and shoots all the same"
+        return field, AttackOutcome(attacker, target, "ranged")
+    name, other = field.name(attacker), field.name(target)
+    if not field.hit_points(field.model(attacker)):
+        text = "{name} has no hit points left but still shoots"
         table.find(text, cites="ranged/without-hit-points", name=name)
-    more, plus = modifier(table, field, by, against)
-    with_, of = armour.attacking(table, field, by, weapon, more, plus), armour.defending(table, field, against)
-    damage = table.call(harm.struck, with_, of, "ranged", field.hit_points(field.model(against)))
-    text = "{name} shoots at {other}: {damage} hit points are lost"
+    more, plus = modifier(table, field, attacker, target)
+    attack, defence = (
+        armour.attacking(table, field, attacker, weapon, more, plus),
+        armour.defending(table, field, target),
+    )
+    damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.model(target)))
+    text = "{name} shoots at {other}: {damage} hit points lost"
     table.find(text, cites="ranged/shot", name=name, other=other, damage=damage)
-    made = Blow(by, against, "ranged", damage=damage)
-    return harm.suffered(table, emptied(table, field, by), made), made
+    outcome = AttackOutcome(attacker, target, "ranged", damage=damage)
+    return harm.suffered(table, emptied(table, field, attacker), outcome), outcome
 
 
 @rule("shooting.modifier", cites="ranged/measure", neutral=(0, 0))
-def modifier(table: Table, field: Battlefield, by: str, against: str) -> tuple[int, int]:
-    """Decide what the range changes: so many attack dice, or by the reading `range-modifier` the number to hit."""
-    weapon = armed(field, by)
-    band = None if weapon is None else _band(table, field, weapon, by, against)
+def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[int, int]:
+    """Decide what the range modifies: the attack dice, or by the reading `range-modifier` the number to hit."""
+    weapon = armed(field, attacker)
+    band = None if weapon is None else _band(table, field, weapon, attacker, target)
     if band is None or not band.modifier:
         return 0, 0
     number = table.read("range-modifier") == "number"
     table.find(
-        "up to {up_to:g} the range changes {what} by {modifier:+}", up_to=band.up_to, modifier=band.modifier,
+        "Range up to {up_to:g}: {modifier:+} to {what}", up_to=band.up_to, modifier=band.modifier,
         what="what the dice show" if number else "the number of attack dice",
     )  # fmt: skip
     return (0, band.modifier) if number else (band.modifier, 0)
@@ -160,23 +163,23 @@ def modifier(table: Table, field: Battlefield, by: str, against: str) -> tuple[i
 @rule(
     "shooting.emptied",
     cites=("actions/slow-reload", "actions/fast-reload"),
-    neutral=lambda field, by: field,
+    neutral=lambda field, attacker: field,
 )
-def emptied(table: Table, field: Battlefield, by: str) -> Battlefield:
+def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
     """Decide whether a weapon is unloaded by a shot: it is, if it has to be reloaded at all."""
-    weapon = armed(field, by)
+    weapon = armed(field, attacker)
     if weapon is None or weapon.reload == "none":
         return field
     name = weapon.name or weapon.id
-    table.find("the {weapon} has to be reloaded now", cites=f"actions/{weapon.reload}-reload", weapon=name)
-    table.event("unloaded", model=by, weapon=weapon.id)
-    return field.changed(by, unloaded=(*field.model(by).unloaded, weapon.id))
+    table.find("The {weapon} must be reloaded now", cites=f"actions/{weapon.reload}-reload", weapon=name)
+    table.event("unloaded", model=attacker, weapon=weapon.id)
+    return field.changed(attacker, unloaded=(*field.model(attacker).unloaded, weapon.id))
 
 
 @rule("shooting.result", cites="ranged/result", neutral=())
-def result(table: Table, field: Battlefield, blows: Blows) -> tuple[str, ...]:
-    """Decide who has the worse of a shot: who is hurt by it."""
-    found = tuple(blow.against for blow in blows if blow.damage)
-    names = ", ".join(map(field.title, found)) or "nobody"
-    table.find("the worse of the shot has {names}", names=names)
-    return found
+def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
+    """Decide who loses a shot: the models it hurts."""
+    losers = tuple(blow.against for blow in blows if blow.damage)
+    names = ", ".join(map(field.name, losers)) or "nobody"
+    table.find("{names} lost the combat", names=names)
+    return losers

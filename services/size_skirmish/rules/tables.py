@@ -22,32 +22,32 @@ class Cell(Value, frozen=True):
 
 
 def cell(read: Read, table: str, attacker: Size, target: Size) -> Cell:
-    """Give the cell for two sizes. Whose size stands at the left is `table-rows`, where it matters."""
+    """Return the cell for two sizes. Whose size stands at the left is `table-rows`, where it matters."""
     cells = _cells(table)
-    found, turned = cells[attacker, target], cells[target, attacker]
-    return turned if found.least != turned.least and read("table-rows") == "target" else found
+    entry, turned = cells[attacker, target], cells[target, attacker]
+    return turned if entry.least != turned.least and read("table-rows") == "target" else entry
 
 
 @rule("tables.to_hit", cites=("tables/sizes", "tables/hit-columns"), neutral=NEVER)
 def to_hit(table: Table, attacker: Size, target: Size) -> int:
     """Decide what an attack die has to show to hit, by the sizes of attacker and target."""
-    found = cell(table.read, HIT, attacker, target)
+    entry = cell(table.read, HIT, attacker, target)
     table.find(
-        "size {attacker} hits size {target} on {least}+", cites=("tables/sizes", *found.cites), attacker=attacker,
-        target=target, least=found.least,
+        "Size {attacker} hits size {target} on {least}+", cites=("tables/sizes", *entry.cites), attacker=attacker,
+        target=target, least=entry.least,
     )  # fmt: skip
-    return found.least
+    return entry.least
 
 
 @rule("tables.to_damage", cites=("tables/sizes", "tables/damage-columns"), neutral=NEVER)
 def to_damage(table: Table, attacker: Size, target: Size) -> int:
     """Decide what a damage die has to show to do damage, by the sizes of attacker and target."""
-    found = cell(table.read, DAMAGE, attacker, target)
+    entry = cell(table.read, DAMAGE, attacker, target)
     table.find(
-        "size {attacker} damages size {target} on {least}+", cites=("tables/sizes", *found.cites), attacker=attacker,
-        target=target, least=found.least,
+        "Size {attacker} damages size {target} on {least}+", cites=("tables/sizes", *entry.cites), attacker=attacker,
+        target=target, least=entry.least,
     )  # fmt: skip
-    return found.least
+    return entry.least
 
 
 @cache

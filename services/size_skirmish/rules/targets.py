@@ -6,35 +6,35 @@ from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.scene import NPC
 
 
-def attackable(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
-    """Give all that the book has against one model attacking another, wherever they stand."""
-    return opponent(table, field, by, against) or npc(table, field, against)
+def target_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
+    """Return every violation of one model attacking another, wherever they stand."""
+    return opponent(table, field, attacker, target) or npc(table, field, target)
 
 
 @rule("targets.opponent", cites=("melee/ends-eliminated", "ranged/announced"), neutral=())
-def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def opponent(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model can be a target of another: an opponent in play, as the text has it; NPCs have no side."""
-    target, name = field.model(against), field.title(against)
-    if not in_play(target):
+    model, name = field.model(target), field.name(target)
+    if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
-    if target.side == field.model(by).side != NPC:
-        return (table.reason("{name} is of the same side", name=name),)
+    if model.side == field.model(attacker).side != NPC:
+        return (table.reason("{name} is on the same side", name=name),)
     return ()
 
 
 @rule("targets.npc", cites=("npc/active-killed", "npc/passive-not-attacked"), neutral=())
-def npc(table: Table, field: Battlefield, against: str) -> tuple[Reason, ...]:
+def npc(table: Table, field: Battlefield, target: str) -> tuple[Reason, ...]:
     """Decide whether an NPC may be attacked: an active one may, a passive one not.
 
     Whether NPCs of the scenario count as active is `scenario-npc-attacked`.
     """
-    kind, name = field.model(against).npc, field.title(against)
+    kind, name = field.model(target).npc, field.name(target)
     if kind is None:
         return ()
     if not field.book.npcs[kind].attackable:
         cites = "npc/passive-not-attacked"
-        return (table.reason("{name} is a passive NPC, which cannot be attacked", cites=cites, name=name),)
+        return (table.reason("{name} is a passive NPC and cannot be attacked", cites=cites, name=name),)
     if kind == "scenario" and table.read("scenario-npc-attacked") == "no":
-        return (table.reason("{name} is an NPC of the scenario, and not attacked", name=name),)
+        return (table.reason("{name} is a scenario NPC and cannot be attacked", name=name),)
     table.find("{name} is an NPC that may be attacked and killed", cites="npc/active-killed", name=name)
     return ()

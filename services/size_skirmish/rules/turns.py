@@ -7,10 +7,10 @@ from typing import Final
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish import ways
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
 from services.size_skirmish.scene import Direction
 
@@ -18,52 +18,52 @@ AIMED: Final = ("towards", "pursuit")
 """Movements that lead to a target, by their `path`."""
 
 
-def row(field: Battlefield, deed: Deed) -> Movement:
-    """Give the row of the table of movements that a deed goes by."""
-    return field.book.movements[deed.movement or "walk"]
+def row(field: Battlefield, action: Action) -> Movement:
+    """Return the row of the table of movements for an action."""
+    return field.book.movements[action.movement or "walk"]
 
 
 @rule("turns.turned", cites="move/free-rotation", neutral=None)
-def turned(table: Table, field: Battlefield, deed: Deed, turn: Direction | None) -> Direction | None:
+def turned(table: Table, field: Battlefield, action: Action, turn: Direction | None) -> Direction | None:
     """Decide whether a model turns at the beginning or at the end of a movement: it may, at no cost."""
     if turn is not None:
-        table.find("{name} turns, which costs nothing", name=field.title(deed.model), facing=turn)
+        table.find("{name} turns for free", name=field.name(action.model), facing=turn)
     return turn
 
 
 @rule("turns.aligned", cites="move/align-free", neutral=None)
-def aligned(table: Table, field: Battlefield, deed: Deed) -> Direction | None:
-    """Decide how a model faces that is aligned: as its player likes."""
-    if deed.facing is not None:
-        table.find("{name} is aligned", name=field.title(deed.model), facing=deed.facing)
-    return deed.facing
+def aligned(table: Table, field: Battlefield, action: Action) -> Direction | None:
+    """Decide how a model faces after aligning: as its player likes."""
+    if action.facing is not None:
+        table.find("{name} turns in place", name=field.name(action.model), facing=action.facing)
+    return action.facing
 
 
-def begins(table: Table, field: Battlefield, deed: Deed) -> Direction:
-    """Give how a model faces when it begins to move; who goes for a target without a way turns to it."""
-    turn = deed.turned
-    if turn is None and aimed(field, deed) and (to := _to_target(field, deed)) != (0, 0):
+def begins(table: Table, field: Battlefield, action: Action) -> Direction:
+    """Return how a model faces when it begins to move; one that moves to a target without a way turns to it."""
+    turn = action.turned
+    if turn is None and aimed(field, action) and (to := _to_target(field, action)) != (0, 0):
         turn = to
-    return turned(table, field, deed, turn) or field.model(deed.model).facing
+    return turned(table, field, action, turn) or field.model(action.model).facing
 
 
-def ends(table: Table, field: Battlefield, deed: Deed) -> Direction | None:
-    """Give how a model turns at the end of a movement, standing there already; None where it does not."""
-    if row(field, deed).path == "none":
-        return aligned(table, field, deed)
-    turn = deed.facing
-    if turn is None and aimed(field, deed) and (to := _to_target(field, deed)) != (0, 0):
+def ends(table: Table, field: Battlefield, action: Action) -> Direction | None:
+    """Return how a model turns at the end of a movement; None if it does not."""
+    if row(field, action).path == "none":
+        return aligned(table, field, action)
+    turn = action.facing
+    if turn is None and aimed(field, action) and (to := _to_target(field, action)) != (0, 0):
         turn = to
-    return turned(table, field, deed, turn)
+    return turned(table, field, action, turn)
 
 
-def _to_target(field: Battlefield, deed: Deed) -> Direction:
-    model, target = field.model(deed.model), field.model(deed.target or deed.model)
+def _to_target(field: Battlefield, action: Action) -> Direction:
+    model, target = field.model(action.model), field.model(action.target or action.model)
     if model.at is None or target.at is None:
         return 0, 0
     return ways.towards(point(model.at), point(target.at))
 
 
-def aimed(field: Battlefield, deed: Deed) -> bool:
-    """Say whether a deed leads to a target, and no way is said."""
-    return row(field, deed).path in AIMED and not deed.way and deed.goal is None
+def aimed(field: Battlefield, action: Action) -> bool:
+    """Return whether an action leads to a target without a posted way."""
+    return row(field, action).path in AIMED and not action.way and action.goal is None

@@ -1,4 +1,4 @@
-"""View: what lies in a model's front, whom it sees, and how far models are from each other.
+"""View: what lies in a model's front, what it sees, and how far models are from each other.
 
 Follows "Visibility and Distance". The geometry is that of `lines`; here the text decides what follows from it. Lengths
 are thousandths of the scene's unit.
@@ -15,8 +15,8 @@ from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import lines
 from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.geometry import lines
 
 _FRONT: tuple[Options, ...] = (("front-of", ("centre", "any-part")), ("front-border", ("included", "excluded")))
 _MODELS: Options = ("models-block-sight", ("yes", "no"))
@@ -43,63 +43,63 @@ class View(Value, frozen=True):
 
 
 @rule("view.ahead", cites="view/front-half", neutral=True)
-def ahead(table: Table, field: Battlefield, a: str, b: str) -> bool:
+def ahead(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     """Decide whether a model lies in another's field of view: the half of its surroundings that it faces.
 
     What of it has to lie there is the reading `front-of`, whether just 90 degrees off is in it is `front-border`.
     """
-    body, target = _bodies(field, a, b)
+    body, target_body = _bodies(field, observer, target)
 
     def decided(of: str, border: str) -> bool:
-        return lines.ahead(body, target, cast(lines.FrontOf, of), cast(lines.Border, border))
+        return lines.ahead(body, target_body, cast(lines.FrontOf, of), cast(lines.Border, border))
 
-    found = settled(table, decided, *_FRONT)
-    text = "{other} is in the front of {model}" if found else "{other} is behind {model}"
-    table.find(text, model=field.title(a), other=field.title(b), ahead=found)
-    return found
+    in_front = settled(table, decided, *_FRONT)
+    text = "{other} is in front of {model}" if in_front else "{other} is behind {model}"
+    table.find(text, model=field.name(observer), other=field.name(target), ahead=in_front)
+    return in_front
 
 
 # Line of sight
 
 
 @rule("view.free", cites="view/true-line-of-sight", neutral=True)
-def free(table: Table, field: Battlefield, a: str, b: str) -> bool:
+def free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     """Decide whether a line of sight leads from one model to another, whichever way the one faces.
 
     What has to be seen is the reading `sight-to`, whether heights count is `sight-height`, whether the bodies of other
     models hide is `models-block-sight`, and whether a line that only touches something is blocked is `graze`.
     """
-    found = _free(table, field, a, b)
-    text = "nothing hides {other} from {model}" if found else "{model} has no line of sight to {other}"
-    table.find(text, model=field.title(a), other=field.title(b), free=found)
-    return found
+    is_free = _free(table, field, observer, target)
+    text = "{model} has a line of sight to {other}" if is_free else "{model} has no line of sight to {other}"
+    table.find(text, model=field.name(observer), other=field.name(target), free=is_free)
+    return is_free
 
 
-def plainly(field: Battlefield, a: str, b: str) -> bool:
-    """Say whether a line of sight leads from one model to another by all readings of what hides."""
-    looker, target = _bodies(field, a, b)
-    return lines.free(field.ground, looker, target, _third(field, looker, target), *_STRICT)
+def plainly(field: Battlefield, observer: str, target: str) -> bool:
+    """Return whether a line of sight leads from one model to another by all readings of what hides."""
+    looker, target_body = _bodies(field, observer, target)
+    return lines.free(field.ground, looker, target_body, _third(field, looker, target_body), *_STRICT)
 
 
-def seen(table: Table, field: Battlefield, a: str, b: str) -> bool:
-    """Say whether one model sees another: in its field of view, with a free line of sight."""
-    return ahead(table, field, a, b) and free(table, field, a, b)
+def seen(table: Table, field: Battlefield, observer: str, target: str) -> bool:
+    """Return whether one model sees another: in its field of view, with a free line of sight."""
+    return ahead(table, field, observer, target) and free(table, field, observer, target)
 
 
-def view(table: Table, field: Battlefield, a: str, b: str) -> View:
-    """Give whether one model sees another, with the front and the line both asked, and what hides some of it."""
-    in_front, line = ahead(table, field, a, b), free(table, field, a, b)
-    return View(in_front, line, () if line else _blockers(table, field, a, b))
+def view(table: Table, field: Battlefield, observer: str, target: str) -> View:
+    """Return whether one model sees another, by front and line of sight, and what hides parts of it."""
+    in_front, line = ahead(table, field, observer, target), free(table, field, observer, target)
+    return View(in_front, line, () if line else _blockers(table, field, observer, target))
 
 
-def _free(table: Table, field: Battlefield, a: str, b: str) -> bool:
-    """Ask the readings where they make a difference."""
-    looker, target = _bodies(field, a, b)
-    third = _third(field, looker, target)
+def _free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
+    """Return whether a line of sight is free; readings are used where they matter."""
+    looker, target_body = _bodies(field, observer, target)
+    third = _third(field, looker, target_body)
 
     def past(models: str, to: str, grazes: str, heights: str) -> bool:
         how = cast(lines.To, to), cast(Grazes, grazes), cast(lines.Heights, heights)
-        return lines.free(field.ground, looker, target, third if models == "yes" else (), *how)
+        return lines.free(field.ground, looker, target_body, third if models == "yes" else (), *how)
 
     if table.in_bulk:
         return settled(table, past, _MODELS, *_SIGHT)
@@ -111,47 +111,49 @@ def _free(table: Table, field: Battlefield, a: str, b: str) -> bool:
     return settled(table, past, _MODELS, *_SIGHT)
 
 
-def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ...]:
-    """Give what hides parts of a model, by the readings of this table."""
-    looker, target = _bodies(field, a, b)
-    third = _third(field, looker, target) if table.readings["models-block-sight"] == "yes" else ()
-    found = partial(lines.blockers, field.ground, looker, target, third)
-    return settled(table, lambda heights: found(cast(lines.Heights, heights)), _HEIGHT)
+def _blockers(table: Table, field: Battlefield, observer: str, target: str) -> tuple[str, ...]:
+    """Return what hides parts of a model, by the readings of this table."""
+    looker, target_body = _bodies(field, observer, target)
+    third = _third(field, looker, target_body) if table.readings["models-block-sight"] == "yes" else ()
+    hidden_by = partial(lines.blockers, field.ground, looker, target_body, third)
+    return settled(table, lambda heights: hidden_by(cast(lines.Heights, heights)), _HEIGHT)
 
 
 # Distance
 
 
 @rule("view.distance", cites="view/distance-centres", neutral=Distance(Fraction(0)))
-def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
+def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance:
     """Decide how far two models are from each other: from the middle of one base to that of the other.
 
     Whether a difference in height counts is the reading `distance-height`.
     """
-    found = _distance(table, field, a, b)
+    length = _distance(table, field, one, other)
     table.find(
-        "{other} is {away:.2f} {unit} from {model}", model=field.title(a), other=field.title(b),
-        away=float(found) / PER_UNIT, unit=field.scene.unit,
+        "{other} is {away:.2f} {unit} from {model}", model=field.name(one), other=field.name(other),
+        away=float(length) / PER_UNIT, unit=field.scene.unit,
     )  # fmt: skip
-    return found
+    return length
 
 
-def within(table: Table, field: Battlefield, a: str, b: str, reach: int) -> bool:
-    """Say whether two models are within a distance of each other, just that distance included; it finds nothing."""
-    one, other = _bodies(field, a, b)
-    return settled(table, lambda heights: lines.distance(one, other, cast(lines.Heights, heights)) <= reach, _DISTANCE)
+def within(table: Table, field: Battlefield, one: str, other: str, reach: int) -> bool:
+    """Return whether two models are within a distance of each other, just that distance included; it finds nothing."""
+    body, other_body = _bodies(field, one, other)
+    return settled(
+        table, lambda heights: lines.distance(body, other_body, cast(lines.Heights, heights)) <= reach, _DISTANCE
+    )
 
 
-def _distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
-    one, other = _bodies(field, a, b)
-    return settled(table, lambda heights: lines.distance(one, other, cast(lines.Heights, heights)), _DISTANCE)
+def _distance(table: Table, field: Battlefield, one: str, other: str) -> Distance:
+    body, other_body = _bodies(field, one, other)
+    return settled(table, lambda heights: lines.distance(body, other_body, cast(lines.Heights, heights)), _DISTANCE)
 
 
-def _bodies(field: Battlefield, a: str, b: str) -> tuple[Figure, Figure]:
-    return field.solid(field.model(a)), field.solid(field.model(b))
+def _bodies(field: Battlefield, one: str, other: str) -> tuple[Figure, Figure]:
+    return field.solid(field.model(one)), field.solid(field.model(other))
 
 
 def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
-    """Give the other models that may stand between two."""
+    """Return the other models that may stand between two."""
     bodies = [field.solid(model) for model in field.models if model.id not in (looker.id, target.id)]
     return lines.near(looker, target, bodies)

@@ -13,7 +13,7 @@ from arbiter.dice_sources import HandedDice
 from arbiter.sources.ledger import load_readings
 from arbiter.table import Chooser, OneTable
 from services import size_skirmish
-from services.size_skirmish.rules.rolling import Rolling
+from services.size_skirmish.attacks import DicePool
 
 READINGS = load_readings(Path(size_skirmish.__file__).parent / "readings.yaml")
 SIZES = ("XS", "S", "M", "L", "XL")
@@ -25,31 +25,31 @@ Law = dict[Any, Fraction]
 
 
 def readings(**options: str) -> dict[str, str]:
-    """Give the readings with some other options, their names with underscores."""
+    """Return the readings with some other options, their names with underscores."""
     return READINGS.chosen({name.replace("_", "-"): option for name, option in options.items()})
 
 
-def ann(dice: int, size: str = "M", **rest: Any) -> Rolling:
-    """Give an attacker."""
-    return Rolling("ann", "Ann", size, dice, **rest)
+def ann(dice: int, size: str = "M", **rest: Any) -> DicePool:
+    """Return an attacker."""
+    return DicePool("ann", "Ann", size, dice, **rest)
 
 
-def bob(dice: int, size: str = "M", **rest: Any) -> Rolling:
-    """Give who is attacked."""
-    return Rolling("bob", "Bob", size, dice, **rest)
+def bob(dice: int, size: str = "M", **rest: Any) -> DicePool:
+    """Return who is attacked."""
+    return DicePool("bob", "Bob", size, dice, **rest)
 
 
 def seat(hand: dict[str, list[int]], **options: str) -> OneTable:
-    """Give a table with these dice in hand."""
+    """Return a table with these dice in hand."""
     return OneTable(HandedDice(hand), Chooser({}, {}), readings(**options))
 
 
-def said(table: OneTable) -> list[str]:
-    """Give what was found."""
+def texts(table: OneTable) -> list[str]:
+    """Return what was found."""
     return [finding.text for finding in table.findings]
 
 
-def anybody(who: Callable[..., Rolling], plus: tuple[int, ...], most: int) -> st.SearchStrategy[Rolling]:
+def anybody(who: Callable[..., DicePool], plus: tuple[int, ...], most: int) -> st.SearchStrategy[DicePool]:
     """Draw somebody with few dice."""
     rolls = st.lists(st.sampled_from(("hit", "damage", "defence")), unique=True, max_size=2).map(tuple)
     return st.builds(who, st.integers(0, most), st.sampled_from(SIZES), rerolls=rolls, plus=st.sampled_from(plus))
@@ -64,7 +64,7 @@ chosen = st.fixed_dictionaries(
 
 
 def die_by_die(dice: int) -> Iterable[tuple[Faces, Fraction]]:
-    """Give every fall of plain dice with the extra dice of their sixes, one path each."""
+    """Return every fall of plain dice with the extra dice of their sixes, one path each."""
     for first in product(range(1, 7), repeat=dice):
         for extra in product(range(1, 7), repeat=first.count(6)):
             yield first + extra, Fraction(1, 6 ** (dice + len(extra)))
@@ -72,7 +72,7 @@ def die_by_die(dice: int) -> Iterable[tuple[Faces, Fraction]]:
 
 @cache
 def falls(dice: int) -> Law:
-    """Give the law of the faces that come of plain dice, in order."""
+    """Return the law of the faces that come of plain dice, in order."""
     found: Law = {}
     for faces, chance in die_by_die(dice):
         key = tuple(sorted(faces))
@@ -82,7 +82,7 @@ def falls(dice: int) -> Law:
 
 @cache
 def most_negated(damage: Faces, defence: Faces) -> int:
-    """Give how many damage dice can be negated at most: try every way to hand the defence dice out."""
+    """Return how many damage dice can be negated at most: try every way to hand the defence dice out."""
     short, long = sorted((damage, defence), key=len)
     best = 0
     for picked in set(permutations(long, len(short))):
@@ -92,7 +92,7 @@ def most_negated(damage: Faces, defence: Faces) -> int:
 
 
 def slow_damages(hits: int, least: int, defence: int) -> Law:
-    """Give the law of the damage of so many hits against so many defence dice, both plain."""
+    """Return the law of the damage of so many hits against so many defence dice, both plain."""
     found: Law = {}
     for damage, chance in falls(hits).items():
         standing = tuple(face for face in damage if face >= least)
@@ -103,7 +103,7 @@ def slow_damages(hits: int, least: int, defence: int) -> Law:
 
 
 def slow_outcomes(dice: int, number: int, least: int, defence: int) -> Law:
-    """Give the law of hits and damage of an attack of plain dice against plain dice, in two rolls."""
+    """Return the law of hits and damage of an attack of plain dice against plain dice, in two rolls."""
     found: Law = {}
     for faces, chance in falls(dice).items():
         hits = sum(face >= number for face in faces)

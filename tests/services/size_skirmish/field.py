@@ -63,17 +63,17 @@ SCENE: dict[str, Any] = {
 
 
 def scene(**changes: Any) -> dict[str, Any]:
-    """Give the table with some members of the scene changed."""
+    """Return the table with some members of the scene changed."""
     return {**deepcopy(SCENE), **changes}
 
 
 def with_model(id_: str, **changes: Any) -> dict[str, Any]:
-    """Give the table with one model changed."""
+    """Return the table with one model changed."""
     return with_models(**{id_: changes})
 
 
 def with_models(**changes: dict[str, Any]) -> dict[str, Any]:
-    """Give the table with some models changed, by their ids."""
+    """Return the table with some models changed, by their ids."""
     found = deepcopy(SCENE)
     found["models"] = [{**model, **changes.get(model["id"], {})} for model in found["models"]]
     return found
@@ -84,12 +84,12 @@ def box(id_: str, x: float, y: float, to_x: float, to_y: float, **rest: Any) -> 
 
 
 def walled(*pieces: dict[str, Any], posted: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Give the table, or another one, with terrain on it."""
+    """Return the table, or another one, with terrain on it."""
     return {**deepcopy(posted or SCENE), "board": {"width": 48, "depth": 48, "pieces": list(pieces)}}
 
 
 def carded(**rows: Any) -> dict[str, Any]:
-    """Give the table with one more row among its cards, by the list it goes to."""
+    """Return the table with one more row among its cards, by the list it goes to."""
     return scene(profiles={**CARDS, **{name: [*CARDS[name], row] for name, row in rows.items()}})
 
 
@@ -109,7 +109,7 @@ def odds(question: str, case: dict[str, Any], budget: int = 20_000, **rest: Any)
 
 
 def readings(**options: str) -> dict[str, str]:
-    """Give every reading's default, with some changed; underscores stand for hyphens."""
+    """Return every reading's default, with some changed; underscores stand for hyphens."""
     return {**ARBITER.readings.defaults, **{id_.replace("_", "-"): option for id_, option in options.items()}}
 
 
@@ -120,5 +120,5 @@ def table(hand: dict[str, list[int]] | None = None, **options: str) -> OneTable:
 
 
 def walked(rule: Callable[..., R], *args: Any, **options: str) -> dict[R, Fraction]:
-    """Give the law of a rule, walked path by path."""
+    """Return the law of a rule, walked path by path."""
     return law(rule, *args, policies=FIRST, readings=readings(**options))

@@ -13,15 +13,15 @@ from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.ruling import Origin
 from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, first
-from services.size_skirmish.battle import Fought, Game, fight
+from services.size_skirmish.battle import Game, GameOutcome, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.checks import checked
 from services.size_skirmish.policies import POLICIES
 from services.size_skirmish.questions.battle import (
     MS_OF_A_PAIR,
     MS_OF_A_PIECE,
-    Battle,
     BattleAnswer,
+    BattleState,
     Fate,
     Score,
     cost,
@@ -33,14 +33,14 @@ from tests.services.size_skirmish.yards import EVERY, NAMES, YARD, table_of, wit
 GAME = Game(2, 1)
 
 
-def played(scene: dict[str, Any], table: OneTable, game: Game = GAME) -> tuple[Battlefield, Fought]:
+def played(scene: dict[str, Any], table: OneTable, game: Game = GAME) -> tuple[Battlefield, GameOutcome]:
     with table.without_findings():
         return fight(table, field_of(scene), game)
 
 
 @st.composite
 def yards(draw: st.DrawFn) -> dict[str, Any]:
-    """Give a yard somewhere in a game: hit points lost, flights, markers, a phase, and not everybody in play."""
+    """Return a yard somewhere in a game: hit points lost, flights, markers, a phase, and not everybody in play."""
     phase = draw(st.sampled_from(["start", "action", "end", "npc"]))
     rows = []
     for row in yard()["models"]:
@@ -172,7 +172,7 @@ def test_who_flees_says_what_it_would_do_and_tests_first() -> None:
     _, fought = played(scene, table, Game(1, 0))
     line = next(line for line in fought.transcript if line.startswith("  ari:"))
     assert line.startswith("  ari: shoot at wes")
-    assert "ari flees no more" in line
+    assert "ari stops fleeing" in line
 
 
 def test_a_model_that_goes_out_is_worth_what_the_scenario_says() -> None:
@@ -214,6 +214,6 @@ def test_a_simulation_counts_who_wins_alone_and_who_is_out() -> None:
 
 def test_a_battle_is_estimated_by_its_models_its_terrain_and_its_rounds() -> None:
     field = field_of(yard())
-    six, two = (cost(Battle(field, Game(rounds, 1))) for rounds in (6, 2))
+    six, two = (cost(BattleState(field, Game(rounds, 1))) for rounds in (6, 2))
     assert six == pytest.approx(6 * 81 * (MS_OF_A_PAIR + 3 * MS_OF_A_PIECE))
     assert six == pytest.approx(3 * two)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.actions import Action
 from services.size_skirmish.rules import melee
 from tests.services.size_skirmish.field import ask, field_of, odds, table, with_models
 
@@ -15,7 +15,7 @@ BACK = {"model": "bob", "action": "strike", "target": "ada"}
 
 
 def apart(away: float, **of_bob: Any) -> dict[str, Any]:
-    """Give the table with bob so far from ada, and nobody else but nan."""
+    """Return the table with bob so far from ada, and nobody else but nan."""
     return with_models(bob={"at": [10 + away, 10], **of_bob}, ole=GONE, sam=GONE)
 
 
@@ -52,18 +52,18 @@ def test_a_pike_answers_a_charge_before_it_begins_where_it_reaches() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "option", "joins"),
+    ("action", "option", "joins"),
     [
-        (Deed("ada", "strike", target="bob"), "start", True),
-        (Deed("ada", "move", "attack", "bob"), "start", False),
-        (Deed("ada", "move", "attack", "bob"), "arrival", True),
-        (Deed("ada", "move", "walk", "bob"), "arrival", False),
-        (Deed("ada", "strike", target="ole"), "start", False),
+        (Action("ada", "strike", target="bob"), "start", True),
+        (Action("ada", "move", "attack", "bob"), "start", False),
+        (Action("ada", "move", "attack", "bob"), "arrival", True),
+        (Action("ada", "move", "walk", "bob"), "arrival", False),
+        (Action("ada", "strike", target="ole"), "start", False),
     ],
 )
-def test_which_strikes_wait_for_the_exchange_of_blows(deed: Deed, option: str, joins: bool) -> None:
-    answer = Deed("bob", "strike", target="ada")
-    assert melee.joins(table(charge_answered=option), field_of(), deed, answer) is joins
+def test_which_strikes_wait_for_the_exchange_of_blows(action: Action, option: str, joins: bool) -> None:
+    answer = Action("bob", "strike", target="ada")
+    assert melee.joins(table(charge_answered=option), field_of(), action, answer) is joins
 
 
 @given(st.sampled_from([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 2)]))

@@ -154,7 +154,7 @@ def test_a_battlefield_knows_who_is_who() -> None:
     assert [each.id for each in field.friends(ada)] == ["sam"]
     assert [each.id for each in field.of_side("blue")] == ["ole"]
     assert [each.id for each in field.npcs] == ["nan"]
-    assert (field.name(ada), field.title("nan")) == ("Guard (ada)", "nan")
+    assert (field.name(ada.id), field.name("nan")) == ("Guard (ada)", "nan")
     assert (field.side("blue").id, field.after("blue"), field.after("red")) == ("blue", "red", "blue")
     assert field.solid(field.model("ole")).radius == 1000
     assert field.rerolls(ada, "hit")

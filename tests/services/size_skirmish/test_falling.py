@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.size_skirmish import levels, ways
+from services.size_skirmish.actions import Action, ActionContext
+from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
-from services.size_skirmish.deeds import Deed, Run
-from services.size_skirmish.levels import Landing
+from services.size_skirmish.geometry import levels, ways
+from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.rules import fall, flight, harm, push
-from services.size_skirmish.rules.rolling import Rolling
 from tests.services.size_skirmish.field import field_of, odds, table, walked, walled, with_model, with_models
 from tests.services.size_skirmish.test_movement import FACING, LEDGE, TOWER, WALL, fields
 
@@ -44,7 +44,7 @@ def test_whoever_flees_keeps_the_direction_and_ends_where_there_is_room(
     field: Battlefield, caused: bool, blocked: str, over: str, direction: tuple[int, int]
 ) -> None:
     seated = table(flight_blocked=blocked, flight_drop=over)
-    after, did = flight.fled(seated, field, "ada", "bob" if caused else None)
+    after, outcome = flight.fled(seated, field, "ada", "bob" if caused else None)
     stands(after)
     fleeing = after.model("ada").fleeing
     if after.model("ada").at is None:
@@ -54,7 +54,7 @@ def test_whoever_flees_keeps_the_direction_and_ends_where_there_is_room(
     stands(again)
     if again.model("ada").at is not None:
         assert again.model("ada").fleeing == fleeing
-    for spot in did.way[1:]:
+    for spot in outcome.way[1:]:
         here = field.solid(field.model("ada")).at
         off = (spot[0] * 1000 - here[0]) * fleeing.direction[1] - (spot[1] * 1000 - here[1]) * fleeing.direction[0]
         assert abs(off) <= 2 * dist((0, 0), fleeing.direction)
@@ -64,11 +64,11 @@ def test_whoever_flees_keeps_the_direction_and_ends_where_there_is_room(
 @given(fields())
 def test_whoever_falls_lies_lower_and_near(field: Battlefield) -> None:
     body = field.solid(field.model("ada"))
-    deed = Deed("ada", "move", "fall")
-    after, did = fall.done(table(), field, deed, Run())
+    action = Action("ada", "move", "fall")
+    after, outcome = fall.done(table(), field, action, ActionContext())
     stands(after)
     lower = after.model("ada").height_above < field.model("ada").height_above
-    assert lower == bool(did.blows) == (fall.no_drop(table(), field, deed) == ())
+    assert lower == bool(outcome.blows) == (fall.no_drop(table(), field, action) == ())
     if lower:
         assert dist(after.solid(after.model("ada")).at, body.at) <= 4 * body.radius + 2
 
@@ -139,7 +139,7 @@ def test_the_damage_of_one_die_against_one_is_what_counting_all_dice_gives() -> 
             if under:
                 hits.remove(max(under))
         counted[len(hits)] = counted.get(len(hits), Fraction(0)) + Fraction(1, 6**4)
-    who, against = Rolling("ada", "Ada", "M", 1), Rolling("ada", "Ada", "M", 1)
+    who, against = DicePool("ada", "Ada", "M", 1), DicePool("ada", "Ada", "M", 1)
     assert walked(fall.hurt, who, against) == counted
 
 
@@ -155,9 +155,9 @@ def test_the_odds_of_a_high_fall_take_the_closed_form() -> None:
 
 def test_a_push_of_somebody_who_is_gone_does_nothing() -> None:
     field = field_of(with_model("bob", at=[11, 10])).changed("bob", at=None, out="eliminated")
-    deed = Deed("ada", "push", target="bob")
-    assert push.done(table(), field, deed, Run())[0] == field
-    assert len(push.reasons(table(), field, deed, Run())) == 1
+    action = Action("ada", "push", target="bob")
+    assert push.done(table(), field, action, ActionContext())[0] == field
+    assert len(push.violations(table(), field, action, ActionContext())) == 1
 
 
 def test_who_hangs_at_a_side_falls_by_any_push() -> None:
@@ -182,8 +182,8 @@ def test_a_flight_from_below_leads_away_as_one_faces() -> None:
 
 def test_ways_of_flights_lead_straight_on() -> None:
     field = field_of(with_models(ole={"at": [30, 30]}, bob={"at": [7, 6]}))
-    after, did = flight.fled(table({"ada: flee": [5]}), field, "ada", "bob")
+    after, outcome = flight.fled(table({"ada: flee": [5]}), field, "ada", "bob")
     # From (7, 6) to (10, 10) it is 3 east and 4 north; 10 more lead to (16, 18).
     assert after.model("ada").at == (16.0, 18.0)
-    assert did.distance == 10_000
+    assert outcome.distance == 10_000
     assert ways.floats((16_000, 18_000)) == (16_000.0, 18_000.0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import Figure, in_front
-from services.size_skirmish import lines
+from services.size_skirmish.geometry import lines
 from services.size_skirmish.ground import Ground, as_piece
 from services.size_skirmish.rules import view
 from services.size_skirmish.scene import Board, Piece

@@ -4,9 +4,9 @@ import pytest
 
 from arbiter.dice_sources import DiceNeeded
 from services.size_skirmish import book
+from services.size_skirmish.attacks import RollOutcome
 from services.size_skirmish.rules import dice, matching, tables
-from services.size_skirmish.rules.rolling import Outcome
-from tests.services.size_skirmish.dicing import SIZES, ann, bob, said, seat
+from tests.services.size_skirmish.dicing import SIZES, ann, bob, seat, texts
 
 HIT = {"XS": "43222", "S": "54322", "M": "65432", "L": "66543", "XL": "66654"}
 DAMAGE = {"XS": "45666", "S": "34566", "M": "23456", "L": "22345", "XL": "22234"}
@@ -38,19 +38,19 @@ def test_whose_size_stands_at_the_left_is_asked_only_where_it_matters() -> None:
 def test_a_six_brings_one_die_more_which_does_not_explode() -> None:
     table = seat({"ann: hit": [6, 6, 2], "ann: hit extra": [6, 5]})
     assert sorted(dice.judged(table, "ann", "Ann", "hit", 3, False)) == [2, 5, 6, 6, 6]
-    assert said(table) == ["each 6 in the hit roll of Ann brings one die more: 5, 6"]
+    assert texts(table) == ["Ann, hit roll: each 6 adds one die: 5, 6"]
 
 
 def test_ones_fail_and_are_rolled_again_once_where_an_ability_says_so() -> None:
     table = seat({"ann: hit": [1, 1, 4], "ann: hit again": [1, 6], "ann: hit extra": [1], "ann: hit extra again": [3]})
     assert sorted(dice.judged(table, "ann", "Ann", "hit", 3, True)) == [3, 4, 6]
-    assert said(table) == [
-        "of 3 dice in the hit roll of Ann, 2 fail with a 1",
-        "each 1 in the hit roll of Ann is rolled again, once: 1, 6",
-        "of 2 dice in the hit roll of Ann, 1 fail with a 1",
-        "each 6 in the hit roll of Ann brings one die more: 1",
-        "of 1 dice in the hit extra roll of Ann, 1 fail with a 1",
-        "each 1 in the hit extra roll of Ann is rolled again, once: 3",
+    assert texts(table) == [
+        "Ann, hit roll: 2 of 3 dice fail with a 1",
+        "Ann, hit roll: each 1 is rerolled once: 1, 6",
+        "Ann, hit roll: 1 of 2 dice fail with a 1",
+        "Ann, hit roll: each 6 adds one die: 1",
+        "Ann, hit extra roll: 1 of 1 dice fail with a 1",
+        "Ann, hit extra roll: each 1 is rerolled once: 3",
     ]
     assert table.read_ids == {"rerolled-six": "explodes", "extra-ones": "rerolled"}
 
@@ -85,18 +85,18 @@ def test_a_whole_attack_with_its_findings() -> None:
         "bob: defence": [4, 1],
     }  # fmt: skip
     table = seat(hand)
-    assert matching.attacked(table, ann(3), bob(2, "S"), "melee") == Outcome(2, 2)
-    assert said(table) == [
-        "size M hits size S on 5+",
-        "each 6 in the hit roll of Ann brings one die more: 2",
-        "Ann rolls 3 dice for hit on 5+, and 2 succeed: 6, 5",
-        "size M damages size S on 3+",
-        "each 6 in the damage roll of Ann brings one die more: 3",
-        "Ann rolls 2 dice for damage on 3+, and 3 succeed: 6, 4, 3",
-        "of 2 dice in the defence roll of Bob, 1 fail with a 1",
-        "the defence dice of Bob show 4",
-        "defence dice 4 negate 1 of the damage dice 6, 4, 3",
-        "damage dice 3 less 1 negated: damage 2",
+    assert matching.attacked(table, ann(3), bob(2, "S"), "melee") == RollOutcome(2, 2)
+    assert texts(table) == [
+        "Size M hits size S on 5+",
+        "Ann, hit roll: each 6 adds one die: 2",
+        "Ann, hit roll: 3 dice on 5+, successes 2: 6, 5",
+        "Size M damages size S on 3+",
+        "Ann, damage roll: each 6 adds one die: 3",
+        "Ann, damage roll: 2 dice on 3+, successes 3: 6, 4, 3",
+        "Bob, defence roll: 1 of 2 dice fail with a 1",
+        "Bob, defence roll: 4",
+        "Defence dice (4) negate 1 of the damage dice (6, 4, 3)",
+        "Damage: 3 - 1 negated = 2",
     ]
     assert table.findings[-1].cites == ("melee/damage",)
 
@@ -129,11 +129,11 @@ def test_how_dice_negate_is_asked_only_where_it_matters() -> None:
 def test_nothing_is_rolled_against_nothing() -> None:
     """All attack dice miss; then all damage dice fail. No defence die is rolled either time."""
     missed = seat({"ann: hit": [3, 1]})
-    assert matching.attacked(missed, ann(2), bob(4), "ranged") == Outcome(0, 0)
-    assert said(missed)[-1] == "nothing of Ann hits: damage 0"
+    assert matching.attacked(missed, ann(2), bob(4), "ranged") == RollOutcome(0, 0)
+    assert texts(missed)[-1] == "Ann does not hit: damage 0"
     assert missed.findings[-1].cites == ("ranged/damage",)
     failed = seat({"ann: hit": [4], "ann: damage": [3]})
-    assert matching.attacked(failed, ann(1), bob(4), "ranged") == Outcome(1, 0)
+    assert matching.attacked(failed, ann(1), bob(4), "ranged") == RollOutcome(1, 0)
 
 
 def test_missing_dice_are_asked_for() -> None:
@@ -146,33 +146,33 @@ def test_missing_dice_are_asked_for() -> None:
 def test_a_number_that_no_die_reaches_and_one_that_every_die_does() -> None:
     """XL hits XS on 6+: a minus leaves nothing. XS hits XL on 2+: with a plus of 3 every face does, but a 1 fails."""
     none = seat({})
-    assert matching.attacked(none, ann(2, "XL", plus=-1), bob(0, "XS"), "ranged") == Outcome(0, 0)
-    assert said(none)[-1] == "no die of Ann can hit"
+    assert matching.attacked(none, ann(2, "XL", plus=-1), bob(0, "XS"), "ranged") == RollOutcome(0, 0)
+    assert texts(none)[-1] == "No die of Ann can hit"
     every = seat({"ann: hit": [1, 2], "ann: damage": [5]})
-    assert matching.attacked(every, ann(2, "XS", plus=3), bob(0, "XL"), "ranged") == Outcome(1, 0)
-    assert "Ann rolls 2 dice for hit on 1+, and 1 succeed: 2" in said(every)
+    assert matching.attacked(every, ann(2, "XS", plus=3), bob(0, "XL"), "ranged") == RollOutcome(1, 0)
+    assert "Ann, hit roll: 2 dice on 1+, successes 1: 2" in texts(every)
 
 
 def test_without_the_passage_on_ones_a_one_hits_where_1_is_enough() -> None:
     with dice.unfailed.switched_off():
         table = seat({"ann: hit": [1], "ann: damage": [5]})
-        assert matching.attacked(table, ann(1, "XS", plus=3), bob(0, "XL"), "ranged") == Outcome(1, 0)
+        assert matching.attacked(table, ann(1, "XS", plus=3), bob(0, "XL"), "ranged") == RollOutcome(1, 0)
 
 
 def test_one_roll_on_both_tables_and_on_the_hit_table_alone() -> None:
     """XS on M: 2+ hits, 6+ damages. Of 6, 5, 2 and an extra 3 one reaches both numbers, four reach the first."""
     hand = {"ann: hit": [6, 5, 2], "ann: hit extra": [3], "bob: defence": [5]}
     both, hit_only = (seat(hand, attack_rolls=rolls) for rolls in ("both-at-once", "hit-only"))
-    assert matching.attacked(both, ann(3, "XS"), bob(1), "melee") == Outcome(1, 1)
-    assert matching.attacked(hit_only, ann(3, "XS"), bob(1), "melee") == Outcome(4, 3)
+    assert matching.attacked(both, ann(3, "XS"), bob(1), "melee") == RollOutcome(1, 1)
+    assert matching.attacked(hit_only, ann(3, "XS"), bob(1), "melee") == RollOutcome(4, 3)
 
 
 def test_what_is_added_to_each_defence_die_does_not_help_a_one() -> None:
     """M on XS damages on 2+: a 1 with a plus of 1 would negate a 2, but it has failed. A 5 becomes a 6."""
     hand = {"ann: hit": [6, 6], "ann: hit extra": [1, 1], "ann: damage": [6, 2], "ann: damage extra": [1]}
     table = seat({**hand, "bob: defence": [1, 5]})
-    assert matching.attacked(table, ann(2), bob(2, "XS", plus=1), "melee") == Outcome(2, 1)
-    assert "the defence dice of Bob show 6" in said(table)
+    assert matching.attacked(table, ann(2), bob(2, "XS", plus=1), "melee") == RollOutcome(2, 1)
+    assert "Bob, defence roll: 6" in texts(table)
 
 
 def test_a_fall_is_damage_dice_against_armour() -> None:

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from arbiter.odds.exact import Budget, PathBudgetExceeded, law
 from arbiter.table import Table
+from services.size_skirmish.attacks import DicePool, RollOutcome
 from services.size_skirmish.rules import dice, matching, matching_law
-from services.size_skirmish.rules.rolling import Outcome, Rolling
 from tests.arbiter.forms import in_both_ways
 from tests.services.size_skirmish.dicing import (
     SIZES,
@@ -29,21 +29,21 @@ from tests.services.size_skirmish.dicing import (
 D6 = icepool.d(6)
 
 
-def outcomes(who: Rolling, against: Rolling, **options: str) -> dict[Outcome, Fraction]:
+def outcomes(who: DicePool, against: DicePool, **options: str) -> dict[RollOutcome, Fraction]:
     found = matching_law.outcomes(readings(**options).__getitem__, who, against, "melee")
     assert found is not None
     return {outcome: chance for outcome, chance in found.items() if chance}
 
 
-def damage_of(found: dict[Outcome, Fraction]) -> dict[int, Fraction]:
-    """Give the law of the damage alone."""
+def damage_of(found: dict[RollOutcome, Fraction]) -> dict[int, Fraction]:
+    """Return the law of the damage alone."""
     damage: dict[int, Fraction] = {}
     for outcome, chance in found.items():
         damage[outcome.damage] = damage.get(outcome.damage, Fraction(0)) + chance
     return damage
 
 
-def mean(found: dict[Outcome, Fraction]) -> Fraction:
+def mean(found: dict[RollOutcome, Fraction]) -> Fraction:
     return sum((outcome.damage * chance for outcome, chance in found.items()), Fraction(0))
 
 
@@ -114,7 +114,7 @@ def test_attacks_by_every_face(attacker: str, target: str, attack: int, armour: 
     number, least = {"XSXS": (4, 4), "XSXL": (2, 6), "SM": (3, 5), "XLS": (6, 2)}[attacker + target]
     slow = slow_outcomes(attack, number, least, armour)
     found = outcomes(ann(attack, attacker), bob(armour, target))
-    assert found == {Outcome(*pair): chance for pair, chance in slow.items()}
+    assert found == {RollOutcome(*pair): chance for pair, chance in slow.items()}
 
 
 @given(st.lists(st.integers(2, 6), max_size=5), st.lists(st.integers(2, 7), max_size=5))
@@ -129,7 +129,7 @@ def test_pairs_are_as_many_as_can_be(damage: list[int], defence: list[int]) -> N
 
 @given(anybody(ann, (0, 0, 1, -1, 5), 1), anybody(bob, (0, 0, 1, 2), 2), chosen)
 @settings(max_examples=40, deadline=None)
-def test_the_closed_form_is_the_walked_law(who: Rolling, against: Rolling, options: dict[str, str]) -> None:
+def test_the_closed_form_is_the_walked_law(who: DicePool, against: DicePool, options: dict[str, str]) -> None:
     by_form, walked = in_both_ways(matching.attacked, who, against, "melee", readings=options)
     assert by_form == walked
 
@@ -137,7 +137,7 @@ def test_the_closed_form_is_the_walked_law(who: Rolling, against: Rolling, optio
 @given(anybody(bob, (0, 1, 2), 2), st.integers(0, 2), st.sampled_from(SIZES), st.booleans(), chosen)
 @settings(max_examples=25, deadline=None)
 def test_the_closed_form_of_damage_is_the_walked_law(
-    against: Rolling, hits: int, size: str, again: bool, options: dict[str, str]
+    against: DicePool, hits: int, size: str, again: bool, options: dict[str, str]
 ) -> None:
     who = ann(0, size, rerolls=("damage",) if again else ())
     by_form, walked = in_both_ways(matching.damaged, who, hits, against, "fall", readings=options)
@@ -152,7 +152,7 @@ def of_icepool(die: Any) -> dict[Any, Fraction]:
 
 
 def thrown(count: int, *, again: bool, exploding: bool, extra: bool) -> Any:
-    """Give how often each face comes of so many dice, as vectors added up."""
+    """Return how often each face comes of so many dice, as vectors added up."""
 
     def vector(*faces: int) -> Any:
         return tuple(faces.count(face) for face in range(1, 7))
@@ -238,7 +238,7 @@ def test_without_armour_it_does_not_matter_whose_size_stands_at_the_left() -> No
 
 
 def test_twenty_dice_against_twenty_take_few_paths() -> None:
-    def attacked(table: Table) -> Outcome:
+    def attacked(table: Table) -> RollOutcome:
         return table.call(matching.attacked, ann(20), bob(20), "melee")
 
     budget = Budget(2_000)
@@ -246,7 +246,7 @@ def test_twenty_dice_against_twenty_take_few_paths() -> None:
     assert sum(found.values()) == 1
     # 41 numbers of hits, up to 80 damage dice.
     assert max(outcome.damage for outcome in found) == 80
-    assert found[Outcome(40, 80)] > 0
+    assert found[RollOutcome(40, 80)] > 0
 
 
 def test_too_many_dice_are_walked_and_refused() -> None:
@@ -264,8 +264,8 @@ def test_too_many_dice_are_walked_and_refused() -> None:
 
 
 def test_the_numbers_that_no_die_reaches_are_no_hit_at_all() -> None:
-    assert outcomes(ann(3, "XL", plus=-1), bob(0, "XS")) == {Outcome(0, 0): Fraction(1)}
-    assert outcomes(ann(0), bob(0)) == {Outcome(0, 0): Fraction(1)}
+    assert outcomes(ann(3, "XL", plus=-1), bob(0, "XS")) == {RollOutcome(0, 0): Fraction(1)}
+    assert outcomes(ann(0), bob(0)) == {RollOutcome(0, 0): Fraction(1)}
 
 
 def test_without_the_passage_on_defence_it_is_as_if_there_were_no_dice_for_it() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from arbiter.ruling import Event, Odds
-from services.size_skirmish.deeds import Blow, Deed
+from services.size_skirmish.actions import Action, AttackOutcome
 from services.size_skirmish.rules import harm, melee
 from services.size_skirmish.scene import Melee
 from tests.services.size_skirmish.dicing import slow_outcomes
@@ -26,7 +26,7 @@ def duel(
     ada: tuple[int, int] = (1, 1), bob: tuple[int, int] = (1, 1), sizes: tuple[str, str] = ("M", "M"), points: int = 5,
     **changes: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Give a table where ada and bob touch, with so many attack dice and armour dice, and no morale."""
+    """Return a table where ada and bob touch, with so many attack dice and armour dice, and no morale."""
     cards = [
         {"id": id_, "size": size, "movement": 5, "hit_points": points, "armour": armour, "weapons": [id_]}
         for id_, size, (_, armour) in (("ada", sizes[0], ada), ("bob", sizes[1], bob))
@@ -43,7 +43,7 @@ def duel(
 
 
 def chances(odds_: Odds[Any], *fields: str) -> Mapping[Any, Fraction]:
-    """Give the law of some fields of the answer."""
+    """Return the law of some fields of the answer."""
     found: dict[Any, Fraction] = {}
     for chance in odds_.outcomes:
         values = tuple(getattr(chance.answer, field) for field in fields)
@@ -142,12 +142,12 @@ def test_who_is_in_front_and_no_farther_than_the_weapon_reaches_may_be_struck(x:
     posted = with_models(
         bob={"at": [10 + x / 1000, 10 + y / 1000]}, ole={"at": None, "out": "fled"}, sam={"at": None, "out": "fled"}
     )
-    found = melee.against_strike(table(), field_of(posted), "ada", "bob")
+    found = melee.strike_violations(table(), field_of(posted), "ada", "bob")
     assert (not found) == (x >= 0 and x * x + y * y <= 1_500 * 1_500)
 
 
 def test_reasons_against_a_strike_are_all_given() -> None:
-    found = melee.against_strike(table(), field_of(with_model("ada", facing=[-1, 0])), "ada", "bob")
+    found = melee.strike_violations(table(), field_of(with_model("ada", facing=[-1, 0])), "ada", "bob")
     assert [reason.rule for reason in found] == ["melee.in_view", "melee.in_reach"]
 
 
@@ -177,12 +177,12 @@ def test_a_reaction_that_kills_does_not_stop_the_blow_but_by_a_reading() -> None
 
 
 def crowd() -> dict[str, Any]:
-    """Give the table with bob and ole both in reach of ada."""
+    """Return the table with bob and ole both in reach of ada."""
     return with_models(bob={"at": [11.2, 10]}, ole={"at": [10, 11.5], "facing": [0, -1]})
 
 
 def test_those_are_offered_who_could_be_struck() -> None:
-    found = melee.redirections(table(), field_of(crowd()), Deed("ada", "strike", target="bob"))
+    found = melee.redirections(table(), field_of(crowd()), Action("ada", "strike", target="bob"))
     assert found == ("ole",)
 
 
@@ -266,19 +266,22 @@ def test_melee_lasts_with_those_who_are_left() -> None:
     ("blows", "losers"),
     [
         ((), ()),
-        ((Blow("ada", "bob", "melee"),), ()),
-        ((Blow("ada", "bob", "melee", damage=1),), ("bob",)),
-        ((Blow("ada", "bob", "melee", damage=1), Blow("bob", "ada", "melee", damage=2)), ("ada",)),
-        ((Blow("ada", "bob", "melee", damage=2), Blow("bob", "ada", "melee", damage=2)), ("ada", "bob")),
+        ((AttackOutcome("ada", "bob", "melee"),), ()),
+        ((AttackOutcome("ada", "bob", "melee", damage=1),), ("bob",)),
+        ((AttackOutcome("ada", "bob", "melee", damage=1), AttackOutcome("bob", "ada", "melee", damage=2)), ("ada",)),
+        (
+            (AttackOutcome("ada", "bob", "melee", damage=2), AttackOutcome("bob", "ada", "melee", damage=2)),
+            ("ada", "bob"),
+        ),
     ],
 )
-def test_who_has_lost_more_has_the_worse_of_a_combat(blows: tuple[Blow, ...], losers: tuple[str, ...]) -> None:
+def test_who_has_lost_more_has_the_worse_of_a_combat(blows: tuple[AttackOutcome, ...], losers: tuple[str, ...]) -> None:
     assert melee.result(table(), field_of(), blows) == losers
 
 
 def test_damage_counts_as_far_as_there_are_hit_points() -> None:
     field = field_of(with_model("bob", hit_points_lost=1))
-    blow = harm.dealt(field, Blow("ada", "bob", "melee", damage=7))
+    blow = harm.capped(field, AttackOutcome("ada", "bob", "melee", damage=7))
     assert blow.damage == 2
     assert field.hit_points(harm.suffered(table(), field, blow).model("bob")) == 0
 

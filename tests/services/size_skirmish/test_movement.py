@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from services.size_skirmish import courses, ways
+from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
-from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.ground import TOUCH, point
 from services.size_skirmish.rules import climbing, leaving, movement, paths, ranges
 from tests.services.size_skirmish.field import ask, box, field_of, table, walked, walled, with_model, with_models
@@ -55,7 +55,7 @@ def fields(draw: st.DrawFn) -> Battlefield:
 
 
 def answered(question: str, case: dict[str, Any]) -> Any:
-    """Give the answer to a question that has one."""
+    """Return the answer to a question that has one."""
     return ask(question, case).answer
 
 
@@ -69,18 +69,20 @@ def sound(field: Battlefield) -> None:
 def test_any_movement_ends_where_a_model_may_stand_and_goes_no_farther_than_its_range(
     field: Battlefield, row: str, way: tuple[tuple[float, float], ...], distance: int, height: float | None
 ) -> None:
-    deed = Deed("ada", "move", row, "bob" if row == "pursue" else None, way=way, height_above=height)
-    after, did = movement.done(table(), field, deed, Run(distance))
+    action = Action("ada", "move", row, "bob" if row == "pursue" else None, way=way, height_above=height)
+    after, outcome = movement.done(table(), field, action, ActionContext(distance))
     sound(after)
     body = field.solid(field.model("ada"))
-    gone = sum(dist(a, b) for a, b in zip(did.way, did.way[1:], strict=False))
+    gone = sum(dist(a, b) for a, b in zip(outcome.way, outcome.way[1:], strict=False))
     if row != "climb":
         assert gone * 1000 <= distance + 2
         assert after.model("ada").height_above == field.model("ada").height_above
     # What was allowed is done as announced: to the end of the way, or as far as was rolled.
     most = ranges.fixed(table(), field, "ada", field.book.movements[row])
-    if row in ("walk", "march", "disengage", "squeeze") and not movement.reasons(table(), field, deed, Run()):
-        after, _ = movement.done(table(), field, deed, Run(most))
+    if row in ("walk", "march", "disengage", "squeeze") and not movement.violations(
+        table(), field, action, ActionContext()
+    ):
+        after, _ = movement.done(table(), field, action, ActionContext(most))
         assert dist(point(after.model("ada").at or (0, 0)), point(way[-1])) <= TOUCH
     assert dist(body.at, point(after.model("ada").at or (0, 0))) <= max(distance, 17_000) + 2
 
@@ -90,11 +92,11 @@ def test_any_movement_ends_where_a_model_may_stand_and_goes_no_farther_than_its_
 def test_who_goes_for_somebody_ends_no_farther_away_and_may_stand_there(
     field: Battlefield, row: str, distance: int
 ) -> None:
-    deed = Deed("ada", "move", row, "bob")
-    after, _ = movement.moved(table(), field, deed, Run(distance))
+    action = Action("ada", "move", row, "bob")
+    after, _ = movement.moved(table(), field, action, ActionContext(distance))
     sound(after)
     # Whoever has to go round something may at first go away from the one who is gone for.
-    _, whole = movement.moved(table(), field, deed, Run(100_000))
+    _, whole = movement.moved(table(), field, action, ActionContext(100_000))
     bob = field.solid(field.model("bob")).at
     was, now = (dist(each.solid(each.model("ada")).at, bob) for each in (field, after))
     assert now <= was + 1 or len(whole) > 2
@@ -143,9 +145,9 @@ def test_half_of_five_is_rounded_as_is_read(how: str, expected: int) -> None:
 
 
 def test_the_dice_of_a_run_are_two() -> None:
-    law = walked(ranges.determined, field_of(), Deed("ada", "move", "run"))
+    law = walked(ranges.determined, field_of(), Action("ada", "move", "run"))
     assert law == {5000 + 1000 * pips: Fraction(6 - abs(7 - pips), 36) for pips in range(2, 13)}
-    assert walked(ranges.determined, field_of(), Deed("ada", "move", "align")) == {None: 1}
+    assert walked(ranges.determined, field_of(), Action("ada", "move", "align")) == {None: 1}
 
 
 # As far as possible
@@ -153,25 +155,25 @@ def test_the_dice_of_a_run_are_two() -> None:
 
 def test_a_way_that_is_cut_short_before_somebody_ends_at_the_base() -> None:
     field = field_of(with_model("bob", at=[14, 10]))
-    after, _ = movement.done(table(), field, Deed("ada", "move", "walk", way=((18.0, 10.0),)), Run(8000))
+    after, _ = movement.done(table(), field, Action("ada", "move", "walk", way=((18.0, 10.0),)), ActionContext(8000))
     assert after.model("ada").at == (13.0, 10.0)
 
 
 def test_a_way_through_a_friend_that_is_cut_in_the_friend_ends_before() -> None:
     field = field_of(with_model("sam", at=[13, 10]))
-    after, _ = movement.done(table(), field, Deed("ada", "move", "run", way=((18.0, 10.0),)), Run(3500))
+    after, _ = movement.done(table(), field, Action("ada", "move", "run", way=((18.0, 10.0),)), ActionContext(3500))
     assert after.model("ada").at == (12.0, 10.0)
 
 
 def test_a_march_is_cut_where_it_leaves_the_front() -> None:
-    deed = Deed("ada", "move", "march", way=((12.0, 12.0), (8.0, 16.0)))
-    after, _ = movement.done(table(), field_of(with_model("ole", at=[30, 30])), deed, Run(20_000))
+    action = Action("ada", "move", "march", way=((12.0, 12.0), (8.0, 16.0)))
+    after, _ = movement.done(table(), field_of(with_model("ole", at=[30, 30])), action, ActionContext(20_000))
     assert after.model("ada").at == (10.0, 14.0)
 
 
 def test_who_is_held_in_a_melee_by_a_reaction_stops_at_the_reach_of_the_weapon() -> None:
     field = field_of(with_model("bob", at=[11, 10])).joined("ada", "bob")
-    after, _ = movement.done(table(), field, Deed("ada", "move", "walk", way=((6.0, 10.0),)), Run(5000))
+    after, _ = movement.done(table(), field, Action("ada", "move", "walk", way=((6.0, 10.0),)), ActionContext(5000))
     # A blade reaches 1.5.
     assert after.model("ada").at == (9.5, 10.0)
     assert leaving.reach(field, "ada", "bob") == 1500
@@ -187,11 +189,11 @@ def test_a_step_into_contact_is_straight() -> None:
 
 def test_an_approach_goes_round_what_is_in_the_way() -> None:
     field = field_of(walled(box("block", 14, 8, 15, 11, height=3)))
-    path = paths.approach(table(), field, Deed("ada", "move", "pursue", "bob"))
+    path = paths.approach(table(), field, Action("ada", "move", "pursue", "bob"))
     assert path is not None
     assert len(path.legs) > 1
     assert dist(path.end, (20_000, 10_000)) == pytest.approx(1000, abs=1)
-    attack = Deed("ada", "move", "attack", "bob")
+    attack = Action("ada", "move", "attack", "bob")
     assert ways.whole(paths.made(table(towards="straight"), field, attack, 20_000).end) == (13_500, 10_000)
 
 
@@ -202,20 +204,20 @@ def test_nobody_is_climbed_through() -> None:
     """Ole, 4 high, stands on the tower beside ada, who is below it."""
     posted = with_models(ada={"at": [13.5, 7]}, ole={"at": [15.2, 7], "height_above": 3})
     field = field_of(walled(TOWER, posted=posted))
-    up = Deed("ada", "move", "climb", way=((14.4, 7.0),), height_above=3)
-    assert [reason.rule for reason in climbing.reasons(table(), field, up)] == [
+    up = Action("ada", "move", "climb", way=((14.4, 7.0),), height_above=3)
+    assert [reason.rule for reason in climbing.violations(table(), field, up)] == [
         "climbing.too_far",
         "climbing.in_the_way",
     ]
-    side = Deed("ada", "move", "climb", height_above=2.5)
-    assert climbing.reasons(table(), field, side) == ()
+    side = Action("ada", "move", "climb", height_above=2.5)
+    assert climbing.violations(table(), field, side) == ()
 
 
 def test_what_was_climbed_holds_nobody_who_was_pushed_away() -> None:
     field = field_of(walled(TOWER))
-    after, did = movement.done(table(), field, Deed("ada", "move", "climb", height_above=2), Run(2500))
+    after, outcome = movement.done(table(), field, Action("ada", "move", "climb", height_above=2), ActionContext(2500))
     assert after == field
-    assert did.way == ()
+    assert outcome.way == ()
 
 
 # Questions

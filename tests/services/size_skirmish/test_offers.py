@@ -7,9 +7,9 @@ import pytest
 
 from arbiter.table import first
 from services.size_skirmish import advance
-from services.size_skirmish.deeds import Announced, Deed
+from services.size_skirmish.actions import Action, Announcement
 from services.size_skirmish.ground import point
-from services.size_skirmish.offers import deed, offers
+from services.size_skirmish.offers import action, offers
 from services.size_skirmish.rules import procedure
 from tests.services.size_skirmish.field import field_of
 from tests.services.size_skirmish.yards import table_of, with_models, yard
@@ -78,7 +78,7 @@ def test_every_offer_is_a_deed_that_can_be_done() -> None:
         if model.npc is None:
             for name, aims in offers(table, field, model.id).items():
                 for aim in aims or (None,):
-                    found = deed(table, field, model.id, name, aim)
+                    found = action(table, field, model.id, name, aim)
                     seen.add(name.partition(":")[0])
                     assert found is None or advance.can(table, field, found)
                     assert found is not None or aim is not None
@@ -88,7 +88,7 @@ def test_every_offer_is_a_deed_that_can_be_done() -> None:
 # Where models go
 
 
-def gone(scene: dict[str, Any], id_: str, movement: str, goal: str) -> Deed | None:
+def gone(scene: dict[str, Any], id_: str, movement: str, goal: str) -> Action | None:
     return advance.towards(table_of(first, first), field_of(scene), id_, movement, goal)
 
 
@@ -140,6 +140,6 @@ def test_what_is_picked_is_carried_out() -> None:
     assert charge.goal is not None
     # Into contact: 0.75 and 0.4 from the middle of the other.
     assert dist(point(charge.goal), (13_000, 5_000)) == pytest.approx(1150, abs=10)
-    after, carried = procedure.carried(table, field, Announced(charge, ()))
-    assert carried.did.done
+    after, carried = procedure.carry_out(table, field, Announcement(charge, ()))
+    assert carried.outcome.done
     assert after.opponents("oda") == ("lil",)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arbiter.table import Choice
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.actions import Action
 from tests.services.size_skirmish.field import field_of
 from tests.services.size_skirmish.yards import EVERY, NAMES, yard
 
@@ -60,7 +60,7 @@ def test_who_guards_and_has_nothing_to_fetch_stays() -> None:
 )
 def test_policies_react_to_what_is_aimed_at_them_and_to_the_rest(policy: str, mine: str, other: str) -> None:
     field, options = field_of(), ("none", "push", "strike", "block")
-    at_it, aside = (Deed("wes", "strike", target=target) for target in ("oda", "ari"))
+    at_it, aside = (Action("wes", "strike", target=target) for target in ("oda", "ari"))
     answers = [
         EVERY[policy](Choice("watch", "oda: reaction", options, (field, announced))) for announced in (at_it, aside)
     ]

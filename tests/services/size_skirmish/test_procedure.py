@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from arbiter.fault import Faults
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.actions import Action
 from services.size_skirmish.rules import reactions
 from tests.services.size_skirmish.field import ask, field_of, scene, table, with_model, with_models
 
 BLOCK = {"model": "ada", "action": "block"}
 
 
-def acted(deed: dict[str, Any], posted: dict[str, Any] | None = None, **rest: Any) -> Any:
-    return ask("action", {"scene": posted or scene(), "deed": deed}, **rest)
+def acted(action: dict[str, Any], posted: dict[str, Any] | None = None, **rest: Any) -> Any:
+    return ask("action", {"scene": posted or scene(), "deed": action}, **rest)
 
 
 # Announcements
@@ -51,9 +51,9 @@ def test_posted_reactions_are_carried_out_as_posted() -> None:
 
 def test_an_align_is_offered_to_who_does_not_look_straight_at_the_actor() -> None:
     field = field_of(with_model("bob", facing=[-1, 1]))
-    offered = reactions.offered(table(), field, Deed("ada", "block"), "bob")
-    assert offered["align"] == Deed("bob", "move", "align", facing=(-1, 0))
-    assert "align" not in reactions.offered(table(), field_of(), Deed("ada", "block"), "bob")
+    offered = reactions.offered(table(), field, Action("ada", "block"), "bob")
+    assert offered["align"] == Action("bob", "move", "align", facing=(-1, 0))
+    assert "align" not in reactions.offered(table(), field_of(), Action("ada", "block"), "bob")
 
 
 @pytest.mark.parametrize(
@@ -64,20 +64,20 @@ def test_the_passive_players_are_all_others_in_turn(
     sides: tuple[str, ...], turn: None, passive: tuple[str, ...]
 ) -> None:
     field = field_of(scene(sides=[{"id": id_} for id_ in sides], turn=turn))
-    assert reactions.passive_players(field, Deed("ada", "block")) == passive
-    assert reactions.passive_players(field, Deed("bob", "block"))[-1] == "red"
+    assert reactions.passive_players(field, Action("ada", "block")) == passive
+    assert reactions.passive_players(field, Action("bob", "block"))[-1] == "red"
 
 
 def test_when_the_scenario_acts_every_player_is_passive() -> None:
     field = field_of(with_model("nan", npc="scenario"))
-    assert reactions.passive_players(field, Deed("nan", "move", "walk")) == ("red", "blue")
+    assert reactions.passive_players(field, Action("nan", "move", "walk")) == ("red", "blue")
 
 
 # Impossible deeds
 
 
 @pytest.mark.parametrize(
-    ("deed", "pointer", "code"),
+    ("action", "pointer", "code"),
     [
         ({"model": "ann", "action": "block"}, "model", "unknown-model"),
         ({"model": "ada", "action": "dance"}, "action", "unknown-action"),
@@ -94,9 +94,9 @@ def test_when_the_scenario_acts_every_player_is_passive() -> None:
         ({"model": "ada", "action": "block", "use": "use"}, "use", "idle-member"),
     ],
 )
-def test_impossible_deeds_are_faults_at_their_place(deed: dict[str, Any], pointer: str, code: str) -> None:
+def test_impossible_actions_are_faults_at_their_place(action: dict[str, Any], pointer: str, code: str) -> None:
     with pytest.raises(Faults) as caught:
-        acted(deed)
+        acted(action)
     assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [(f"/case/deed/{pointer}", code)]
 
 

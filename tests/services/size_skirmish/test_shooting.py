@@ -16,7 +16,7 @@ GONE = {"at": None, "out": "fled"}
 
 
 def archery(away: float = 8, **of_bob: Any) -> dict[str, Any]:
-    """Give the table where ada has her bow in hand, of 2 dice: bob stands so far away, and nobody else."""
+    """Return the table where ada has her bow in hand, of 2 dice: bob stands so far away, and nobody else."""
     return with_models(ada={"in_hand": "bow"}, bob={"at": [10 + away, 10], **of_bob}, ole=GONE, sam=GONE)
 
 
@@ -34,7 +34,7 @@ def test_the_band_of_a_distance_is_the_first_that_reaches_it(away: int) -> None:
     expected = 1 if away <= 6_000 else 0 if away <= 12_000 or away > 24_000 else -1
     assert shooting.modifier(table(), field, "ada", "bob") == (expected, 0)
     assert shooting.modifier(table(range_modifier="number"), field, "ada", "bob") == (0, expected)
-    assert (not shooting.against_shot(table(), field, "ada", "bob")) == (away <= 24_000)
+    assert (not shooting.shot_violations(table(), field, "ada", "bob")) == (away <= 24_000)
 
 
 def test_no_modifier_leaves_less_than_no_dice() -> None:
@@ -82,7 +82,7 @@ def test_all_reasons_against_a_shot_are_given() -> None:
     )
     posted["melees"] = [{"one": "sam", "other": "bob"}]
     field = field_of(walled(box("wall", 20, 5, 21, 15, height=5), posted=posted))
-    found = shooting.against_shot(table(), field, "ada", "bob")
+    found = shooting.shot_violations(table(), field, "ada", "bob")
     assert [reason.rule for reason in found] == ["shooting.into_melee", "shooting.in_sight", "shooting.in_range"]
 
 
@@ -123,7 +123,7 @@ def test_a_shot_in_answer_is_made_before_the_action_and_unloads_the_weapon() -> 
 
 
 def test_a_model_without_a_card_s_weapon_shoots_at_nobody() -> None:
-    found = shooting.against_shot(table(), field_of(with_model("nan", npc="active")), "nan", "ada")
+    found = shooting.shot_violations(table(), field_of(with_model("nan", npc="active")), "nan", "ada")
     assert [reason.text for reason in found] == ["nan has no ranged weapon in hand"]
 
 

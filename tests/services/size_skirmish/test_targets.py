@@ -43,7 +43,7 @@ def test_every_model_but_those_of_the_own_side_is_looked_at() -> None:
 def test_npcs_are_no_friends_of_each_other() -> None:
     posted = with_model("nan", npc="active")
     posted["models"].append({"id": "ned", "side": "npc", "profile": "goat", "npc": "active", "at": [41, 40]})
-    found = targets.attackable(table(), field_of(posted), "nan", "ned")
+    found = targets.target_violations(table(), field_of(posted), "nan", "ned")
     assert found == ()
 
 
@@ -54,7 +54,7 @@ def test_npcs_are_no_friends_of_each_other() -> None:
 )  # fmt: skip
 def test_which_npcs_may_be_attacked(kind: str, option: str, open_: bool) -> None:
     field = field_of(with_model("nan", npc=kind))
-    assert (not targets.attackable(table(scenario_npc_attacked=option), field, "ada", "nan")) is open_
+    assert (not targets.target_violations(table(scenario_npc_attacked=option), field, "ada", "nan")) is open_
 
 
 def test_readings_about_who_is_too_far_away_are_not_asked() -> None:

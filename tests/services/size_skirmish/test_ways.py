@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.shapes import Figure
-from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.geometry import ways
 from tests.services.size_skirmish.field import box, field_of, scene, walled, with_model, with_models
 
 DIRECTIONS = st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)).filter(any)
@@ -52,7 +52,7 @@ def test_other_models_are_entered_and_passed() -> None:
     assert ways.passed(ways.stepped(ada, [(13, 10)]), ada.radius, ways.others(field, ada)) == ()
     assert ways.entered((13_100, 10_000), ada.radius, ways.others(field, ada)) == ("bob",)
     assert ways.entered((13_000, 10_000), ada.radius, ways.others(field, ada)) == ()
-    assert ways.others(field, ada, neutral=("bob", "nan", "ole")) == (body(field, "sam"),)
+    assert ways.others(field, ada, without=("bob", "nan", "ole")) == (body(field, "sam"),)
 
 
 def test_on_top_nothing_lower_is_in_the_way() -> None:

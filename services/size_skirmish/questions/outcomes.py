@@ -1,4 +1,4 @@
-"""What came of an action and of the reactions to it, as answers tell it; and what the sides have lost by it."""
+"""How an action and its reactions went, as answers report it, and what the sides lost by it."""
 
 from typing import Annotated
 
@@ -7,15 +7,15 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.rule import Why
 from arbiter.value import Value
+from services.size_skirmish.actions import Action, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Blow, Deed, Did
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.rules.procedure import Carried
+from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.scene import Place
 
 
 class Step(Value, frozen=True):
-    """One action or reaction as it was carried out, or why it could not be."""
+    """One action or reaction as carried out, or why it could not be."""
 
     model: Id
     action: Id
@@ -28,8 +28,8 @@ class Step(Value, frozen=True):
     ]
     distance: Annotated[float | None, Meta(description="The range that was determined, in the scene's unit.")]
     way: tuple[Place, ...]
-    blows: tuple[Blow, ...]
-    losers: Annotated[tuple[Id, ...], Meta(description="Who had the worse of the combat.")]
+    blows: tuple[AttackOutcome, ...]
+    losers: Annotated[tuple[Id, ...], Meta(description="Who lost the combat.")]
 
 
 class Lost(Value, frozen=True):
@@ -61,12 +61,12 @@ class Course(Value, frozen=True):
     lost: tuple[Lost, ...]
 
 
-def course(before: Battlefield, after: Battlefield, carried: Carried) -> Course:
-    """Tell how an action went that led from one battlefield to another."""
+def course(before: Battlefield, after: Battlefield, result: ProcedureOutcome) -> Course:
+    """Describe how an action went that led from one battlefield to another."""
     own = tuple((model, after.model(model.id)) for model in before.models)
     return Course(
-        tuple(step(did) for did in carried.reactions),
-        step(carried.did),
+        tuple(step(outcome) for outcome in result.reactions),
+        step(result.outcome),
         tuple(
             Hurt(now.id, now.hit_points_lost - was.hit_points_lost, after.hit_points(now))
             for was, now in own
@@ -78,40 +78,40 @@ def course(before: Battlefield, after: Battlefield, carried: Carried) -> Course:
     )
 
 
-def done(announced: Deed, carried: Carried) -> bool:
-    """Say whether what was announced was carried out, be it in part; a flight in its place is something else."""
-    deed = carried.did.deed
-    return carried.did.done and (deed.action, deed.movement) == (announced.action, announced.movement)
+def done(wanted: Action, result: ProcedureOutcome) -> bool:
+    """Return whether the announced action was carried out, at least in part; a flight in its place does not count."""
+    action = result.outcome.action
+    return result.outcome.done and (action.action, action.movement) == (wanted.action, wanted.movement)
 
 
-def step(did: Did) -> Step:
-    """Tell how one deed was carried out."""
-    deed = did.deed
+def step(outcome: ActionOutcome) -> Step:
+    """Return one action or reaction as answers report it."""
+    action = outcome.action
     return Step(
-        deed.model,
-        deed.action,
-        deed.movement,
-        deed.target,
-        did.done,
-        tuple(reason.why for reason in did.reasons),
-        tuple(reason.why for reason in did.in_vain),
-        None if did.distance is None else did.distance / PER_UNIT,
-        did.way,
-        did.blows,
-        did.losers,
+        action.model,
+        action.action,
+        action.movement,
+        action.target,
+        outcome.done,
+        tuple(reason.why for reason in outcome.violations),
+        tuple(reason.why for reason in outcome.in_vain),
+        None if outcome.distance is None else outcome.distance / PER_UNIT,
+        outcome.way,
+        outcome.blows,
+        outcome.losers,
     )
 
 
 def lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
     """Count the hit points that each side has lost, in the order of the scene."""
-    found = {side.id: 0 for side in before.scene.sides}
+    losses = {side.id: 0 for side in before.scene.sides}
     for was in before.models:
         if was.npc is None:
             now = after.model(was.id)
-            found[was.side] += before.hit_points(was) - (after.hit_points(now) if in_play(now) else 0)
-    return tuple(Lost(side, many) for side, many in found.items())
+            losses[was.side] += before.hit_points(was) - (after.hit_points(now) if in_play(now) else 0)
+    return tuple(Lost(side, many) for side, many in losses.items())
 
 
 def worth(losses: tuple[Lost, ...], who: str) -> int:
-    """Give what losses are worth to a side: what the others have lost, less what it has lost itself."""
+    """Return what losses are worth to a side: what the others have lost, less what it has lost itself."""
     return sum(-each.hit_points if each.side == who else each.hit_points for each in losses)

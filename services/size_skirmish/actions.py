@@ -1,4 +1,4 @@
-"""Deeds: actions and reactions as they are announced, and what came of them when they were carried out."""
+"""Actions and reactions as they are announced, and their outcomes."""
 
 from typing import Annotated, Literal
 
@@ -16,8 +16,8 @@ Closing = Literal["stay", "align", "contact"]
 Way = Annotated[tuple[Place, ...], Meta(max_length=MOST_STEPS)]
 
 
-class Deed(Value, frozen=True, cache_hash=True):
-    """An action as it is announced: the model that acts, the row of the action table, and at what it is aimed.
+class Action(Value, frozen=True, cache_hash=True):
+    """An announced action or reaction: the model that acts, the row of the action table, and the target.
 
     `movement` is the row of the movement table for a `move`. `target` is the model that is struck, shot at, pushed,
     charged, pursued, passed an item or steadied. `weapon` is the one changed to, or reloaded; `item` and `use` are for
@@ -42,25 +42,25 @@ class Deed(Value, frozen=True, cache_hash=True):
     closing: Closing = "stay"
 
 
-Deeds = Annotated[tuple[Deed, ...], Meta(max_length=MOST_MODELS)]
+Actions = Annotated[tuple[Action, ...], Meta(max_length=MOST_MODELS)]
 
 
-class Announced(Value, frozen=True, cache_hash=True):
+class Announcement(Value, frozen=True, cache_hash=True):
     """An action and the reactions to it, in the order in which they are carried out.
 
-    Reactions of null have still to be announced: the passive players are asked at the table.
+    Reactions of null are not announced yet: the passive players choose them at the table.
     """
 
-    deed: Deed
-    reactions: Deeds | None = None
+    action: Action
+    reactions: Actions | None = None
 
 
-class Run(Value, frozen=True, cache_hash=True):
-    """What is settled before a deed is carried out.
+class ActionContext(Value, frozen=True, cache_hash=True):
+    """What is fixed before an action is carried out.
 
-    `distance` is the range of a movement in thousandths, determined before the reactions. `answering` is, of a
-    reaction, the model to whose action it is one; `blows_back` are, of an action, those who strike back in its exchange
-    of blows.
+    `distance` is the range of a movement in thousandths, determined before the reactions. `answering` is, for a
+    reaction, the model whose action it answers; `blows_back` are, for an action, the models that strike back in its
+    exchange of blows.
     """
 
     distance: int | None = None
@@ -68,11 +68,11 @@ class Run(Value, frozen=True, cache_hash=True):
     blows_back: tuple[str, ...] = ()
 
 
-class Blow(Value, frozen=True, cache_hash=True):
-    """One attack in a deed: by whom, against whom (of a fall it is the same model), from where, and what came of it.
+class AttackOutcome(Value, frozen=True, cache_hash=True):
+    """How one attack went: attacker `by`, target `against` (the same model for a fall), kind, side, and damage.
 
-    `damage` is counted as far as there are hit points for it; what is beyond them is nobody's matter, and would only
-    tell apart in odds what is the same on the table.
+    `damage` never exceeds the hit points that were left: more would only tell apart in odds what is the same on the
+    table.
     """
 
     by: str
@@ -82,22 +82,22 @@ class Blow(Value, frozen=True, cache_hash=True):
     damage: int = 0
 
 
-class Did(Value, frozen=True, cache_hash=True):
-    """How a deed was carried out: with all `reasons` why it could not be, or the blows and the way that were made.
+class ActionOutcome(Value, frozen=True, cache_hash=True):
+    """How an action went: every violation that stopped it, or the attacks and the way that were made.
 
-    `distance` is the range that was determined, in thousandths; `losers` are those who have the worse of a combat;
-    `in_vain` is why no strike or shot has followed a movement.
+    `distance` is the range in thousandths; `losers` are the models that lost the combat;
+    `in_vain` are the violations that stopped the strike or shot after a movement.
     """
 
-    deed: Deed
-    reasons: tuple[Reason, ...] = ()
+    action: Action
+    violations: tuple[Reason, ...] = ()
     distance: int | None = None
-    blows: tuple[Blow, ...] = ()
+    blows: tuple[AttackOutcome, ...] = ()
     way: tuple[Place, ...] = ()
     losers: tuple[str, ...] = ()
     in_vain: tuple[Reason, ...] = ()
 
     @property
     def done(self) -> bool:
-        """Whether it was carried out, be it in part."""
-        return not self.reasons
+        """Whether it was carried out, at least in part."""
+        return not self.violations

@@ -2,7 +2,7 @@
 
 Bases touch and do not enter each other; up to a hundredth of the unit, by which posted places may be off, is no
 entering. Ways lead over the level on which a model stands: what rises above it and cannot be entered is in the way, and
-so are models at some common height. Lengths are thousandths of the scene's unit. No rules stand here.
+so are models at some common height. Lengths are thousandths of the scene's unit. This module holds no rules.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -33,24 +33,24 @@ Base = tuple[Figure, int, bool]
 
 
 def whole(at: tuple[float, float]) -> Point:
-    """Give the place of whole thousandths nearest to another."""
+    """Return the place of whole thousandths nearest to another."""
     return round(at[0]), round(at[1])
 
 
 def floats(at: Point) -> tuple[float, float]:
-    """Give a place in floating numbers."""
+    """Return a place in floating numbers."""
     return float(at[0]), float(at[1])
 
 
 def towards(at: Point, other: Point) -> Direction:
-    """Give the direction from one place to another, in the smallest whole numbers; none where they are the same."""
+    """Return the direction from one place to another, in the smallest whole numbers; none where they are the same."""
     x, y = other[0] - at[0], other[1] - at[1]
     by = gcd(x, y) or 1
     return x // by, y // by
 
 
 def alike(one: Direction, other: Direction) -> bool:
-    """Say whether there is nothing to turn from one direction to another; none at all is like any."""
+    """Return whether there is nothing to turn from one direction to another; none at all is like any."""
     across = one[0] * other[1] - one[1] * other[0]
     return one == (0, 0) or (across == 0 and one[0] * other[0] + one[1] * other[1] > 0)
 
@@ -59,7 +59,7 @@ def alike(one: Direction, other: Direction) -> bool:
 
 
 def others(field: Battlefield, body: Figure, without: Collection[str] = ()) -> tuple[Figure, ...]:
-    """Give the other models that share some height with a model, but for some."""
+    """Return the other models that share some height with a model, but for some."""
     left_out = {body.id, *without}
     solids = (field.solid(model) for model in field.models if model.id not in left_out)
     return tuple(other for other in solids if levels_meet(body, other))
@@ -68,14 +68,14 @@ def others(field: Battlefield, body: Figure, without: Collection[str] = ()) -> t
 def bases(
     field: Battlefield, body: Figure, passable: Collection[str] = (), without: Collection[str] = ()
 ) -> tuple[Base, ...]:
-    """Give the bases of all other models at a model's height, some of which it may pass through but not end in."""
+    """Return the bases of all other models at a model's height; passable ones may be crossed but not ended in."""
     return tuple((other, 0, other.id in passable) for other in others(field, body, without))
 
 
 def obstacles(
     field: Battlefield, body: Figure, around: Iterable[Base] = (), beyond: tuple[Outline, ...] = ()
 ) -> Obstacles:
-    """Give the ways of a model past what cannot be entered and past bases, and past further outlines.
+    """Return the ways of a model past impassable terrain, bases and further outlines.
 
     What it stands beside or in by rounding leaves it free to go; terrain that it stands in keeps it from nothing.
     """
@@ -92,7 +92,7 @@ def obstacles(
 
 
 def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
-    """Give where a model stands, moved onto the table where rounding has put its rim beyond."""
+    """Return where a model stands, moved onto the table if rounding puts its rim beyond the edge."""
     (left, low), (right, high) = ways.room.low, ways.room.high
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
 
@@ -101,7 +101,7 @@ def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
 
 
 def stepped(body: Figure, places: Sequence[Place]) -> Path:
-    """Give the path of a model from where it stands, straight from place to place."""
+    """Return the path of a model from where it stands, straight from place to place."""
     here, legs = floats(body.at), []
     start = here
     for step in places:
@@ -121,13 +121,13 @@ def shortest(
     at_most: float = inf,
     beyond: tuple[Outline, ...] = (),
 ) -> Path | None:
-    """Give the shortest path of a model to a place; None if no way of at most that length leads there."""
+    """Return the shortest path of a model to a place; None if no way of at most that length leads there."""
     ways = obstacles(field, body, around, beyond)
     return ways.path(start_of(ways, body), floats(goal), at_most)
 
 
 def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
-    """Give how far a model goes straight in a direction until its base touches the edge of the table."""
+    """Return how far a model goes straight in a direction until its base touches the edge of the table."""
     by, far = hypot(*direction), inf
     for at, step, side in zip(body.at, direction, (field.ground.width, field.ground.depth), strict=True):
         if step:
@@ -137,7 +137,7 @@ def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
 
 
 def bends(path: Path, parts: int = 8) -> Iterator[Place]:
-    """Give where a path begins, bends and ends, in the scene's unit; of an arc some points between as well."""
+    """Return where a path begins, bends and ends, in the scene's unit; of an arc some points between as well."""
     yield place(whole(path.start))
     for leg in path.legs:
         count = 1 if leg.centre is None else parts
@@ -148,7 +148,7 @@ def bends(path: Path, parts: int = 8) -> Iterator[Place]:
 
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
-    """Say whether a path with straight legs leads off the table with any part of the base."""
+    """Return whether a path with straight legs leads off the table with any part of the base."""
     low = body.radius - SLACK
     right, top = field.ground.width - low, field.ground.depth - low
     ends = [leg.end for leg in path.legs]
@@ -156,7 +156,7 @@ def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
 
 
 def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
-    """Give the models through whose bases a path leads."""
+    """Return the models through whose bases a path leads."""
     within = radius - TOUCH - 1
     return tuple(
         other.id for other in bodies if first_within(path, floats(other.at), within + other.radius) is not None
@@ -167,12 +167,12 @@ def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]
 
 
 def entered(at: Point, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
-    """Give the models into whose bases a base at a place reaches."""
+    """Return the models into whose bases a base at a place reaches."""
     return tuple(other.id for other in bodies if dist(at, other.at) < radius + other.radius - TOUCH)
 
 
 def free(field: Battlefield, body: Figure, at: Point) -> bool:
-    """Say whether a model could stand at a place for all that the table has: on it, and in nothing impassable."""
+    """Return whether the terrain lets a model stand at a place: on the table and in nothing impassable."""
     low = body.radius - SLACK
     if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
         return False
@@ -182,7 +182,7 @@ def free(field: Battlefield, body: Figure, at: Point) -> bool:
 def around(
     field: Battlefield, body: Figure, other: Figure, bodies: Sequence[Figure], apart: int | None = None
 ) -> tuple[Point, ...]:
-    """Give the free places of a model at a distance from the middle of another base: the nearest one, and all around.
+    """Return the free places of a model at a distance from the middle of another base: the nearest one, and all around.
 
     Without a distance the bases touch.
     """
@@ -195,5 +195,5 @@ def around(
 
 
 def put(field: Battlefield, model: Model, at: Point, facing: Direction | None = None) -> Battlefield:
-    """Give the battlefield with a model at another place, and turned to face somewhere if that is said."""
+    """Return the battlefield with a model at another place, turned if a facing is given."""
     return field.changed(model.id, at=place(at), facing=model.facing if facing is None else facing)

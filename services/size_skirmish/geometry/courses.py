@@ -1,6 +1,6 @@
-"""How much of a way a model can go: past terrain and models, on the level that it stands on, into the half before it.
+"""How much of a way a model can go: past terrain and models, on its level, in its front.
 
-Lengths are thousandths of the scene's unit. No rules stand here.
+Lengths are thousandths of the scene's unit. This module holds no rules.
 """
 
 from collections.abc import Callable, Collection
@@ -13,8 +13,8 @@ from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.moves import clipped, nearest, stays, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
 from arbiter.geometry.plane.shapes import Figure, Point
-from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.scene import Direction
 
@@ -23,14 +23,14 @@ Border = Literal["included", "excluded"]
 Stopped = Literal["nothing", "edge", "brink", "way"]
 
 BACK = 20
-"""In such steps one looks back along a way for a place to stand."""
+"""The step of the search back along a way for a place to stand, in thousandths."""
 
 ROUNDED = 3
 """Thousandths by which the middle of a base may be off on a way with arcs."""
 
 
 def stays_put(body: Figure) -> Path:
-    """Give the path of a model that goes nowhere."""
+    """Return the path of a model that goes nowhere."""
     here = ways.floats(body.at)
     return Path(here, here, 0.0, 0.0, ())
 
@@ -41,14 +41,14 @@ def stays_put(body: Figure) -> Path:
 def room(
     field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int = ways.SLACK, deep: int = 0
 ) -> bool:
-    """Say whether a model could stand at a place on its level: there is something under it, and it fits in."""
+    """Return whether a model can stand at a place on its level: it is supported and fits."""
     return field.ground.support(at) == body.elevation and fits(field, body, at, others, slack, deep)
 
 
 def fits(
     field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int = ways.SLACK, deep: int = 0
 ) -> bool:
-    """Say whether a model could be at a place at its height, be it in the air: on the table, and in nothing.
+    """Return whether a model fits at a place at its height, even in the air: on the table and in no terrain.
 
     Its base may reach `slack` into something or over the edge, and as `deep` into terrain if that is more.
     """
@@ -57,24 +57,26 @@ def fits(
         return False
     if ground.beside.within(body.radius - max(slack, deep), at, body.elevation):
         return False
-    if deep and any(shapes.whereabouts(at, piece.outline) == "inside" for piece in ground.shut(body.elevation)):
+    if deep and any(
+        shapes.whereabouts(at, piece.outline) == "inside" for piece in ground.impassable_above(body.elevation)
+    ):
         return False
     return all(dist(at, other.at) >= other.radius + low for other in others)
 
 
 def into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
-    """Give what a path leads into that cannot be entered, or deeper into than where it begins."""
+    """Return the impassable pieces that a path enters, or enters deeper than at its start."""
     low = body.radius - ways.SLACK
     return tuple(
         piece.id
-        for piece in field.ground.shut(body.elevation)
+        for piece in field.ground.impassable_above(body.elevation)
         if nearest(path, piece.outline) < min(low, gap(body.at, piece.outline) - ways.FINE)
         or (not gap(body.at, piece.outline) and stays(path, (piece.outline,)))
     )
 
 
 def firm(field: Battlefield, body: Figure) -> bool:
-    """Say whether a model stands on its level, and does not hang at the side of something."""
+    """Return whether a model stands on its level and does not hang at a side."""
     return field.ground.support(body.at) == body.elevation
 
 
@@ -82,7 +84,7 @@ def firm(field: Battlefield, body: Figure) -> bool:
 
 
 def level(field: Battlefield, body: Figure, path: Path) -> float:
-    """Give how far along a path the level goes on which a model stands: the whole length, or up to the brink."""
+    """Return how far along a path the level of a model extends: the whole length, or up to the brink."""
     if not body.elevation:
         return path.length
     if not firm(field, body):
@@ -99,17 +101,17 @@ def level(field: Battlefield, body: Figure, path: Path) -> float:
 
 
 def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways.Base]) -> Path:
-    """Give as much of a path as a model can go and stand at the end of: on its level, past terrain and bases.
+    """Return the part of a path that a model can go and stand at the end of: on its level, past terrain and bases.
 
-    Bases that may be passed stop it only where it would end in them.
+    Passable bases stop it only where it would end in them.
     """
     along, length = level(field, body, path), path.length
     path = clipped(path, 0.0, along) if along < length else path
-    shut = [other for other, _, passable in around if not passable]
+    blocked = [other for other, _, passable in around if not passable]
     begun, cut = 0.0, along < length
     for leg in path.legs:
-        if not _open(field, body, leg, leg.length, shut):
-            path = clipped(path, 0.0, begun + _last(partial(_open, field, body, leg, shut=shut), leg.length))
+        if not _open(field, body, leg, leg.length, blocked):
+            path = clipped(path, 0.0, begun + _last(partial(_open, field, body, leg, blocked=blocked), leg.length))
             cut = True
             break
         begun += leg.length
@@ -117,9 +119,12 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
 
 
 def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figure], cut: bool) -> Path:
-    """Give as much of a path as ends where a model could stand; clear of all, where it is `cut` or has to go back."""
+    """Return the part of a path that ends where a model can stand; clear of everything if it is `cut` or goes back."""
     # A base that is in terrain where its way begins need not be clear of it at the end.
-    sunk = max((body.radius - gap(body.at, piece.outline) for piece in field.ground.shut(body.elevation)), default=0.0)
+    sunk = max(
+        (body.radius - gap(body.at, piece.outline) for piece in field.ground.impassable_above(body.elevation)),
+        default=0.0,
+    )
     deep = ceil(sunk) + 1 if sunk > ways.SLACK else 0
     if not path.length or (not cut and room(field, body, ways.whole(path.end), others, deep=deep)):
         return path
@@ -135,16 +140,16 @@ def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figur
     return clipped(path, 0.0, low + _last(lambda more: clear(low + more), high - low))
 
 
-def _open(field: Battlefield, body: Figure, leg: Leg, far: float, shut: Collection[Figure]) -> bool:
-    """Say whether a leg can be gone so far."""
+def _open(field: Battlefield, body: Figure, leg: Leg, far: float, blocked: Collection[Figure]) -> bool:
+    """Return whether a leg is open up to a length."""
     part = clipped(Path(leg.start, leg.end, leg.length, leg.length, (leg,)), 0.0, far)
     if ways.off_table(field, body, part) or into(field, body, part):
         return False
-    return not ways.passed(part, body.radius, shut)
+    return not ways.passed(part, body.radius, blocked)
 
 
 def _last(holds: Callable[[float], bool], most: float) -> float:
-    """Find the largest length up to which something holds, if it does from the beginning and then no more."""
+    """Return the largest length up to which something holds that holds from the start and then stops."""
     if holds(most):
         return most
     low, high = 0.0, most
@@ -155,7 +160,7 @@ def _last(holds: Callable[[float], bool], most: float) -> float:
 
 
 def as_long(path: Path, holds: Callable[[float], bool]) -> Path:
-    """Give as much of a path as up to where something holds no more of its place, looked at step by step."""
+    """Return the part of a path up to the first step at which something no longer holds."""
     along = 0.0
     while along < path.length and holds(min(path.length, along + BACK)):
         along = min(path.length, along + BACK)
@@ -168,7 +173,7 @@ def as_long(path: Path, holds: Callable[[float], bool]) -> Path:
 
 
 def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
-    """Give how far along a path leads into the half before where it begins, or in no leg backwards.
+    """Return how far along a path stays in the front half of its start, or has no leg backwards.
 
     `border` says whether straight aside is in it.
     """
@@ -186,8 +191,8 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
         parts = 1 if leg.centre is None else 16
         for part in range(1, parts + 1):
             far = leg.length * part / parts
-            whence = leg.at(leg.length * (part - 1) / parts) if how == "heading" else path.start
-            if not ahead(_near(leg.at(far)), _near(whence)):
+            origin = leg.at(leg.length * (part - 1) / parts) if how == "heading" else path.start
+            if not ahead(_near(leg.at(far)), _near(origin)):
                 if how == "heading":
                     return begun + leg.length * (part - 1) / parts
                 return begun + _last(partial(_holds, leg, partial(ahead, begin=path.start)), far)
@@ -196,18 +201,18 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
 
 
 def _holds(leg: Leg, holds: Callable[[tuple[float, float]], bool], far: float) -> bool:
-    """Say whether something holds of the place so far along a leg."""
+    """Return whether something holds of the place so far along a leg."""
     return holds(leg.at(far))
 
 
 def _near(at: tuple[float, float]) -> tuple[float, float]:
-    """Give a place of whole thousandths where it is one but for rounding."""
+    """Return a place of whole thousandths where it is one but for rounding."""
     x, y = ways.floats(ways.whole(at))
     return (x, y) if dist((x, y), at) < ways.FINE else at
 
 
 def behind(field: Battlefield, body: Figure, facing: Direction) -> tuple[ways.Outline, ...]:
-    """Give what lies behind a model as an outline that keeps its middle in the half before it; nothing at an edge."""
+    """Return an outline behind a model that keeps its middle in the front half; nothing at an edge."""
     across, along = facing
     by = hypot(across, along)
     depth = -(body.radius + 2) * by
@@ -216,21 +221,21 @@ def behind(field: Battlefield, body: Figure, facing: Direction) -> tuple[ways.Ou
     def beyond(corner: tuple[float, float]) -> float:
         return (corner[0] - body.at[0]) * across + (corner[1] - body.at[1]) * along - depth
 
-    kept: list[Point] = []
+    corners_behind: list[Point] = []
     for last, corner in zip((corners[-1], *corners), corners, strict=False):
         if beyond(last) * beyond(corner) < 0:
             share = beyond(last) / (beyond(last) - beyond(corner))
-            kept.append(
+            corners_behind.append(
                 (round(last[0] + share * (corner[0] - last[0])), round(last[1] + share * (corner[1] - last[1])))
             )
         if beyond(corner) <= 0:
-            kept.append(corner)
-    outline = tuple(dict.fromkeys(kept))
+            corners_behind.append(corner)
+    outline = tuple(dict.fromkeys(corners_behind))
     return (outline,) if len(outline) > 2 and shapes.twice_area(outline) else ()
 
 
 def aside(path: Path, target: Point) -> float:
-    """Give how far a path strays from the straight line between where it begins and a place, or goes beyond it."""
+    """Return how far a path strays from the straight line from its start to a place, or goes beyond it."""
     begin = path.start
     length = dist(begin, target)
     if not length:
@@ -246,7 +251,7 @@ def aside(path: Path, target: Point) -> float:
 
 
 def straight_to(body: Figure, other: Figure) -> Path:
-    """Give the straight path of a model into contact with the base of another; none where they touch already."""
+    """Return the straight path of a model into contact with the base of another; none where they touch already."""
     length = dist(body.at, other.at) - body.radius - other.radius
     if length < TOUCH:
         return stays_put(body)
@@ -262,14 +267,14 @@ def straight_to(body: Figure, other: Figure) -> Path:
 def straight_on(
     field: Battlefield, body: Figure, direction: Direction, length: float, around: Collection[ways.Base]
 ) -> tuple[Path, Stopped]:
-    """Give how far a model goes straight in a direction, and what stops it: the edge, a brink, or what is there."""
+    """Return how far a model goes straight in a direction, and what stops it: the edge, a brink, or an obstacle."""
     by = hypot(*direction)
     begin = ways.floats(body.at)
     path = straight(begin, (begin[0] + direction[0] / by * length, begin[1] + direction[1] / by * length))
     edge, brink = ways.to_edge(field, body, direction), level(field, body, path)
-    gone = as_far(field, body, clipped(path, 0.0, edge) if edge < length else path, around)
-    if gone.length < min(edge, brink, length) - ways.SLACK:
-        return gone, "way"
+    reached = as_far(field, body, clipped(path, 0.0, edge) if edge < length else path, around)
+    if reached.length < min(edge, brink, length) - ways.SLACK:
+        return reached, "way"
     if brink < min(edge, length):
-        return gone, "brink"
-    return gone, "edge" if edge <= length else "nothing"
+        return reached, "brink"
+    return reached, "edge" if edge <= length else "nothing"

@@ -1,4 +1,4 @@
-"""Lines of sight between models, fronts, and distances on the ground, by the geometry alone. No rules stand here.
+"""Lines of sight between models, fronts, and distances, by the geometry alone. This module holds no rules.
 
 A model looks from its eye, above the middle of its base at its top. It sees another where some part of the other's
 silhouette is hidden by nothing, or, looked at by its middle alone, where the line from the eye to it is free. In plan
@@ -33,7 +33,7 @@ SIGHTS_KEPT = 512
 
 
 def distance(a: Figure, b: Figure, heights: Heights = "space") -> Distance:
-    """Give how far two models are from each other, from the middle of one base to that of the other."""
+    """Return how far two models are from each other, from the middle of one base to that of the other."""
     up = a.elevation - b.elevation if heights == "space" else 0
     return Distance(Fraction((a.at[0] - b.at[0]) ** 2 + (a.at[1] - b.at[1]) ** 2 + up * up))
 
@@ -80,8 +80,8 @@ def blockers(
     ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], heights: Heights
 ) -> tuple[str, ...]:
     """List what hides a part of one model from another, pieces first and then models, by their ids."""
-    found = view(looker, target, _in_the_way(ground.blocking, bodies, heights)).hiding
-    return tuple(shadow.piece for shadow in found)
+    shadows = view(looker, target, _in_the_way(ground.blocking, bodies, heights)).hiding
+    return tuple(shadow.piece for shadow in shadows)
 
 
 def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
@@ -98,6 +98,6 @@ def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
 
 
 def _in_the_way(pieces: Sequence[Piece], bodies: Sequence[Figure], heights: Heights) -> tuple[Piece, ...]:
-    """Give what may stand between models as pieces; in plan they are as high as can be."""
-    found = (*pieces, *(standing(body) for body in bodies))
-    return tuple(replace(piece, height=LARGEST) for piece in found) if heights == "plan" else found
+    """Return what may stand between models as pieces; in plan they are as high as can be."""
+    standing_pieces = (*pieces, *(standing(body) for body in bodies))
+    return tuple(replace(piece, height=LARGEST) for piece in standing_pieces) if heights == "plan" else standing_pieces

@@ -1,4 +1,4 @@
-"""What can be done: the actions of a model now, and the reactions to an action, each with what is against it."""
+"""What can be done: the actions of a model now, and the reactions to an action, each with its violations."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -10,10 +10,10 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.deeds import Deed
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import reactions, rows
 from services.size_skirmish.scene import Scene
@@ -29,10 +29,10 @@ class ActionsCase(Value, frozen=True):
 
 
 class ActionRow(Value, frozen=True):
-    """A row of the tables of actions and movements: whether it is open, and why not.
+    """A row of the tables of actions and movements: whether it is open, and if not, why.
 
-    `targets` are those at whom it can be aimed now. Of a movement, `range` is what is known of it before dice, and
-    `dice` is how many d6 are added; its way is asked about in `moves`.
+    `targets` are the possible targets now. For a movement, `range` is its range before dice, and
+    `dice` is how many d6 are added; the question `moves` is about its way.
     """
 
     action: Id
@@ -54,36 +54,36 @@ class ActionsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Asking:
+class ActionsState:
     """The battlefield and the model."""
 
     field: Battlefield
     model: str
 
 
-def prepare_actions(case: ActionsCase) -> Asking:
+def prepare_actions(case: ActionsCase) -> ActionsState:
     """Find the model, which is in play; raises `Faults`."""
-    return Asking(on_battlefield(case.scene, ("model", case.model)), case.model)
+    return ActionsState(on_battlefield(case.scene, ("model", case.model)), case.model)
 
 
-def decide_actions(table: Table, state: Asking) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
     """Answer the question `actions`: row by row, what is open and why not the rest."""
     field = state.field
-    found = tuple(
+    result = tuple(
         ActionRow(
             row.id,
             row.name,
             row.type,
-            not row.reasons,
+            not row.violations,
             row.targets,
             None if row.range is None else row.range / PER_UNIT,
             row.dice,
-            tuple(reason.why for reason in row.reasons),
+            tuple(reason.why for reason in row.violations),
         )
         for row in rows.overview(table, field, state.model)
     )
     tests_first = field.model(state.model).fleeing is not None
-    return Decided(ActionsAnswer(tuple(row.action for row in found if row.open), tests_first, found))
+    return Decided(ActionsAnswer(tuple(row.action for row in result if row.open), tests_first, result))
 
 
 # Reactions
@@ -93,14 +93,14 @@ class ReactionsCase(Value, frozen=True):
     """An action that has been announced: who may react to it."""
 
     scene: Scene
-    deed: Deed
+    deed: Action
 
 
 class Reactor(Value, frozen=True):
-    """One model: whether it may react, and why not.
+    """One model: whether it may react, and if not, why.
 
     `options` are the reactions that it could carry out now, by the names under which they are picked when they are
-    asked for at the table.
+    chosen at the table.
     """
 
     model: Id
@@ -117,30 +117,30 @@ class ReactionsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Answering:
+class ReactionsState:
     """The battlefield, and the action."""
 
     field: Battlefield
-    deed: Deed
+    action: Action
 
 
-def prepare_reactions(case: ReactionsCase) -> Answering:
-    """Check the deed; raises `Faults`."""
-    return Answering(deedchecks.announced(case.scene, case.deed), case.deed)
+def prepare_reactions(case: ReactionsCase) -> ReactionsState:
+    """Check the action; raises `Faults`."""
+    return ReactionsState(actionchecks.checked_announcement(case.scene, case.deed), case.deed)
 
 
-def decide_reactions(table: Table, state: Answering) -> Decided[ReactionsAnswer]:
+def decide_reactions(table: Table, state: ReactionsState) -> Decided[ReactionsAnswer]:
     """Answer the question `reactions`: model by model."""
-    field, deed = state.field, state.deed
-    own = field.model(deed.model).side
-    found = []
+    field, action = state.field, state.action
+    own = field.model(action.model).side
+    reactors = []
     for model in field.models:
-        if model.id == deed.model or (model.npc is None and model.side == own):
+        if model.id == action.model or (model.npc is None and model.side == own):
             continue
-        reasons = reactions.barred(table, field, deed, model.id)
-        options = () if reasons else tuple(reactions.offered(table, field, deed, model.id))
-        found.append(Reactor(model.id, not reasons, options, tuple(reason.why for reason in reasons)))
-    return Decided(ReactionsAnswer(tuple(row.model for row in found if row.may), tuple(found)))
+        violations = reactions.violations(table, field, action, model.id)
+        options = () if violations else tuple(reactions.offered(table, field, action, model.id))
+        reactors.append(Reactor(model.id, not violations, options, tuple(reason.why for reason in violations)))
+    return Decided(ReactionsAnswer(tuple(row.model for row in reactors if row.may), tuple(reactors)))
 
 
 QUESTIONS = (

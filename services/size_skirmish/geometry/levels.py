@@ -1,6 +1,6 @@
-"""Levels: where a model comes down from what it stands on, and how it gets up and down the sides of what is climbed.
+"""Levels: where a model comes down from a piece, and how it climbs up and down the sides.
 
-Lengths are thousandths of the scene's unit. No rules stand here.
+Lengths are thousandths of the scene's unit. This module holds no rules.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,16 +15,16 @@ from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
-from services.size_skirmish import courses, ways
 from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.scene import Direction
 
 HOURS = 24
-"""In so many directions a place to come down is looked for."""
+"""The number of directions in which a place to come down is searched."""
 
 OUT = 2
-"""So many thousandths outside of an outline a place surely is outside."""
+"""The distance from an outline, in thousandths, at which a place is surely outside."""
 
 
 class Landing(NamedTuple):
@@ -39,7 +39,7 @@ class Landing(NamedTuple):
 
 
 def at_a_drop(field: Battlefield, body: Figure) -> bool:
-    """Say whether the base of a model reaches over the brink of what it stands on, or hangs at the side of it."""
+    """Return whether the base of a model reaches over a brink or hangs at a side."""
     if not body.elevation:
         return False
     if not courses.firm(field, body):
@@ -52,7 +52,7 @@ def at_a_drop(field: Battlefield, body: Figure) -> bool:
 
 
 def landing(field: Battlefield, body: Figure, wish: Point) -> Landing | None:
-    """Give where a model comes down from its level as near to a place as can be; None where there is no room near."""
+    """Return where a model comes down nearest to a place; None if there is no room."""
     near = [
         ways.whole(_out(foot, way, body.radius + more))
         for foot, way in _sides(field, replace(body, at=wish))
@@ -68,14 +68,14 @@ def landing(field: Battlefield, body: Figure, wish: Point) -> Landing | None:
 
 
 def over(field: Battlefield, body: Figure, path: Path, direction: Direction) -> Landing | None:
-    """Give where a model comes down that goes on in a direction over a brink at which its path ends."""
+    """Return where a model comes down that goes over the brink at the end of its path."""
     by, reach = hypot(*direction), body.radius + 1 if courses.firm(field, body) else 0
     wish = (path.end[0] + direction[0] / by * reach, path.end[1] + direction[1] / by * reach)
     return landing(field, body, ways.whole(wish))
 
 
 def lands(field: Battlefield, body: Figure, at: Point) -> Landing | None:
-    """Give how a model comes down at just this place; None if that is no lower, or there is no room."""
+    """Return the landing of a model at exactly this place; None if it is not lower or there is no room."""
     below = field.ground.support(at)
     if below >= body.elevation:
         return None
@@ -86,7 +86,7 @@ def lands(field: Battlefield, body: Figure, at: Point) -> Landing | None:
 
 
 def _sides(field: Battlefield, body: Figure) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
-    """Give the nearest points on the sides of what a model stands on or beside, with the ways that lead out there."""
+    """Yield the nearest points on the sides of pieces under or beside a model, with the outward directions."""
     for piece in field.ground.climbable:
         if gap(body.at, piece.outline) > 2 * body.radius:
             continue
@@ -106,7 +106,7 @@ def _out(foot: tuple[float, float], way: tuple[float, float], far: float) -> tup
 
 
 def beside(field: Battlefield, body: Figure) -> tuple[shapes.Piece, ...]:
-    """Give the pieces that a model could climb, or climb down: those that its base touches or that it stands on."""
+    """Return the pieces that a model can climb or climb down: those it touches or stands on."""
     return tuple(
         piece
         for piece in field.ground.climbable
@@ -115,12 +115,12 @@ def beside(field: Battlefield, body: Figure) -> tuple[shapes.Piece, ...]:
 
 
 def within_touch(body: Figure, piece: shapes.Piece, places: Sequence[Point]) -> bool:
-    """Say whether a base touches a piece, or is on it, at each of some places."""
+    """Return whether a base touches a piece, or is on it, at each of some places."""
     return all(gap(at, piece.outline) <= body.radius + TOUCH for at in places)
 
 
 def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tuple[str, ...] | None:
-    """Give who is in the way of a model that climbs to a place and a height; None if it cannot be there at all.
+    """Return the models in the way of a climb to a place and a height; None if the climber cannot be there.
 
     It stands there, or hangs at the side of something. On the way up or down it passes at the outer one of its places.
     """
@@ -131,12 +131,12 @@ def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tupl
     low, high = sorted((body.elevation, elevation))
     outer = at if elevation < body.elevation else body.at
     column = replace(body, elevation=low, height=body.height + high - low)
-    met = dict.fromkeys(ways.entered(at, body.radius, ways.others(field, up)))
-    return tuple(met | dict.fromkeys(ways.entered(outer, body.radius, ways.others(field, column))))
+    contacts = dict.fromkeys(ways.entered(at, body.radius, ways.others(field, up)))
+    return tuple(contacts | dict.fromkeys(ways.entered(outer, body.radius, ways.others(field, column))))
 
 
 def _hangs(body: Figure, at: Point, field: Battlefield) -> bool:
-    """Say whether a model at a height would be at the side of a piece that is no lower."""
+    """Return whether a model at a height would be at the side of a piece that is no lower."""
     return any(
         piece.height >= body.elevation and gap(at, piece.outline) <= body.radius + TOUCH
         for piece in field.ground.climbable
@@ -145,5 +145,5 @@ def _hangs(body: Figure, at: Point, field: Battlefield) -> bool:
 
 
 def far(places: Sequence[Point]) -> float:
-    """Give the length of a way straight from place to place."""
+    """Return the length of a way straight from place to place."""
     return sum(hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(places))

@@ -1,0 +1,149 @@
+"""What makes a posted action impossible: unknown names, missing members and members it does not use."""
+
+from collections.abc import Iterator
+
+from arbiter.fault import Fault, Faults, pointer
+from services.size_skirmish.actions import Action
+from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.cardchecks import unknown
+from services.size_skirmish.checks import checked
+from services.size_skirmish.scene import Scene
+
+NEEDS = {
+    "move": ("movement",),
+    "change-weapon": ("weapon",),
+    "push": ("target",),
+    "strike": ("target",),
+    "shoot": ("target",),
+    "item": ("item", "use"),
+    "pass-item": ("item", "target"),
+}
+"""The required members of an action."""
+
+MOVES = {"align": ("facing",), "attack": ("target",), "run-and-shoot": ("target",), "pursue": ("target",)}
+"""The required members of a movement."""
+
+ONLY = {"movement": ("move",), "use": ("item",), "item": ("item", "pass-item")}
+"""The members that belong to some actions only."""
+
+
+def checked_announcement(
+    scene: Scene, action: Action, reactions: tuple[Action, ...] | None = None, at: str = "deed", actor: str = "model"
+) -> Battlefield:
+    """Return the battlefield of a case with an announced action and its reactions; raises `Faults`.
+
+    `at` is the member of the case that holds the action, empty if its members are those of the case; `actor` is
+    the member that names who acts.
+    """
+    posted = [(at, action), *((f"reactions/{index}", each) for index, each in enumerate(reactions or ()))]
+    field = on_table(scene, *posted, actor=actor)
+    seen = {action.model}
+    faults = []
+    for index, each in enumerate(reactions or ()):
+        if each.model in seen:
+            faults.append(
+                Fault(pointer("case", "reactions", index, "model"), "repeated-id",
+                      f"{each.model} acts or reacts already", each.model, "each model once")
+            )  # fmt: skip
+        if each.closing != "stay":
+            faults.append(
+                Fault(pointer("case", "reactions", index, "closing"), "idle-member",
+                      f"{each.model} reacts, and strikes from its place", each.closing, "`stay`, or no `closing`")
+            )  # fmt: skip
+        seen.add(each.model)
+    if faults:
+        raise Faults(faults)
+    return field
+
+
+def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") -> Battlefield:
+    """Return the battlefield of a case that names actions, each with the member that holds it; raises `Faults`.
+
+    `actor` is the member that names the actor of the first.
+    """
+    field = checked(scene)
+    faults = [
+        fault
+        for index, (member, action) in enumerate(posted)
+        for fault in action_faults(
+            field, action, pointer("case", *(part for part in member.split("/") if part)), "model" if index else actor
+        )
+    ]
+    if faults:
+        raise Faults(faults)
+    return field
+
+
+def action_faults(field: Battlefield, action: Action, here: str, actor: str = "model") -> Iterator[Fault]:
+    """Find what is impossible about a single action; `actor` is the member that names its actor."""
+    yield from _model(field, action.model, f"{here}/{actor}")
+    yield from unknown("action", action.action, f"{here}/action", field.book.actions)
+    if action.movement is not None:
+        yield from unknown("movement", action.movement, f"{here}/movement", field.book.movements)
+    if action.target is not None:
+        yield from _model(field, action.target, f"{here}/target")
+        if action.target == action.model:
+            yield Fault(
+                f"{here}/target", "itself", "a model cannot target itself", action.target, "another model",
+            )  # fmt: skip
+    if action.weapon is not None:
+        yield from unknown("weapon", action.weapon, f"{here}/weapon", field.book.weapons)
+    if action.item is not None:
+        carried = [item for model in field.scene.models for item in model.items]
+        yield from unknown("item", action.item, f"{here}/item", [*(item.id for item in field.scene.items), *carried])
+    yield from _members(action, here)
+    yield from _places(field, action, here)
+
+
+def _model(field: Battlefield, id_: str, where: str) -> Iterator[Fault]:
+    """Find a model that is unknown or not in play."""
+    if id_ not in field.by_id:
+        yield from unknown("model", id_, where, field.by_id)
+    elif not in_play(field.model(id_)):
+        yield Fault(
+            where, "not-in-play", f"{id_} is not on the battlefield, or is out", id_, "a model in play",
+        )  # fmt: skip
+
+
+def _members(action: Action, here: str) -> Iterator[Fault]:
+    """Find members that are missing in an action and members that it does not use."""
+    for member in (*NEEDS.get(action.action, ()), *MOVES.get(action.movement or "", ())):
+        if getattr(action, member) is None:
+            yield Fault(
+                f"{here}/{member}", "missing-member", f"{action.movement or action.action} needs a {member}", None,
+                f"a {member}",
+            )  # fmt: skip
+    if action.closing != "stay" and action.action != "strike" and action.movement != "attack":
+        yield Fault(
+            f"{here}/closing", "idle-member", f"{action.movement or action.action} does not use `closing`",
+            action.closing,
+            "`stay`, or no `closing`",
+        )  # fmt: skip
+    for member, actions in ONLY.items():
+        if getattr(action, member) is not None and action.action not in actions:
+            yield Fault(
+                f"{here}/{member}", "idle-member", f"{action.action} has no {member}", getattr(action, member), "null",
+            )  # fmt: skip
+
+
+def _places(field: Battlefield, action: Action, here: str) -> Iterator[Fault]:
+    """Find zero directions and places off the battlefield."""
+    for member in ("turned", "facing"):
+        if getattr(action, member) == (0, 0):
+            yield Fault(
+                f"{here}/{member}", "facing", f"{action.model} faces nowhere", [0, 0], "a vector that is not nothing",
+            )  # fmt: skip
+    board = field.scene.board
+    places = [(f"way/{index}", at) for index, at in enumerate(action.way)]
+    if action.goal is not None:
+        places.append(("goal", action.goal))
+    for member, at in places:
+        if at[0] > board.width or at[1] > board.depth:
+            yield Fault(
+                f"{here}/{member}", "off-the-table", "the way leaves the battlefield", list(at),
+                f"inside {board.width:g} by {board.depth:g}",
+            )  # fmt: skip
+    if action.way and action.goal is not None:
+        yield Fault(
+            f"{here}/goal", "idle-member", "a movement has a way or a goal", list(action.goal), "null, or no `way`",
+        )  # fmt: skip
