@@ -94,7 +94,7 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Ba
         ]
         with table.without_findings():
             measured = turn.measured(table, field, leader, began.figure(leader).at)
-            near = [id_ for id_ in free if not turn.companion(table, measured, leader, id_)]
+            near = [id_ for id_ in free if not turn.companion_violations(table, measured, leader, id_)]
         if not near:
             break
         picked = table.choose(field.player(leader), f"{leader}: companion", (*near, NOBODY), about=field)
@@ -141,7 +141,7 @@ def _shots(table: Table, field: Battlefield, id_: str) -> dict[str, tuple[str, s
         f"{enemy.id} with {gun}": (gun, enemy.id)
         for gun in guns
         for enemy in field.enemies(figure)
-        if not shooting.refusals(table, field, id_, gun, enemy.id)
+        if not shooting.violations(table, field, id_, gun, enemy.id)
     }
 
 

@@ -109,7 +109,7 @@ def experience(table: Table, case: ExperienceCase) -> Decided[ExperienceAnswer]:
     if levels is None:
         return Decided(ExperienceAnswer(entries, points, points))
     purse = points + levels.points_before
-    if reasons := after_game.refused_gain(table, purse, levels.captain, levels.first_mate, gain):
+    if reasons := after_game.gain_violations(table, purse, levels.captain, levels.first_mate, gain):
         raise Forbidden(*reasons)
     return Decided(
         ExperienceAnswer(

@@ -109,7 +109,7 @@ def attack(table: Table, state: Fighting) -> Decided[AttackAnswer]:
     """Decide whether a fight is allowed, and how it goes: both rolls, the damage, and the winner's choice."""
     field, fighter = state.field, state.case.fighter
     opponent = state.case.opponent or _picked(table, field, fighter)
-    reasons = combat.refusals(table, field, fighter, opponent)
+    reasons = combat.violations(table, field, fighter, opponent)
     if reasons or opponent is None:
         raise Forbidden(*reasons)
     after, fought = combat.fought(table, field, fighter, opponent, state.means, state.opponent_means)

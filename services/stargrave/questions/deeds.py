@@ -167,7 +167,7 @@ def decide_power(table: Table, state: Using) -> Decided[PowerAnswer]:
     """Decide whether a power may be used, whether it is activated, what that costs and what it does."""
     field, case = state.field, state.case
     power = powers.card(table, field, case.power)
-    if reasons := powers.refusals(table, field, case.user, power, state.aim, case.when):
+    if reasons := powers.violations(table, field, case.user, power, state.aim, case.when):
         raise Forbidden(*reasons)
     after, use = powers.use(table, field, case.user, power, state.aim, case.of_background, case.exertion)
     done = use.effect
@@ -234,7 +234,7 @@ def decide_loot(table: Table, state: Posed[LootCase]) -> Decided[LootAnswer]:
     """Decide whether a figure may unlock a token or pick it up, and how that goes."""
     field, (figure, token) = state.field, (state.case.figure, state.case.token)
     unlocking = state.case.deed == "unlock"
-    refused = loot.unlock_refusals if unlocking else loot.pick_up_refusals
+    refused = loot.unlock_violations if unlocking else loot.pick_up_violations
     if reasons := refused(table, field, figure, token):
         raise Forbidden(*reasons)
     if unlocking:
@@ -284,7 +284,7 @@ def prepare_heal(case: HealCase) -> Posed[HealCase]:
 def decide_heal(table: Table, state: Posed[HealCase]) -> Decided[HealAnswer]:
     """Decide whether a medic kit may be used on a figure, and what it does for it."""
     field, (medic, patient) = state.field, (state.case.medic, state.case.patient)
-    if reasons := medicine.refusals(table, field, medic, patient):
+    if reasons := medicine.violations(table, field, medic, patient):
         raise Forbidden(*reasons)
     removed = medicine.removes(field, patient)
     after = medicine.tended(table, field, patient)

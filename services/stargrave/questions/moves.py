@@ -176,9 +176,9 @@ def _allowed(
 ) -> tuple[int, tuple[Reason, ...]]:
     """Give how far the figure may go with such a move, and why it may not move at all."""
     running = kind == "run"
-    reasons = movement.refusals(table, field, id_, running)
+    reasons = movement.violations(table, field, id_, running)
     if running:
-        return allowance.run(table, field, id_), (*allowance.run_refusals(table, field, id_, first_action), *reasons)
+        return allowance.run(table, field, id_), (*allowance.run_violations(table, field, id_, first_action), *reasons)
     by_kind = {
         "move": allowance.move,
         "second-move": allowance.second_move,
@@ -212,7 +212,7 @@ def path(table: Table, state: Posed[PathCase]) -> Decided[PathAnswer]:
     if case.way is not None:
         way = stepped(field, field.figure(case.figure), case.way)
         earlier = plane_shapes.thousandths(case.straight_before_in)
-        reasons += movement.way_refusals(table, field, case.figure, way, allowed, running, earlier)
+        reasons += movement.way_violations(table, field, case.figure, way, allowed, running, earlier)
     else:
         found = routes.shortest(table, field, case.figure, point(case.goal or (0.0, 0.0)), running=running)
         if found is None:

@@ -77,16 +77,16 @@ def shoot(table: Table, state: Posed[ShootCase]) -> Decided[ShotAnswer]:
     field, case = state.field, state.case
     reasons: list[Reason] = []
     for target in dict.fromkeys(case.targets):
-        reasons += shooting.refusals(table, field, case.shooter, case.weapon, target, case.cleared_jam)
+        reasons += shooting.violations(table, field, case.shooter, case.weapon, target, case.cleared_jam)
     reasons += shooting.rapid_fire(table, field, case.weapon, case.targets)
-    reasons += jams.time_to_shoot(table, field, case.shooter, case.moved, case.cleared_jam)
-    refuse(reasons)
+    reasons += jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam)
+    forbid(reasons)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
     after, hits = shooting.shots(table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam)
     return Decided(answered(after, hits), after.scene)
 
 
-def refuse(reasons: list[Reason]) -> None:
+def forbid(reasons: list[Reason]) -> None:
     """Raise `Forbidden` with every reason, each said once, if there are any."""
     if reasons:
         raise Forbidden(*{reason.text: reason for reason in reasons}.values())
@@ -155,10 +155,10 @@ def prepare_flame(case: FlameCase) -> Posed[FlameCase]:
 def flame(table: Table, state: Posed[FlameCase]) -> Decided[ShotAnswer]:
     """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
     field, case = state.field, state.case
-    refuse(
+    forbid(
         [
-            *shooting.able(table, field, case.shooter, case.weapon, case.cleared_jam),
-            *jams.time_to_shoot(table, field, case.shooter, case.moved, case.cleared_jam),
+            *shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
+            *jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
         ]
     )
     touched = case.touched or ()
@@ -234,10 +234,12 @@ def prepare_grenade(case: GrenadeCase) -> Throwing:
 def grenade(table: Table, state: Throwing) -> Decided[GrenadeAnswer]:
     """Decide a grenade: whether it may be thrown there, where it lands, and what it does there."""
     field, case = state.field, state.case
-    refuse(
+    forbid(
         [
-            *grenades.refusals(table, field, case.thrower, state.weapon, case.at, case.elevation_in, case.cleared_jam),
-            *jams.time_to_shoot(table, field, case.thrower, case.moved, case.cleared_jam),
+            *grenades.violations(
+                table, field, case.thrower, state.weapon, case.at, case.elevation_in, case.cleared_jam
+            ),
+            *jams.time_violations(table, field, case.thrower, case.moved, case.cleared_jam),
         ]
     )
     if case.cleared_jam:

@@ -275,7 +275,7 @@ def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
     for weapon in state.guns:
         eligible, ineligible = [], []
         for enemy in enemies:
-            reasons = shooting.refusals(table, field, shooter, weapon.id, enemy.id, state.case.cleared_jam)
+            reasons = shooting.violations(table, field, shooter, weapon.id, enemy.id, state.case.cleared_jam)
             if reasons:
                 ineligible.append(Refused(enemy.id, tuple(reason.why for reason in reasons)))
             else:

@@ -126,7 +126,7 @@ def _plain(ids: tuple[str, ...]) -> tuple[Lead, ...]:
 def _leads(table: Table, field: Battlefield, crew: str, phase: turns.Leading) -> tuple[Lead, ...]:
     return tuple(
         Lead(leader, tuple(figure.id for figure in field.friends(field.figure(leader))
-                           if figure.role == "soldier" and not turns.companion(table, field, leader, figure.id)))
+                           if figure.role == "soldier" and not turns.companion_violations(table, field, leader, figure.id)))
         for leader in turns.leaders(table, field, crew, phase)
     )  # fmt: skip
 
@@ -188,11 +188,11 @@ def decide_activation(table: Table, state: Posed[ActivationCase]) -> Decided[Act
     reasons: list[Reason] = []
     if case.began_at is None:
         reasons += histories.once_a_turn(table, field, case.leader)
-    reasons += turns.companions(table, field, case.leader, case.companions)
+    reasons += turns.group_violations(table, field, case.leader, case.companions)
     if case.companions:
         measured = turns.measured(table, field, case.leader, case.began_at)
         for id_ in case.companions:
-            reasons += turns.companion(table, measured, case.leader, id_)
+            reasons += turns.companion_violations(table, measured, case.leader, id_)
     if reasons:
         raise Forbidden(*reasons)
     together = (case.leader, *case.companions)
@@ -261,7 +261,7 @@ def decide_actions(table: Table, state: Posed[ActionsCase]) -> Decided[ActionsAn
         # Who has acted has begun its activation, whether the scene says so or not.
         figure = field.figure(case.figure)
         field = field.put(replace(figure, activated=True, was_stunned=figure.stunned))
-    if impossible := histories.refusals(table, field, case.figure, case.done):
+    if impossible := histories.violations(table, field, case.figure, case.done):
         raise Forbidden(*impossible)
     found = activation.open_actions(table, field, case.figure, case.done, in_group)
     left = activation.actions_left(table, field, case.figure, case.done)

@@ -147,7 +147,7 @@ def open_actions(
     return tuple(found)
 
 
-def _told(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
+def _as_findings(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
     """Say among the findings, too, why an action is not open: the question is answered, and nothing is forbidden."""
     for reason in reasons:
         table.find("{why}", cites=reason.cites, why=reason.text)
@@ -163,11 +163,11 @@ def none_left(table: Table, field: Battlefield, id_: str, left: int, done: tuple
     """Decide whether a figure has an action left; running has ended its activation."""
     name = field.name(field.figure(id_))
     if "run" in done:
-        return _told(
+        return _as_findings(
             table, table.reason("running has ended the activation of {name}", cites="movement/run-ends", name=name)
         )
     if left <= 0:
-        return _told(table, table.reason("{name} has no action left", cites="activation/two-actions", name=name))
+        return _as_findings(table, table.reason("{name} has no action left", cites="activation/two-actions", name=name))
     return ()
 
 
@@ -187,11 +187,11 @@ def move_first(
         return ()
     name = field.name(field.figure(id_))
     with table.without_findings():
-        held = bool(movement.refusals(table, field, id_, running=True))
+        held = bool(movement.violations(table, field, id_, running=True))
     if held and table.read("group-in-combat") == "other-action":
         table.find("{name} is in combat and cannot move first: the place of its Move is lost", name=name)
         return ()
-    return _told(table, table.reason("{name} is in a group activation and has to move first", name=name))
+    return _as_findings(table, table.reason("{name} is in a group activation and has to move first", name=name))
 
 
 @rule(
@@ -216,7 +216,7 @@ def move_required(
     if whole <= 1:
         if table.read("single-action") == "any":
             return ()
-        return _told(table, table.reason("the only action of {name} has to be a Move", name=name))
+        return _as_findings(table, table.reason("the only action of {name} has to be a Move", name=name))
     if others + 1 < whole:
         return ()
     if "power-move" in done and table.read("power-move-counts") == "yes":
@@ -225,35 +225,35 @@ def move_required(
         return ()
     if combat.in_combat(table, field, id_) and table.read("unused-move") == "free-if-unable":
         return ()
-    return _told(table, table.reason("one of the actions of {name} has to be a Move", name=name))
+    return _as_findings(table, table.reason("one of the actions of {name} has to be a Move", name=name))
 
 
 # What each action asks for by itself
 
 
-def may_move(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def move_violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Give every reason why a figure may not move, for the first time or for the second."""
-    return movement.refusals(table, field, id_)
+    return movement.violations(table, field, id_)
 
 
-def may_run(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def run_violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Give every reason why a figure may not run; whether it may out of combat is the reading `run-from-combat`."""
-    hindered = movement.refusals(table, field, id_)
+    hindered = movement.violations(table, field, id_)
     if hindered and table.read("run-from-combat") == "yes":
         hindered = ()
-    return (*allowance.run_refusals(table, field, id_, not done), *hindered)
+    return (*allowance.run_violations(table, field, id_, not done), *hindered)
 
 
 @rule("activation.may_fight", cites="actions/fight", neutral=())
-def may_fight(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def fight_violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure has anybody to fight: it has to be in combat."""
     if combat.in_combat(table, field, id_):
         return ()
-    return _told(table, table.reason("{name} is in combat with nobody", name=field.name(field.figure(id_))))
+    return _as_findings(table, table.reason("{name} is in combat with nobody", name=field.name(field.figure(id_))))
 
 
 @rule("activation.may_shoot", cites="actions/shoot", neutral=())
-def may_shoot(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def shoot_violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure has anything to shoot with; whether it may in combat is `shoot-while-in-combat`."""
     figure = field.figure(id_)
     names = {"name": field.name(figure)}
@@ -265,25 +265,27 @@ def may_shoot(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]
         reasons.append(table.reason("all that {name} shoots with is jammed", cites="shooting/jam-unusable", **names))
     if combat.in_combat(table, field, id_) and table.read("shoot-while-in-combat") == "no":
         reasons.append(table.reason("{name} is in combat and may not shoot", cites="shooting/while-in-combat", **names))
-    return _told(table, *reasons)
+    return _as_findings(table, *reasons)
 
 
 @rule("activation.may_use_power", cites="actions/power", neutral=())
-def may_use_power(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def power_violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure knows a power that it may try to activate."""
     figure = field.figure(id_)
     if field.profile(figure).powers:
         return ()
-    return _told(table, table.reason("{name} knows no power", name=field.name(figure)))
+    return _as_findings(table, table.reason("{name} knows no power", name=field.name(figure)))
 
 
 @rule("activation.may_unlock", cites="actions/unlock", neutral=())
-def may_unlock(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def unlock_violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether there is a token that a figure may try to unlock; every reason why not."""
-    refused = [loot.unlock_refusals(table, field, id_, token.id) for token in field.scene.tokens if not token.unlocked]
-    if not refused:
-        return _told(table, table.reason("there is nothing to unlock"))
-    return () if () in refused else _told(table, *refused[0])
+    violations = [
+        loot.unlock_violations(table, field, id_, token.id) for token in field.scene.tokens if not token.unlocked
+    ]
+    if not violations:
+        return _as_findings(table, table.reason("there is nothing to unlock"))
+    return () if () in violations else _as_findings(table, *violations[0])
 
 
 @rule(
@@ -291,18 +293,20 @@ def may_unlock(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...
     cites=("loot/physical-action", "loot/data-action"),
     neutral=(),
 )
-def may_pick_up(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def pick_up_violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether there is an unlocked token that a figure may pick up; every reason why not."""
-    refused = [loot.pick_up_refusals(table, field, id_, token.id) for token in field.scene.tokens if token.unlocked]
-    if not refused:
-        return _told(table, table.reason("there is nothing to pick up"))
-    return () if () in refused else _told(table, *refused[0])
+    violations = [
+        loot.pick_up_violations(table, field, id_, token.id) for token in field.scene.tokens if token.unlocked
+    ]
+    if not violations:
+        return _as_findings(table, table.reason("there is nothing to pick up"))
+    return () if () in violations else _as_findings(table, *violations[0])
 
 
 def _picks_up_for_nothing(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> bool:
     """Say whether a token is there that a figure may pick up for nothing."""
     return any(
-        not loot.pick_up_refusals(table, field, id_, token.id)
+        not loot.pick_up_violations(table, field, id_, token.id)
         and loot.free(table, field, id_, token.id, "unlock" in done)
         for token in field.scene.tokens
         if token.unlocked
@@ -310,10 +314,10 @@ def _picks_up_for_nothing(table: Table, field: Battlefield, id_: str, done: tupl
 
 
 @rule("activation.may_tend", cites="gear/medic-kit", neutral=())
-def may_tend(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def tend_violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether there is somebody whom a figure may tend with a medic kit, itself included; why not the first."""
-    refused = [medicine.refusals(table, field, id_, other.id) for other in field.figures]
-    return () if () in refused else _told(table, *refused[0])
+    violations = [medicine.violations(table, field, id_, other.id) for other in field.figures]
+    return () if () in violations else _as_findings(table, *violations[0])
 
 
 @rule("activation.special", cites="actions/special", neutral=())
@@ -323,21 +327,21 @@ def special(table: Table) -> tuple[Done, ...]:
     return ("special",)
 
 
-def may_always(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def no_violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Give no reason: what this takes is settled elsewhere."""
     return ()
 
 
 _OWN: dict[str, Callable[[Table, Battlefield, str, tuple[Done, ...]], tuple[Reason, ...]]] = {
-    "move": may_move,
-    "second-move": may_move,
-    "run": may_run,
-    "fight": may_fight,
-    "shoot": may_shoot,
-    "power": may_use_power,
-    "unlock": may_unlock,
-    "pick-up": may_pick_up,
-    "clear-jam": may_always,
-    "medic-kit": may_tend,
-    "special": may_always,
+    "move": move_violations,
+    "second-move": move_violations,
+    "run": run_violations,
+    "fight": fight_violations,
+    "shoot": shoot_violations,
+    "power": power_violations,
+    "unlock": unlock_violations,
+    "pick-up": pick_up_violations,
+    "clear-jam": no_violations,
+    "medic-kit": tend_violations,
+    "special": no_violations,
 }

@@ -259,7 +259,7 @@ class Gain(Value, frozen=True):
     first_mate: Annotated[int, Meta(ge=0, le=20)] = 0
 
 
-def refused_gain(table: Table, points: int, captain: int, mate: int, gain: Gain) -> tuple[Reason, ...]:
+def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> tuple[Reason, ...]:
     """Give every reason against a gain of levels by officers of these levels, with these points to spend.
 
     To gain nothing is never refused, whatever the levels are.
@@ -298,7 +298,7 @@ def possible_gains(table: Table, points: int, levels: Levels) -> tuple[Gain, ...
             gain
             for captain in range(MOST_LEVELS + 1)
             for mate in range(MOST_LEVELS + 1)
-            if not refused_gain(table, points, levels.captain, levels.first_mate, gain := Gain(captain, mate))
+            if not gain_violations(table, points, levels.captain, levels.first_mate, gain := Gain(captain, mate))
         )
 
 

@@ -146,7 +146,7 @@ def run(table: Table, field: Battlefield, id_: str) -> int:
     cites=("movement/run-first-action", "movement/run-ends"),
     neutral=(),
 )
-def run_refusals(table: Table, field: Battlefield, id_: str, first_action: bool) -> tuple[Reason, ...]:
+def run_violations(table: Table, field: Battlefield, id_: str, first_action: bool) -> tuple[Reason, ...]:
     """Decide why a figure may not run now: running is a first action, and ends the activation."""
     name = field.name(field.figure(id_))
     if first_action:

@@ -111,7 +111,7 @@ def _uncrossable(ground: Ground) -> Screen:
 
 
 @rule("combat.refusals", cites=("actions/fight", "movement/in-combat"), neutral=())
-def refusals(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
     """Decide whether a figure may fight another, or anybody: they have to be in combat; every reason why not."""
     both = tuple(field.figure(id_) for id_ in (fighter, opponent) if id_ is not None)
     absent = tuple(figure for figure in both if not in_play(figure))

@@ -252,7 +252,8 @@ def shot(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...], guns
     """
     with table.without_findings():
         eligible = {
-            gun: tuple(other for other in seen if not shooting.refusals(table, field, id_, gun, other)) for gun in guns
+            gun: tuple(other for other in seen if not shooting.violations(table, field, id_, gun, other))
+            for gun in guns
         }
     anybody = tuple(other for other in seen if any(other in those for those in eligible.values()))
     name = field.name(field.figure(id_))

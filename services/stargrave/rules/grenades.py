@@ -48,7 +48,7 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
     cites=("grenades/target-point", "shooting/range"),
     neutral=(),
 )
-def refusals(
+def violations(
     table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
 ) -> tuple[Reason, ...]:
     """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; every reason why not.
@@ -56,7 +56,7 @@ def refusals(
     What keeps a figure from shooting keeps it from throwing.
     """
     weapon = field.book.weapons[weapon_id]
-    found = list(shooting.able(table, field, thrower, weapon_id, cleared_jam))
+    found = list(shooting.weapon_violations(table, field, thrower, weapon_id, cleared_jam))
     inches = weapon.range_in or 0.0
     names = {"name": field.name(field.figure(thrower)), "weapon": weapon.name, "inches": inches}
     if sight.within_point(table, field, thrower, at, inches, elevation_in):

@@ -12,7 +12,7 @@ from services.stargrave.rules import activation
 from services.stargrave.rules.activation import Done
 
 
-def refusals(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Give every reason why a figure cannot have done all that in one activation."""
     name = field.name(field.figure(id_))
     return (

@@ -87,7 +87,7 @@ def jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battl
     return field.put(replace(figure, jammed=(*figure.jammed, weapon_id)))
 
 
-def time_to_shoot(
+def time_violations(
     table: Table, field: Battlefield, shooter: str, moved: Moved, cleared_jam: bool
 ) -> tuple[Reason, ...]:
     """Give every reason why no shot is left to a figure in its activation, after its move and clearing a jam."""

@@ -15,7 +15,7 @@ from services.stargrave.rules.ways import Way, straight_before
 FURTHEST = 4 * PER_UNIT
 
 
-def refusals(table: Table, field: Battlefield, id_: str, way: Way, earlier: int) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, id_: str, way: Way, earlier: int) -> tuple[Reason, ...]:
     """Give every reason why a figure may not jump as its way has it.
 
     `earlier` is how far it moved in a straight line earlier in its activation.

@@ -25,7 +25,7 @@ NEAR = 1.0
 """Inches within which no enemy may be to a token that is unlocked."""
 
 
-def unlock_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
+def unlock_violations(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
     """Give every reason why a figure may not try to unlock a token."""
     return (
         *creatures(table, field, id_),
@@ -36,7 +36,7 @@ def unlock_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -
     )
 
 
-def pick_up_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
+def pick_up_violations(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
     """Give every reason why a figure may not pick up a token."""
     return (
         *creatures(table, field, id_),

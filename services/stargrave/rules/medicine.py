@@ -17,7 +17,7 @@ KIT = "medic-kit"
 State = Literal["stunned", "wounded"]
 
 
-def refusals(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
     """Give every reason why a figure may not use a medic kit on another, or on itself."""
     return (*may_tend(table, field, medic, patient), *robots(table, field, patient))
 

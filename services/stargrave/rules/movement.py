@@ -33,7 +33,7 @@ ROUNDED = 2
     cites=("movement/in-combat", "in-combat/within-one-inch"),
     neutral=(),
 )
-def refusals(table: Table, field: Battlefield, id_: str, running: bool = False) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, id_: str, running: bool = False) -> tuple[Reason, ...]:
     """Decide why a figure may not move at all: who is in combat may not. Whether it may run is `run-from-combat`."""
     opponents = combat.opponents(table, field, id_)
     if not opponents or (running and table.read("run-from-combat") == "yes"):
@@ -142,7 +142,7 @@ def levitating(table: Table, field: Battlefield, id_: str) -> bool:
     return True
 
 
-def way_refusals(
+def way_violations(
     table: Table, field: Battlefield, id_: str, way: Way, allowance: int, running: bool = False, earlier: int = 0
 ) -> tuple[Reason, ...]:
     """Give every reason why a figure may not take a way.
@@ -151,7 +151,7 @@ def way_refusals(
     """
     return (
         *blocked(table, field, id_, way),
-        *jumping.refusals(table, field, id_, way, earlier),
+        *jumping.violations(table, field, id_, way, earlier),
         *too_far(table, field, id_, way, allowance, running),
     )
 
@@ -252,7 +252,7 @@ def walk(
     """
     steps = tuple(step if isinstance(step, Step) else Step(step) for step in way)
     taken = stepped(field, field.figure(id_), steps)
-    reasons = (*refusals(table, field, id_, running), *way_refusals(table, field, id_, taken, allowance, running))
+    reasons = (*violations(table, field, id_, running), *way_violations(table, field, id_, taken, allowance, running))
     if reasons:
         raise Forbidden(*reasons)
     return carry_out(table, field, id_, taken)

@@ -54,7 +54,7 @@ def needs(power_id: str) -> tuple[str, ...]:
     return tuple(next(row["needs"] for row in book.table("powers") if row["id"] == power_id))
 
 
-def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """Give every reason why a power does not work on what it is aimed at, however near that is."""
     on = aim.target or (user if "self" in power.classes else None)
     return (

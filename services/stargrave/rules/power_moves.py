@@ -51,7 +51,7 @@ def _solid(field: Battlefield) -> tuple[shapes.Piece, ...]:
     return tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
 
 
-def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """Give every reason why a power may not put its target at the place that is picked."""
     on = aim.target or user
     if aim.to is None or not moves(power):

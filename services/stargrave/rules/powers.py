@@ -83,25 +83,25 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
 # On whom
 
 
-def refusals(
+def violations(
     table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, when: When
 ) -> tuple[Reason, ...]:
     """Give every reason why a power may not be used now, or not at what it is aimed at."""
     untimely = in_time(table, power, when)
     if untimely:
         return untimely
-    fitting = power_aims.refusals(table, field, user, power, aim)
+    fitting = power_aims.violations(table, field, user, power, aim)
     if when != "game":
         return fitting
     return (
-        *reach(table, field, user, power, aim),
+        *reach_violations(table, field, user, power, aim),
         *fitting,
-        *power_moves.refusals(table, field, user, power, aim),
+        *power_moves.violations(table, field, user, power, aim),
         *(remote(table, field, power, aim.target, aim.other) if power.id == effects.REMOTE else ()),
     )
 
 
-def reach(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+def reach_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """Give every reason why a power does not reach what it is aimed at."""
     if power.id == effects.CONCEALED:
         return at_close_quarters(table, field, user, aim)

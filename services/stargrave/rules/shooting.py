@@ -58,12 +58,12 @@ def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
     cites="shooting/declare",
     neutral=(),
 )
-def refusals(
+def violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
     """Decide whether a target may be declared, before anything is rolled or spent: every reason why not."""
     found = (
-        *able(table, field, shooter, weapon_id, cleared_jam),
+        *weapon_violations(table, field, shooter, weapon_id, cleared_jam),
         *in_range(table, field, shooter, weapon_id, target),
         *in_sight(table, field, shooter, target),
         *into_combat(table, field, shooter, target),
@@ -73,7 +73,7 @@ def refusals(
     return found
 
 
-def able(
+def weapon_violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
     """Give every reason why a figure may not use a weapon at all."""

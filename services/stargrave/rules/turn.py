@@ -120,7 +120,7 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
     ),
     neutral=(),
 )
-def companion(table: Table, field: Battlefield, leader: str, id_: str) -> tuple[Reason, ...]:
+def companion_violations(table: Table, field: Battlefield, leader: str, id_: str) -> tuple[Reason, ...]:
     """Decide whether a figure may activate together with a leader; every reason why not.
 
     It has to be a soldier of the same crew that has not activated, within 3 inches of the leader and in its sight.
@@ -152,7 +152,7 @@ def companion(table: Table, field: Battlefield, leader: str, id_: str) -> tuple[
     cites=("turn-order/captain-companions", "turn-order/first-mate-companions"),
     neutral=(),
 )
-def companions(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
+def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide whether so many may activate together with a leader: three at most; every reason why not."""
     leading = field.figure(leader)
     cites = _of(leading)["companions"]

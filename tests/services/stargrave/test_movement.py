@@ -33,7 +33,7 @@ def test_over_empty_ground_a_straight_way_costs_its_length_and_is_refused_beyond
     root = isqrt(squared)
     assert movement.cost(table(), field, "kel", way) == root + (root * root < squared)
     allowed = 6000
-    assert bool(movement.way_refusals(table(), field, "kel", way, allowed)) == (squared > allowed**2)
+    assert bool(movement.way_violations(table(), field, "kel", way, allowed)) == (squared > allowed**2)
 
 
 class Sampled:
