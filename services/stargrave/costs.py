@@ -52,8 +52,8 @@ def of_battle(field: Battlefield, turns: int) -> float:
     """Estimate a game of so many turns, by policies that nobody has named yet."""
     figures, moving = len(field.figures), min(turns, TURNS_ON_FOOT)
     two_corners = _corners(field) ** 2
-    known = MS_OF_TWO_CORNERS * two_corners
-    return MS_AT_LEAST + known + moving * figures * (MS_OF_TWO_FIGURES * figures + MS_OF_A_WAY * two_corners)
+    least = MS_OF_TWO_CORNERS * two_corners
+    return MS_AT_LEAST + least + moving * figures * (MS_OF_TWO_FIGURES * figures + MS_OF_A_WAY * two_corners)
 
 
 def of_activation(field: Battlefield) -> float:
@@ -72,26 +72,26 @@ def of_lines(field: Battlefield, observer: str, targets: tuple[str, ...], points
     return MS_AT_LEAST + MS_OF_A_LINE * lines + MS_OF_A_CORNER_IN_SIGHT * corners * share
 
 
-def of_moves(field: Battlefield, id_: str, kind: str, spacing_in: float | None, asked: int) -> float:
+def of_moves(field: Battlefield, mover: str, kind: str, spacing_in: float | None, places: int) -> float:
     """Estimate where a figure can go with a move of some kind: places every so many inches, and those asked for."""
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     whole = field.profile(figure).move_in
     allowance_in = {"move": whole, "second-move": whole / 2}.get(kind, SHORT_MOVE_IN)
-    spots = asked + (0.0 if spacing_in is None else pi * (allowance_in / spacing_in) ** 2)
+    spots = places + (0.0 if spacing_in is None else pi * (allowance_in / spacing_in) ** 2)
     here = field.solid(figure).at
     bends = _bends(field, figure, here, here, 2 * allowance_in * PER_UNIT)
     each = MS_OF_A_SPOT + MS_OF_A_CORNER_THERE * _corners(field) + MS_OF_A_FIGURE_THERE * len(field.figures)
     return MS_AT_LEAST + each * spots + MS_OF_TWO_BENDS * bends * bends
 
 
-def of_path(field: Battlefield, id_: str, goal: Place | None) -> float:
+def of_path(field: Battlefield, mover: str, goal: Place | None) -> float:
     """Estimate the search for a way to a place: little where the straight way is open, or where no goal is asked for.
 
     Else it ends near the straight line where the way is short, and goes over the whole table where it is long.
     """
     if goal is None:
         return MS_AT_LEAST
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     body, end = field.solid(figure), point(goal)
     if not _in_the_way(field, figure, end):
         return MS_AT_LEAST

@@ -40,19 +40,19 @@ class BattleAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Battle:
+class BattleState:
     """The battlefield, and for how many turns it is fought over."""
 
     field: Battlefield
     turns: int
 
 
-def prepare(case: BattleCase) -> Battle:
+def prepare(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return Battle(checked(case.scene), case.turns)
+    return BattleState(checked(case.scene), case.turns)
 
 
-def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
+def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
     with table.without_findings():
         field, fought = fight(table, state.field, state.turns)

@@ -14,11 +14,11 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
 from services.stargrave.profiles import Id, Inches
-from services.stargrave.questions.posed import Posed
-from services.stargrave.questions.sight import enumerated, held
+from services.stargrave.questions.sight import enumerated, weapon_of
+from services.stargrave.questions.state import State
 from services.stargrave.rules import flames, grenades, jams, shooting, shot_modifiers
 from services.stargrave.rules.grenades import Kind
-from services.stargrave.rules.shooting import Hit
+from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.scene import Place, Scene
 
@@ -51,17 +51,17 @@ class ShotAnswer(Value, frozen=True):
     out: int
     jammed: bool
     remaining: Annotated[int | None, Meta(description="Null where nobody is attacked.")]
-    attacks: tuple[Hit, ...]
+    attacks: tuple[AttackOutcome, ...]
 
 
-def prepare_shoot(case: ShootCase) -> Posed[ShootCase]:
+def prepare_shoot(case: ShootCase) -> State[ShootCase]:
     """Find shooter, weapon and targets; raises `Faults`."""
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets))
     faults = list(_itself(case.shooter, case.targets, "targets"))
     if faults:
         raise Faults(faults)
-    held(field, case.shooter, case.weapon, "missile")
-    return Posed(field, case)
+    weapon_of(field, case.shooter, case.weapon, "missile")
+    return State(field, case)
 
 
 def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
@@ -72,7 +72,7 @@ def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
             )
 
 
-def shoot(table: Table, state: Posed[ShootCase]) -> Decided[ShotAnswer]:
+def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
     """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
     reasons: list[Reason] = []
@@ -82,8 +82,10 @@ def shoot(table: Table, state: Posed[ShootCase]) -> Decided[ShotAnswer]:
     reasons += jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam)
     forbid(reasons)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
-    after, hits = shooting.shots(table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam)
-    return Decided(answered(after, hits), after.scene)
+    after, outcomes = shooting.resolve_shots(
+        table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam
+    )
+    return Decided(shot_answer(after, outcomes), after.scene)
 
 
 def forbid(reasons: list[Reason]) -> None:
@@ -92,16 +94,16 @@ def forbid(reasons: list[Reason]) -> None:
         raise Forbidden(*{reason.text: reason for reason in reasons}.values())
 
 
-def answered(after: Battlefield, hits: tuple[Hit, ...]) -> ShotAnswer:
+def shot_answer(after: Battlefield, outcomes: tuple[AttackOutcome, ...]) -> ShotAnswer:
     """Add up attacks that have been made."""
     return ShotAnswer(
-        sum(hit.hit for hit in hits),
-        sum(hit.damage for hit in hits),
-        sum(hit.stunned for hit in hits),
-        sum(hit.out for hit in hits),
-        any(hit.jammed for hit in hits),
-        after.health(after.figure(hits[0].target)) if hits else None,
-        hits,
+        sum(outcome.hit for outcome in outcomes),
+        sum(outcome.damage for outcome in outcomes),
+        sum(outcome.stunned for outcome in outcomes),
+        sum(outcome.out for outcome in outcomes),
+        any(outcome.jammed for outcome in outcomes),
+        after.health(after.figure(outcomes[0].target)) if outcomes else None,
+        outcomes,
     )
 
 
@@ -124,7 +126,7 @@ class FlameCase(Value, frozen=True):
     cleared_jam: bool = False
 
 
-def prepare_flame(case: FlameCase) -> Posed[FlameCase]:
+def prepare_flame(case: FlameCase) -> State[FlameCase]:
     """Find the shooter, its flame thrower and those whom it touches; raises `Faults`."""
     named = case.touched or ()
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named))
@@ -148,11 +150,11 @@ def prepare_flame(case: FlameCase) -> Posed[FlameCase]:
             )  # fmt: skip
     if faults:
         raise Faults(faults)
-    held(field, case.shooter, case.weapon, "flame")
-    return Posed(field, case)
+    weapon_of(field, case.shooter, case.weapon, "flame")
+    return State(field, case)
 
 
-def flame(table: Table, state: Posed[FlameCase]) -> Decided[ShotAnswer]:
+def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
     """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
     field, case = state.field, state.case
     forbid(
@@ -165,8 +167,8 @@ def flame(table: Table, state: Posed[FlameCase]) -> Decided[ShotAnswer]:
     if case.towards is not None:
         touched = flames.touched(table, field, case.shooter, case.weapon, case.towards)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
-    after, hits = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam)
-    return Decided(answered(after, hits), after.scene)
+    after, outcomes = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam)
+    return Decided(shot_answer(after, outcomes), after.scene)
 
 
 # Grenades
@@ -201,11 +203,11 @@ class GrenadeAnswer(Value, frozen=True):
     out: int
     jammed: bool
     remaining: int | None
-    attacks: tuple[Hit, ...]
+    attacks: tuple[AttackOutcome, ...]
 
 
 @dataclass(frozen=True)
-class Throwing:
+class GrenadeState:
     """The battlefield, the throw as posted, and the weapon by which it is made."""
 
     field: Battlefield
@@ -213,7 +215,7 @@ class Throwing:
     weapon: str
 
 
-def prepare_grenade(case: GrenadeCase) -> Throwing:
+def prepare_grenade(case: GrenadeCase) -> GrenadeState:
     """Find the thrower and its grenade; raises `Faults`."""
     field = on_table(case.scene, ("thrower", case.thrower))
     faults = list(off_table(field, case.at, "at"))
@@ -228,10 +230,10 @@ def prepare_grenade(case: GrenadeCase) -> Throwing:
         )  # fmt: skip
     if faults or weapon is None:
         raise Faults(faults)
-    return Throwing(field, case, weapon)
+    return GrenadeState(field, case, weapon)
 
 
-def grenade(table: Table, state: Throwing) -> Decided[GrenadeAnswer]:
+def grenade(table: Table, state: GrenadeState) -> Decided[GrenadeAnswer]:
     """Decide a grenade: whether it may be thrown there, where it lands, and what it does there."""
     field, case = state.field, state.case
     forbid(
@@ -244,14 +246,14 @@ def grenade(table: Table, state: Throwing) -> Decided[GrenadeAnswer]:
     )
     if case.cleared_jam:
         field = jams.clear_jam(table, field, case.thrower, state.weapon)
-    after, landing, modifiers, bonus, hits = grenades.thrown(
+    after, landing, modifiers, bonus, outcomes = grenades.resolve_throw(
         table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved
     )
-    told = answered(after, hits)
+    answer = shot_answer(after, outcomes)
     return Decided(
         GrenadeAnswer(
-            landing.how, bonus, modifiers, told.hits, told.damage, told.stunned, told.out, landing.launcher_jams,
-            told.remaining, hits,
+            landing.how, bonus, modifiers, answer.hits, answer.damage, answer.stunned, answer.out,
+            landing.launcher_jams, answer.remaining, outcomes,
         ),
         after.scene,
     )  # fmt: skip

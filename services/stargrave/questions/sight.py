@@ -82,7 +82,7 @@ class LineOfSightAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Looking:
+class LineOfSightState:
     """The battlefield, the observer's id, and what it looks at, each with where it is."""
 
     field: Battlefield
@@ -91,7 +91,7 @@ class Looking:
     points: tuple[Point, ...]
 
 
-def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
+def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the table; raises `Faults`."""
     field = on_table(case.scene, ("observer", case.observer), *enumerated("targets", case.targets))
     faults = []
@@ -109,7 +109,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
     targets = case.targets
     if not targets and not case.points:
         targets = tuple(enemy.id for enemy in field.enemies(field.figure(case.observer)))
-    return Looking(field, case.observer, targets, case.points)
+    return LineOfSightState(field, case.observer, targets, case.points)
 
 
 def enumerated(member: str, ids: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -117,7 +117,7 @@ def enumerated(member: str, ids: tuple[str, ...]) -> tuple[tuple[str, str], ...]
     return tuple((f"{member}/{index}", id_) for index, id_ in enumerate(ids))
 
 
-def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
+def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
     """Decide of each target and point whether it is seen, and work out what is in the way."""
     field, observer = state.field, state.observer
     lines = [
@@ -141,22 +141,22 @@ def _line(
 ) -> Line:
     looker = sight.solid(field, observer)
     seen = sight.visible(table, field, looker, body)
-    found = sight.line(table, field, looker, body)
+    sighting = sight.line(table, field, looker, body)
     figures = target is not None
     return Line(
         target,
         (inches(body.at[0]), inches(body.at[1])),
         seen,
-        round(float(found.visible), 3),
-        round(float(found.clear), 3),
-        tuple(id_.removeprefix(sight.SMOKE_ABOVE) for id_ in found.hiding),
-        found.obscuring,
+        round(float(sighting.visible), 3),
+        round(float(sighting.clear), 3),
+        tuple(id_.removeprefix(sight.SMOKE_ABOVE) for id_ in sighting.hiding),
+        sighting.obscuring,
         sight.intervening(table, field, looker, body) if figures else (),
         sight.shelter(table, field, looker, body) if figures else "none",
         inches(float(apart)),
-        (inches(found.eye[0]), inches(found.eye[1]), inches(found.eye[2])),
-        (inches(found.left[0]), inches(found.left[1])),
-        (inches(found.right[0]), inches(found.right[1])),
+        (inches(sighting.eye[0]), inches(sighting.eye[1]), inches(sighting.eye[2])),
+        (inches(sighting.left[0]), inches(sighting.left[1])),
+        (inches(sighting.right[0]), inches(sighting.right[1])),
     )
 
 
@@ -203,7 +203,7 @@ class EligibleTarget(Value, frozen=True):
     drawn_from: tuple[Id, ...] = ()
 
 
-class Refused(Value, frozen=True):
+class IneligibleTarget(Value, frozen=True):
     """An enemy that cannot be shot at, and every reason why."""
 
     target: Id
@@ -216,7 +216,7 @@ class Gun(Value, frozen=True):
     id: Id
     name: str
     eligible: tuple[EligibleTarget, ...]
-    ineligible: tuple[Refused, ...]
+    ineligible: tuple[IneligibleTarget, ...]
 
 
 class TargetsAnswer(Value, frozen=True):
@@ -227,7 +227,7 @@ class TargetsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Aiming:
+class TargetsState:
     """The battlefield, the case, and the guns that are tried."""
 
     field: Battlefield
@@ -235,13 +235,13 @@ class Aiming:
     guns: tuple[Weapon, ...]
 
 
-def prepare_targets(case: TargetsCase) -> Aiming:
+def prepare_targets(case: TargetsCase) -> TargetsState:
     """Find the shooter and its guns; raises `Faults`."""
     field = on_table(case.scene, ("shooter", case.shooter))
     guns = armed_with(field, case.shooter, "missile")
     if case.weapon is not None:
-        guns = (held(field, case.shooter, case.weapon, "missile"),)
-    return Aiming(field, case, guns)
+        guns = (weapon_of(field, case.shooter, case.weapon, "missile"),)
+    return TargetsState(field, case, guns)
 
 
 def armed_with(field: Battlefield, id_: str, kind: str) -> tuple[Weapon, ...]:
@@ -249,7 +249,7 @@ def armed_with(field: Battlefield, id_: str, kind: str) -> tuple[Weapon, ...]:
     return tuple(weapon for weapon in shooting.armed(field, field.figure(id_)).values() if weapon.kind == kind)
 
 
-def held(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
+def weapon_of(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
     """Give a weapon of a kind that a figure has; raises `Faults` if it has none of that id."""
     mine = {each.id: each for each in armed_with(field, id_, kind)}
     if weapon not in mine:
@@ -266,7 +266,7 @@ def held(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
     return mine[weapon]
 
 
-def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Decide for each gun which enemies may be declared, and work out every modifier and the chances of the shot."""
     field, shooter = state.field, state.case.shooter
     enemies = field.enemies(field.figure(shooter))
@@ -277,7 +277,7 @@ def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
         for enemy in enemies:
             reasons = shooting.violations(table, field, shooter, weapon.id, enemy.id, state.case.cleared_jam)
             if reasons:
-                ineligible.append(Refused(enemy.id, tuple(reason.why for reason in reasons)))
+                ineligible.append(IneligibleTarget(enemy.id, tuple(reason.why for reason in reasons)))
             else:
                 eligible.append(_eligible(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam))
         guns.append(Gun(weapon.id, weapon.name, tuple(eligible), tuple(ineligible)))

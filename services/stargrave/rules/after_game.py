@@ -61,9 +61,9 @@ class Survival(Value, frozen=True):
     cites="post-game/injuries",
     neutral=(),
 )
-def not_hurt(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def not_hurt(table: Table, field: Battlefield, casualty: str) -> tuple[Reason, ...]:
     """Decide why nobody rolls for a figure: it has Health left, or belongs to no crew."""
-    figure = field.figure(id_)
+    figure = field.figure(casualty)
     reasons = []
     if field.health(figure):
         text = "{name} has {health} Health left, and needs no roll"
@@ -76,29 +76,31 @@ def not_hurt(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
 @rule(
     "after_game.survival",
     cites=("survival/soldier", "survival/officer"),
-    neutral=lambda field, id_: Survival(id_, "Recovered", next_health=field.profile(field.figure(id_)).health),
+    neutral=lambda field, casualty: Survival(
+        casualty, "Recovered", next_health=field.profile(field.figure(casualty)).health
+    ),
 )
-def survival(table: Table, field: Battlefield, id_: str) -> Survival:
+def survival(table: Table, field: Battlefield, casualty: str) -> Survival:
     """Decide by a die what becomes of a figure that was reduced to no Health.
 
     What a close call costs is not known; it counts as a recovery and is named.
     """
-    figure = field.figure(id_)
+    figure = field.figure(casualty)
     officer = figure.role in ("captain", "first-mate")
-    face = table.roll(D20, f"{id_}: survival")
+    face = table.roll(D20, f"{casualty}: survival")
     who = "officer" if officer else "soldier"
     row = next(row for row in rows("survival") if row["who"] == who and row["rolls"][0] <= face <= row["rolls"][1])
     name, result = field.name(figure), row["name"]
     table.find(
         "{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=result.lower()
     )  # fmt: skip
-    table.event("survival", figure=id_, result=result.lower())
+    table.event("survival", figure=casualty, result=result.lower())
     if row["dead"]:
-        return Survival(id_, result, dead=True)
+        return Survival(casualty, result, dead=True)
     if row["misses_next_game"] and misses(table, name):
-        return Survival(id_, result, misses_next_game=True)
+        return Survival(casualty, result, misses_next_game=True)
     whole = field.profile(figure).health
-    return Survival(id_, result, next_health=weakened(table, name, whole) if row["half_health"] else whole)
+    return Survival(casualty, result, next_health=weakened(table, name, whole) if row["half_health"] else whole)
 
 
 @rule("after_game.misses", cites="survival/barely-alive", neutral=False)
@@ -127,15 +129,15 @@ class Usable(Value, frozen=True):
 @rule("after_game.usable", cites="post-game/powers", neutral=())
 def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tuple[Usable, ...]:
     """Decide which powers of the figures are used after a game; their rolls are those of any power."""
-    found = tuple(
+    usable_powers = tuple(
         Usable(figure.id, known.id, known.activation or field.book.powers[known.id].activation)
         for figure in figures
         for known in field.profile(figure).powers
         if "after" in field.book.powers[known.id].classes
     )
-    for one in found:
+    for one in usable_powers:
         table.find("{figure} may use {power} now", figure=one.figure, power=field.book.powers[one.power].name)
-    return found
+    return usable_powers
 
 
 class Deeds(Value, frozen=True):
@@ -187,15 +189,15 @@ def entries(table: Table, deeds: Deeds, own_losses: int) -> tuple[Entry, ...]:
         "game": 1, "own-loss": own_losses, "token": deeds.tokens, "power": deeds.powers,
         "rival": deeds.rivals, "creature": deeds.creatures,
     }  # fmt: skip
-    found = []
+    counted_entries = []
     for row in rows("experience"):
         often = happened[row["id"]]
         counts = often if row["most"] is None else counted(table, row["most"], row["name"], often)
         if counts:
             text = "{name}, {counts} times {each}: {points} points"
             table.find(text, name=row["name"], counts=counts, each=row["points"], points=counts * row["points"])
-        found.append(Entry(row["id"], counts, counts * row["points"]))
-    return tuple(found)
+        counted_entries.append(Entry(row["id"], counts, counts * row["points"]))
+    return tuple(counted_entries)
 
 
 @rule(
@@ -313,11 +315,13 @@ class Reward(Value, frozen=True):
 @rule("after_game.rewards", cites="levels/rewards", neutral=())
 def rewards(table: Table, who: str, level: int, gained: int) -> tuple[Reward, ...]:
     """Decide what each new level brings, by its last digit; `level` is the one before."""
-    found = tuple(Reward(who, reached, reward_of(reached)["id"]) for reached in range(level + 1, level + gained + 1))
-    for one in found:
+    gained_rewards = tuple(
+        Reward(who, reached, reward_of(reached)["id"]) for reached in range(level + 1, level + gained + 1)
+    )
+    for one in gained_rewards:
         text = "level {level} of the {who} brings: {reward}"
         table.find(text, level=one.level, who=who, reward=reward_of(one.level)["name"])
-    return found
+    return gained_rewards
 
 
 class BroughtToken(Value, frozen=True):
@@ -346,8 +350,8 @@ def loot(
     table: Table, field: Battlefield, figures: tuple[Figure, ...], rolled: tuple[Rolled, ...]
 ) -> tuple[BroughtToken, ...]:
     """Decide for which tokens the crew rolls: for those that its figures carry who are not out of the game."""
-    said = {one.token: one for one in rolled}
-    found = []
+    rolls = {one.token: one for one in rolled}
+    tokens = []
     for figure in figures:
         if figure.carries is None or field.health(figure) == 0:
             continue
@@ -359,15 +363,15 @@ def loot(
             token=token.id, kind=token.kind,
         )  # fmt: skip
         brought = BroughtToken(token.id, token.kind, categories)
-        if one := said.get(token.id):
+        if one := rolls.get(token.id):
             brought = replace(brought, category=one.category, credits=one.credits)
-        found.append(brought)
-    return tuple(found)
+        tokens.append(brought)
+    return tuple(tokens)
 
 
 @rule("after_game.spending", cites="post-game/spending", neutral=0)
-def spending(table: Table, found: tuple[BroughtToken, ...]) -> int:
+def spending(table: Table, tokens: tuple[BroughtToken, ...]) -> int:
     """Decide how many credits the loot is worth that the players have rolled for, to be spent last."""
-    total = sum(one.credits or 0 for one in found)
+    total = sum(one.credits or 0 for one in tokens)
     table.find("the loot is worth {total} credits", total=total)
     return total

@@ -111,16 +111,16 @@ def criticals(table: Table, first: int, second: int) -> tuple[bool, bool]:
     Whether there are criticals in fights is the reading `critical-in-fights`, whether there are when both dice show it
     the reading `critical-both`.
     """
-    found = (first == NATURAL, second == NATURAL)
-    if not any(found) or table.read("critical-in-fights") == "no":
+    result = (first == NATURAL, second == NATURAL)
+    if not any(result) or table.read("critical-in-fights") == "no":
         return False, False
-    if all(found) and table.read("critical-both") == "totals":
+    if all(result) and table.read("critical-both") == "totals":
         table.find(
             "both dice show {natural}, so neither is a critical", cites="shooting/critical-both", natural=NATURAL
         )
         return False, False
     table.find("a natural {natural} is a critical", natural=NATURAL)
-    return found
+    return result
 
 
 @rule(

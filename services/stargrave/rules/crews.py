@@ -178,7 +178,7 @@ def soldier_profile(table: Table, book: Book, own: frozenset[str], hired: Hired)
     """
     profile = book.profiles[hired.kind]
     if hired.kind not in own:
-        settled = officers.settled_row(table, officers.row("soldiers", hired.kind))
+        settled = officers.resolved_row(table, officers.row("soldiers", hired.kind))
         profile = replace(profile, fight=settled["fight"], shoot=settled["shoot"])
     beside = tuple(id_ for id_ in hired.gear if id_ in book.armour)
     move, armour = profile.move_in, profile.armour
@@ -211,13 +211,13 @@ def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tup
         *kit.soldiers_knife(table, who, listed, more),
         *kit.barred(table, book, who, everything),
     )
-    known = hired.kind in own or bool(kind["gear_known"])
+    gear_known = hired.kind in own or bool(kind["gear_known"])
     equipped = _equipped(book, profile, everything)
-    return Member(hired.id, "soldier", None, filled, kind["gear_slots"], known, equipped), reasons
+    return Member(hired.id, "soldier", None, filled, kind["gear_slots"], gear_known, equipped), reasons
 
 
 def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, tuple[Reason, ...]]:
-    who = officers.named(office, officer)
+    who = officers.title(office, officer)
     base = officers.row("officers", office)
     grown, wrong_growth = officers.growth(table, office, officer)
     stats = officers.stats(table, office, officer, grown)
@@ -235,10 +235,11 @@ def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tupl
         *kit.too_much(table, who, filled, base["gear_slots"]),
         *kit.barred(table, book, who, everything),
     )
-    found = dict(stats)
+    totals = dict(stats)
     profile = Profile(
-        officer.id, officer.name or base["name"], found["move"], found["fight"], found["shoot"],
-        found["armour"] + worn, found["will"], found["health"], powers=officers.powers(table, office, officer, grown),
+        officer.id, officer.name or base["name"], totals["move"], totals["fight"], totals["shoot"],
+        totals["armour"] + worn, totals["will"], totals["health"],
+        powers=officers.powers(table, office, officer, grown),
     )  # fmt: skip
     level = officers.level(office, officer)
     return Member(

@@ -9,17 +9,17 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import activation
-from services.stargrave.rules.activation import Done
+from services.stargrave.rules.activation import Action
 
 
-def violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Give every reason why a figure cannot have done all that in one activation."""
-    name = field.name(field.figure(id_))
+    name = field.name(field.figure(actor))
     return (
-        *moved_once(table, name, done),
-        *ran_alone(table, name, done),
-        *with_its_power(table, name, done),
-        *in_number(table, field, id_, done),
+        *moved_once(table, name, previous),
+        *ran_alone(table, name, previous),
+        *with_its_power(table, name, previous),
+        *in_number(table, field, actor, previous),
     )
 
 
@@ -28,14 +28,14 @@ def violations(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...
     cites=("actions/move-required", "actions/second-move"),
     neutral=(),
 )
-def moved_once(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def moved_once(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether the Moves of an activation can have come so: one whole Move, and shorter ones after it alone."""
     reasons = []
-    if done.count("move") > 1:
+    if previous.count("move") > 1:
         text = "{name} makes one whole Move in an activation, and a second covers half"
         reasons.append(table.reason(text, name=name))
-    first = next((place for place, action in enumerate(done) if action == "move"), len(done))
-    if "second-move" in done[:first]:
+    first = next((place for place, action in enumerate(previous) if action == "move"), len(previous))
+    if "second-move" in previous[:first]:
         reasons.append(table.reason("the second Move of {name} comes after a first", cites="actions/second-move",
                                     name=name))  # fmt: skip
     return tuple(reasons)
@@ -46,15 +46,15 @@ def moved_once(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason,
     cites=("movement/run-first-action", "movement/run-ends"),
     neutral=(),
 )
-def ran_alone(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def ran_alone(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure can have run beside what else it has done: that comes first and ends it."""
-    if "run" not in done:
+    if "run" not in previous:
         return ()
     reasons = []
-    if done[0] != "run":
+    if previous[0] != "run":
         text = "{name} may run as its first action only"
         reasons.append(table.reason(text, cites="movement/run-first-action", name=name))
-    if done.index("run") < len(done) - 1:
+    if previous.index("run") < len(previous) - 1:
         text = "running has ended the activation of {name}"
         reasons.append(table.reason(text, cites="movement/run-ends", name=name))
     return tuple(reasons)
@@ -65,24 +65,24 @@ def ran_alone(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, 
     cites=("powers/power-move", "powers/power-move-when"),
     neutral=(),
 )
-def with_its_power(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def with_its_power(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether the Power Moves of an activation can have been made: one with each power, before it or after."""
-    if done.count("power-move") <= done.count("power"):
+    if previous.count("power-move") <= previous.count("power"):
         return ()
     return (table.reason("{name} makes a Power Move only when it activates a power", name=name),)
 
 
 @rule("histories.in_number", cites="activation/two-actions", neutral=())
-def in_number(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def in_number(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure can have done so much: no more than its actions.
 
     A wound may have come in this activation, and so takes nothing from what was done before.
     """
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     unhurt = field.put(replace(figure, wounded=False, health=None))
     with table.without_findings():
-        whole = activation.actions(table, unhurt, id_)
-        spent = activation.spent(table, field, id_, done)
+        whole = activation.actions(table, unhurt, actor)
+        spent = activation.spent(table, field, actor, previous)
     if spent <= whole:
         return ()
     text = "{name} has {whole} actions, and those are {spent}"
@@ -94,9 +94,9 @@ def in_number(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]
     cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/creature-phase"),
     neutral=(),
 )
-def once_a_turn(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def once_a_turn(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
     """Decide whether a figure may begin to activate: it has not done so in this turn."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     if not figure.activated:
         return ()
     cites = "turn-order/creature-phase" if figure.crew is None else f"turn-order/{figure.role}-phase"

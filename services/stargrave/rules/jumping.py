@@ -15,20 +15,20 @@ from services.stargrave.rules.ways import Way, straight_before
 FURTHEST = 4 * PER_UNIT
 
 
-def violations(table: Table, field: Battlefield, id_: str, way: Way, earlier: int) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: int) -> tuple[Reason, ...]:
     """Give every reason why a figure may not jump as its way has it.
 
     `earlier` is how far it moved in a straight line earlier in its activation.
     """
-    found: list[Reason] = []
-    name = field.name(field.figure(id_))
+    reasons: list[Reason] = []
+    name = field.name(field.figure(mover))
     begun = 0.0
     for until, how in way.steps:
         if how == "jump":
-            found += too_long(table, name, until - begun)
-            found += short_run_up(table, name, until - begun, straight_before(way, begun), earlier)
+            reasons += too_long(table, name, until - begun)
+            reasons += short_run_up(table, name, until - begun, straight_before(way, begun), earlier)
         begun = until
-    return tuple(found)
+    return tuple(reasons)
 
 
 @rule("jumping.too_long", cites="movement/jump-distance", neutral=())

@@ -16,8 +16,8 @@ BOTH_KINDS = GRENADES[1:]
 
 def item(book: Book, id_: str) -> Weapon | Armour | Gear:
     """Give the row of an item; `KeyError` if there is none."""
-    found: Weapon | Armour | Gear | None = book.weapons.get(id_) or book.armour.get(id_)
-    return found or book.gear[id_]
+    row: Weapon | Armour | Gear | None = book.weapons.get(id_) or book.armour.get(id_)
+    return row or book.gear[id_]
 
 
 @rule("kit.grenades", cites="grenades/both-kinds", neutral=lambda who, items, officer: items)

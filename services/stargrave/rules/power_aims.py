@@ -56,11 +56,11 @@ def needs(power_id: str) -> tuple[str, ...]:
 
 def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """Give every reason why a power does not work on what it is aimed at, however near that is."""
-    on = aim.target or (user if "self" in power.classes else None)
+    target = aim.target or (user if "self" in power.classes else None)
     return (
-        *(of_kind(table, field, user, power, on) if on is not None else ()),
-        *(fits_token(table, field, user, power, aim.token, on) if aim.token is not None else ()),
-        *one_at_a_time(table, field, user, power, on),
+        *(of_kind(table, field, user, power, target) if target is not None else ()),
+        *(fits_token(table, field, user, power, aim.token, target) if aim.token is not None else ()),
+        *one_at_a_time(table, field, user, power, target),
         *fits_kit(table, field, user, power),
     )
 
@@ -105,11 +105,11 @@ _KINDS: dict[str, tuple[Test, str]] = {
     ),
     neutral=(),
 )  # fmt: skip
-def of_kind(table: Table, field: Battlefield, user: str, power: Power, on: str) -> tuple[Reason, ...]:
+def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Reason, ...]:
     """Decide whether a figure is what the target of a power has to be; every reason why not."""
-    by, target = field.figure(user), field.figure(on)
-    names = {"power": power.name, "name": field.name(by), "target": field.name(target)}
-    wrong = tuple(word for word in words(power.id) if not _KINDS[word][0](table, field, by, target))
+    user_figure, target_figure = field.figure(user), field.figure(target)
+    names = {"power": power.name, "name": field.name(user_figure), "target": field.name(target_figure)}
+    wrong = tuple(word for word in words(power.id) if not _KINDS[word][0](table, field, user_figure, target_figure))
     return tuple(table.reason(_KINDS[word][1], cites=f"power/{power.id}", **names) for word in wrong)
 
 
@@ -126,8 +126,8 @@ def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:
 
 def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
     """Give the powers on a figure that can be cancelled: each by line of sight, once."""
-    found = (spell.power for spell in figure.spells)
-    return tuple(dict.fromkeys(id_ for id_ in found if "line-of-sight" in field.book.powers[id_].classes))
+    powers = (spell.power for spell in figure.spells)
+    return tuple(dict.fromkeys(id_ for id_ in powers if "line-of-sight" in field.book.powers[id_].classes))
 
 
 # Tokens
@@ -139,7 +139,7 @@ def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
     neutral=(),
 )
 def fits_token(
-    table: Table, field: Battlefield, user: str, power: Power, token_id: str, on: str | None
+    table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None
 ) -> tuple[Reason, ...]:
     """Decide whether a power works on a token; every reason why not. A token that is handed over has to be carried."""
     token, cites = field.token(token_id), f"power/{power.id}"
@@ -153,8 +153,8 @@ def fits_token(
         reasons.append(table.reason("{token} is unlocked already", cites=cites, **names))
     if power.id == DATA_SKIP and not token.unlocked:
         reasons.append(table.reason("{token} is not unlocked", cites=cites, **names))
-    if power.id == DATA_JUMP and on is not None:
-        reasons += _handing_over(table, field, user, power, token, on)
+    if power.id == DATA_JUMP and target is not None:
+        reasons += _handing_over(table, field, user, power, token, target)
     return tuple(reasons)
 
 
@@ -164,19 +164,21 @@ def carrier(field: Battlefield, token_id: str) -> Figure | None:
 
 
 def _handing_over(
-    table: Table, field: Battlefield, user: str, power: Power, token: Token, on: str
+    table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str
 ) -> tuple[Reason, ...]:
-    by, to, cites = carrier(field, token.id), field.figure(on), f"power/{power.id}"
-    if by is None or by.crew != field.figure(user).crew:
+    giver, receiver, cites = carrier(field, token.id), field.figure(target), f"power/{power.id}"
+    if giver is None or giver.crew != field.figure(user).crew:
         text = "nobody of the crew of {name} carries {token}"
         return (table.reason(text, cites=cites, name=field.name(field.figure(user)), token=token.id),)
-    if by.id == on or not in_play(to):
+    if giver.id == target or not in_play(receiver):
         return ()
-    reasons = [*loot.animals(table, field, on)]
+    reasons = [*loot.animals(table, field, target)]
     inches = float(power.numbers["apart_in"])
-    if not sight.within(table, field, by.id, on, inches):
+    if not sight.within(table, field, giver.id, target, inches):
         text = "{target} is not within {inches} inches of {carrier}"
-        reasons.append(table.reason(text, cites=cites, target=field.name(to), inches=inches, carrier=field.name(by)))
+        reasons.append(
+            table.reason(text, cites=cites, target=field.name(receiver), inches=inches, carrier=field.name(giver))
+        )
     return tuple(reasons)
 
 
@@ -188,7 +190,7 @@ def _handing_over(
     cites=("power/control-animal", "power/control-robot", "power/remote-guidance", "power/puppet-master"),
     neutral=(),
 )
-def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, on: str | None) -> tuple[Reason, ...]:
+def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> tuple[Reason, ...]:
     """Decide whether a power is used up that works on one member of a crew at a time, or once in a game."""
     crew = field.figure(user).crew
     if "self" in power.classes or not (power.id == PUPPET_MASTER or power.numbers.get("at_a_time")):
@@ -196,7 +198,7 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, on:
     held = tuple(
         figure for figure in field.scene.figures
         if figure.crew == crew and wards.under(figure, power.id)
-        and (power.id == PUPPET_MASTER or (figure.id != on and in_play(figure)))
+        and (power.id == PUPPET_MASTER or (figure.id != target and in_play(figure)))
     )  # fmt: skip
     text = "{power} has been used in this game already, on {other}"
     if power.id != PUPPET_MASTER:

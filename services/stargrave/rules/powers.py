@@ -64,7 +64,7 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
     To the power's number captains and first mates add what their office does, less for a power of their background.
     """
     figure = field.figure(user)
-    own = next((known.activation for known in field.profile(figure).powers if known.id == power.id), None)
+    own = next((own_power.activation for own_power in field.profile(figure).powers if own_power.id == power.id), None)
     if own is not None:
         table.find("{power} of {name} has the Activation Number {number}", cites="powers/activation-number",
                    power=power.name, name=field.name(figure), number=own)  # fmt: skip
@@ -122,8 +122,8 @@ def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
         if when != "game":
             table.find("{power} is used {when} a game", power=power.name, when=when)
         return ()
-    said = {"game": "during", "before": "before", "after": "after"}[when]
-    return (table.reason("{power} is not used {when} a game", power=power.name, when=said),)
+    period = {"game": "during", "before": "before", "after": "after"}[when]
+    return (table.reason("{power} is not used {when} a game", power=power.name, when=period),)
 
 
 @rule("powers.at_close_quarters", cites="power/concealed-firearm", neutral=())
@@ -146,8 +146,8 @@ def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: Pow
 
     That is its target, and a token or who carries it.
     """
-    by = power_aims.carrier(field, aim.token) if aim.token is not None else None
-    figures = dict.fromkeys(id_ for id_ in (aim.target, by.id if by is not None else None) if id_ is not None)
+    carrier = power_aims.carrier(field, aim.token) if aim.token is not None else None
+    figures = dict.fromkeys(id_ for id_ in (aim.target, carrier.id if carrier is not None else None) if id_ is not None)
     reasons: list[Reason] = []
     for id_ in figures:
         figure = field.figure(id_)
@@ -158,7 +158,7 @@ def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: Pow
         near = inches is None or sight.within(table, field, user, id_, inches)
         seen = id_ == user or wards.sees(table, field, user, id_)
         reasons += _reached(table, field, user, power, field.name(figure), seen, near)
-    if by is None and aim.token is not None and (at := field.token(aim.token).at) is not None:
+    if carrier is None and aim.token is not None and (at := field.token(aim.token).at) is not None:
         height = field.token(aim.token).elevation_in
         near = power.range_in is None or sight.within_point(table, field, user, at, power.range_in, height)
         seen = sight.sees_point(table, field, user, at, height)

@@ -23,7 +23,7 @@ STUNS = 4
 NEVER_STUNNED = "never-stunned"
 
 
-class Hit(Value, frozen=True):
+class AttackOutcome(Value, frozen=True):
     """How one attack went.
 
     `declared` is who was shot at, `target` whom the shot met, of whom the rest tells: the modifiers of the table, what
@@ -62,15 +62,15 @@ def violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
     """Decide whether a target may be declared, before anything is rolled or spent: every reason why not."""
-    found = (
+    reasons = (
         *weapon_violations(table, field, shooter, weapon_id, cleared_jam),
         *in_range(table, field, shooter, weapon_id, target),
         *in_sight(table, field, shooter, target),
         *into_combat(table, field, shooter, target),
     )
-    if not found:
+    if not reasons:
         table.find("{target} may be declared as the target", target=field.name(field.figure(target)))
-    return found
+    return reasons
 
 
 def weapon_violations(
@@ -131,10 +131,10 @@ def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> 
 
 def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[str, ...]:
     """Give everybody of the combat that a target is in, itself first and the shooter left out; else itself alone."""
-    found = [target]
-    for id_ in found:
-        found += [other for other in combat.opponents(table, field, id_) if other not in found]
-    return tuple(id_ for id_ in found if id_ != shooter)
+    figures = [target]
+    for id_ in figures:
+        figures += [other for other in combat.opponents(table, field, id_) if other not in figures]
+    return tuple(id_ for id_ in figures if id_ != shooter)
 
 
 @rule(
@@ -175,10 +175,10 @@ def shoot(
     cleared_jam: bool,
 ) -> Battlefield:
     """Give the battlefield after a figure has shot at targets that are known to be allowed."""
-    return shots(table, field, shooter, weapon_id, targets, hasty, cleared_jam)[0]
+    return resolve_shots(table, field, shooter, weapon_id, targets, hasty, cleared_jam)[0]
 
 
-def shots(
+def resolve_shots(
     table: Table,
     field: Battlefield,
     shooter: str,
@@ -186,7 +186,7 @@ def shots(
     targets: tuple[str, ...],
     hasty: bool,
     cleared_jam: bool,
-) -> tuple[Battlefield, tuple[Hit, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after the shots at each target in turn, and how each went.
 
     Nobody shoots at a figure that is out of the game by then. Whether a weapon that jams fires on is the reading
@@ -195,30 +195,30 @@ def shots(
     if cleared_jam:
         field = jams.clear_jam(table, field, shooter, weapon_id)
     weapon = field.book.weapons[weapon_id]
-    hits: list[Hit] = []
+    outcomes: list[AttackOutcome] = []
     for declared in targets:
         if field.figure(declared).at is None:
             continue
-        if any(hit.jammed for hit in hits) and table.read("jam-spares") != "nobody":
+        if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") != "nobody":
             break
-        met = struck(table, field, shooter, declared)
+        target = struck(table, field, shooter, declared)
         looker = sight.solid(field, shooter)
         modifiers = shot_modifiers.for_target(
-            table, field, met, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
+            table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
         )
         shot = Shot(
-            shot_modifiers.shoot_bonus(table, field, shooter, weapon, met),
-            defence(table, field, met, modifiers),
+            shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
+            defence(table, field, target, modifiers),
             shot_modifiers.damage_bonus(table, field, shooter, weapon),
-            harm.armour(field, field.figure(met)),
-            immune(field, met),
+            harm.armour(field, field.figure(target)),
+            immune(field, target),
         )
-        field, hit = attack(table, field, shooter, met, shot, modifiers, shooter, declared)
-        if hit.jammed:
+        field, outcome = attack(table, field, shooter, target, shot, modifiers, shooter, declared)
+        if outcome.jammed:
             field = jams.jam(table, field, shooter, weapon_id)
         field = wards.spent(table, field, shooter, weapon)
-        hits.append(hit)
-    return field, tuple(hits)
+        outcomes.append(outcome)
+    return field, tuple(outcomes)
 
 
 @rule("shooting.struck", cites="shooting/into-combat", neutral=lambda field, shooter, declared: declared)
@@ -230,13 +230,13 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
     together = melee(table, field, shooter, declared)
     if len(together) < 2 or table.read("shoot-into-combat") != "random":
         return declared
-    drawn: int = table.roll(numbered(len(together)), f"{shooter}: target")
-    met = together[drawn - 1]
+    rolled: int = table.roll(numbered(len(together)), f"{shooter}: target")
+    target = together[rolled - 1]
     table.find(
         "{target} is in combat; by chance the shot meets {met}", target=field.name(field.figure(declared)),
-        met=field.name(field.figure(met)), among=together,
+        met=field.name(field.figure(target)), among=together,
     )  # fmt: skip
-    return met
+    return target
 
 
 def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modifier, ...]) -> int:
@@ -254,7 +254,7 @@ def attack_at(
     field: Battlefield,
     bonus: int,
     target: str,
-    by: str | None,
+    attacker: str | None,
     label: str,
     looker: shapes.Figure | None = None,
     *,
@@ -263,7 +263,7 @@ def attack_at(
     is_hasty: bool = False,
     criticals: bool = True,
     face: int | None = None,
-) -> tuple[Battlefield, Hit]:
+) -> tuple[Battlefield, AttackOutcome]:
     """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and how it went.
 
     `label` says whose shooting roll it is, `face` what it shows if it is rolled already. `looker` is from where terrain
@@ -280,7 +280,7 @@ def attack_at(
         criticals,
         jams=False,
     )
-    return attack(table, field, label, target, shot, modifiers, by, target, face)
+    return attack(table, field, label, target, shot, modifiers, attacker, target, face)
 
 
 def attack(
@@ -290,22 +290,22 @@ def attack(
     target: str,
     shot: Shot,
     modifiers: tuple[Modifier, ...],
-    by: str | None,
+    attacker: str | None,
     declared: str,
     face: int | None = None,
-) -> tuple[Battlefield, Hit]:
+) -> tuple[Battlefield, AttackOutcome]:
     """Give the battlefield after one attack of which the numbers are settled, and how it went."""
     if face is None:
         outcome = table.call(shot_rolls.exchange, label, target, shot)
     else:
         outcome = table.call(shot_rolls.against, target, shot, face)
-    field, lost = wards.worn(table, field, target, outcome.damage)
-    field = harm.harm(table, field, target, lost, by)
+    field, lost = wards.reduced_by_shields(table, field, target, outcome.damage)
+    field = harm.harm(table, field, target, lost, attacker)
     out = field.figure(target).at is None
     is_stunned = not out and stunned(table, field, target, lost)
     if is_stunned:
         field = harm.stun(table, field, target)
-    return field, Hit(
+    return field, AttackOutcome(
         declared, target, modifiers, shot.shoot, shot.defence, shot.damage, shot.armour, outcome.hit,
         outcome.critical, outcome.jammed, lost, is_stunned, out,
     )  # fmt: skip

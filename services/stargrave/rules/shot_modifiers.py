@@ -74,7 +74,7 @@ def for_target(
         between = in_between(table, field, looker, body)
         cover = covered(table, field, looker, body, cover_less)
     blade = wards.instead_of_cover(table, field, target, sum(each.value for each in cover)) if gun else ()
-    found = (
+    modifiers = (
         *between,
         *(() if blade else cover),
         *((Modifier("hasty-shot", modifier("hasty-shot")),) if is_hasty else ()),
@@ -83,12 +83,12 @@ def for_target(
         *(after_a_jam(table) if cleared_jam else ()),
         *(Modifier(power, more) for power, more in (*blade, *wards.against_shots(table, field, target, gun))),
     )
-    for each in found:
+    for each in modifiers:
         table.find(
             "{name}: {value} for {target}", name=each.id, value=f"{each.value:+}",
             target=field.name(field.figure(target)),
         )  # fmt: skip
-    return found
+    return modifiers
 
 
 def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[Modifier, ...]:

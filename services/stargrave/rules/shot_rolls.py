@@ -32,7 +32,7 @@ class Shot(Value, frozen=True):
     jams: bool = True
 
 
-class Outcome(Value, frozen=True):
+class ShotOutcome(Value, frozen=True):
     """What one attack came to: whether it hit, by a critical, whether the weapon jammed, and the damage."""
 
     hit: bool
@@ -41,7 +41,7 @@ class Outcome(Value, frozen=True):
     damage: int = 0
 
 
-MISS = Outcome(False)
+MISS = ShotOutcome(False)
 
 
 def attack_roll(table: Table, shooter: str) -> int:
@@ -50,7 +50,7 @@ def attack_roll(table: Table, shooter: str) -> int:
     return face
 
 
-def exchange(table: Table, shooter: str, target: str, shot: Shot) -> Outcome:
+def exchange(table: Table, shooter: str, target: str, shot: Shot) -> ShotOutcome:
     """Give what one attack comes to, from the rolls to the damage; `shooter` and `target` are whose dice are rolled."""
     return against(table, target, shot, attack_roll(table, shooter))
 
@@ -60,7 +60,7 @@ def exchange(table: Table, shooter: str, target: str, shot: Shot) -> Outcome:
     cites=("shooting/shooting-roll", "shooting/combat-roll"),
     neutral=MISS,
 )
-def against(table: Table, target: str, shot: Shot, face: int) -> Outcome:
+def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     """Decide what an attack of which the die is rolled comes to: the target rolls, and both totals are compared."""
     own: int = table.roll(D20, f"{target}: combat")
     attack, defence = face + shot.shoot, own + shot.defence
@@ -81,8 +81,8 @@ def against(table: Table, target: str, shot: Shot, face: int) -> Outcome:
         table.find("the weapon has not fired", cites="shooting/jam")
         hit = False
     if not hit:
-        return Outcome(False, jammed=jammed)
-    return Outcome(True, criticals, jammed, damage(table, shot, attack, criticals))
+        return ShotOutcome(False, jammed=jammed)
+    return ShotOutcome(True, criticals, jammed, damage(table, shot, attack, criticals))
 
 
 @rule(

@@ -32,9 +32,9 @@ SMOKE_ABOVE = "smoke:"
 """What the id of a cloud of smoke begins with where it stands among pieces of terrain."""
 
 
-def solid(field: Battlefield, id_: str) -> shapes.Figure:
+def solid(field: Battlefield, figure_id: str) -> shapes.Figure:
     """Give a figure on the table as the geometry takes it."""
-    return field.solid(field.figure(id_))
+    return field.solid(field.figure(figure_id))
 
 
 def spot(at: Place, elevation_in: float = 0.0) -> shapes.Figure:
@@ -42,7 +42,7 @@ def spot(at: Place, elevation_in: float = 0.0) -> shapes.Figure:
     return shapes.Figure("", point(at), 1, 1, shapes.thousandths(elevation_in))
 
 
-def named(field: Battlefield, body: shapes.Figure) -> str:
+def name_of(field: Battlefield, body: shapes.Figure) -> str:
     """Give the name of a figure, or what a point is called."""
     return field.name(field.by_id[body.id]) if body.id in field.by_id else "the point"
 
@@ -71,9 +71,9 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
 
     blocks = _figures_block(look)
 
-    def decided(whence: str, figures: str, graze: str) -> bool:
-        found = look.glimpsed(whence, figures)
-        return found == "seen" or (graze == "cross" and found == "grazing")
+    def decided(origin: str, figures: str, graze: str) -> bool:
+        is_visible = look.glimpsed(origin, figures)
+        return is_visible == "seen" or (graze == "cross" and is_visible == "grazing")
 
     # Who is seen in the strictest way is seen in all, who is hidden in the most generous way is hidden in all.
     if look.glimpsed("centre", blocks[1][-1]) == "seen":
@@ -83,7 +83,7 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     else:
         seen = settled(table, decided, SIGHT_FROM, blocks, ("graze", ("cross", "touch")))
     text = "{looker} sees {target}" if seen else "{looker} does not see {target}"
-    table.find(text, looker=named(field, looker), target=named(field, target), seen=seen)
+    table.find(text, looker=name_of(field, looker), target=name_of(field, target), seen=seen)
     return seen
 
 
@@ -125,7 +125,7 @@ def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shape
         if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
             table.find(
                 "no line of sight goes through the smoke between {looker} and {target}",
-                looker=named(field, looker), target=named(field, target), smoke=piece.id.removeprefix(SMOKE_ABOVE),
+                looker=name_of(field, looker), target=name_of(field, target), smoke=piece.id.removeprefix(SMOKE_ABOVE),
             )  # fmt: skip
     return pieces
 
@@ -148,7 +148,9 @@ def not_in_the_way(table: Table, field: Battlefield, looker: shapes.Figure, targ
             piece.sight == "blocks"
             and vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING
         ):
-            table.find("{piece} may block the line of {looker}, who touches it", piece=id_, looker=named(field, looker))
+            table.find(
+                "{piece} may block the line of {looker}, who touches it", piece=id_, looker=name_of(field, looker)
+            )
     return ()
 
 
@@ -198,22 +200,22 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
     loose = _without_cover(table, field, look, tuple(id_ for id_ in by_target if id_ not in by_shooter))
     apart = {*by_shooter, *(id_ for id_ in by_target if id_ not in loose), *_in_touch(look)}
 
-    def decided(how: str, whence: str, figures: str, counting: str) -> tuple[str, ...]:
-        pieces, bodies = between[how, whence, figures]
+    def decided(how: str, origin: str, figures: str, counting: str) -> tuple[str, ...]:
+        pieces, bodies = between[how, origin, figures]
         return tuple(id_ for id_ in (*pieces, *(bodies if counting == "yes" else ())) if id_ not in apart)
 
-    counted = ("no", "yes") if look.bodies else ("no",)
+    counts = ("no", "yes") if look.bodies else ("no",)
     found = settled(
         table,
         decided,
         ("intervening", sheltering.HOWS),
         SIGHT_FROM,
         _figures_block(look),
-        ("figures-intervene", counted),
+        ("figures-intervene", counts),
     )
     if found:
         table.find(
-            "between {looker} and {target}: {pieces}", looker=named(field, looker), target=named(field, target),
+            "between {looker} and {target}: {pieces}", looker=name_of(field, looker), target=name_of(field, target),
             pieces=", ".join(found), count=len(found),
         )  # fmt: skip
     return found
@@ -239,7 +241,7 @@ def touched_by_target(
     for id_ in touched:
         table.find(
             "{target} touches {piece}, which is no intervening terrain but cover",
-            target=named(field, target),
+            target=name_of(field, target),
             piece=id_,
         )
     return touched
@@ -256,7 +258,7 @@ def touched_by_shooter(
     """Decide which of some pieces in between do not count, because the shooter is in contact with them."""
     touched = tuple(id_ for id_ in pieces if id_ in _touched(field, looker, target))
     for id_ in touched:
-        table.find("{looker} touches {piece}, which does not count", looker=named(field, looker), piece=id_)
+        table.find("{looker} touches {piece}, which does not count", looker=name_of(field, looker), piece=id_)
     return touched
 
 
@@ -307,7 +309,7 @@ def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
         "none": ("what {target} touches hides too little of it to be cover", ()),
     }
     text, cites = says[found]
-    table.find(text, cites=cites, target=named(field, target), cover=found)
+    table.find(text, cites=cites, target=name_of(field, target), cover=found)
     return found
 
 
@@ -322,7 +324,7 @@ def figures_around(
         if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
             table.find(
                 "{figure} is solid cover for {target}", figure=field.name(field.by_id[piece.id]),
-                target=named(field, target),
+                target=name_of(field, target),
             )  # fmt: skip
     return pieces
 

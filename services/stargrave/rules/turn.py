@@ -64,11 +64,11 @@ def soldier_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...
 
 
 def _ready(table: Table, field: Battlefield, crew: str, role: str) -> tuple[str, ...]:
-    found = tuple(figure for figure in field.figures if figure.crew == crew and figure.role == role)
-    for figure in found:
+    ready = tuple(figure for figure in field.figures if figure.crew == crew and figure.role == role)
+    for figure in ready:
         text = "{name} has activated already" if figure.activated else "{name} may activate"
         table.find(text, name=field.name(figure))
-    return tuple(figure.id for figure in found if not figure.activated)
+    return tuple(figure.id for figure in ready if not figure.activated)
 
 
 @rule(
@@ -120,12 +120,12 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
     ),
     neutral=(),
 )
-def companion_violations(table: Table, field: Battlefield, leader: str, id_: str) -> tuple[Reason, ...]:
+def companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> tuple[Reason, ...]:
     """Decide whether a figure may activate together with a leader; every reason why not.
 
     It has to be a soldier of the same crew that has not activated, within 3 inches of the leader and in its sight.
     """
-    leading, figure = field.figure(leader), field.figure(id_)
+    leading, figure = field.figure(leader), field.figure(companion)
     cites = _of(leading)
     names = {"name": field.name(figure), "leader": field.name(leading)}
     reasons = []
@@ -135,12 +135,12 @@ def companion_violations(table: Table, field: Battlefield, leader: str, id_: str
         reasons.append(table.reason("{name} has activated already", cites="turn-order/soldier-phase", **names))
     if figure.at is None or figure.health == 0:
         return (*reasons, table.reason("{name} is not in play", cites=cites["companions"], **names))
-    if sight.within(table, field, leader, id_, NEAR):
+    if sight.within(table, field, leader, companion, NEAR):
         table.find("{name} is within {near} inches of {leader}", cites=cites["near"], near=NEAR, **names)
     else:
         text = "{name} is not within {near} inches of {leader}"
         reasons.append(table.reason(text, cites=cites["near"], near=NEAR, **names))
-    if sight.sees(table, field, leader, id_):
+    if sight.sees(table, field, leader, companion):
         table.find("{leader} sees {name}", cites=cites["in-sight"], **names)
     else:
         reasons.append(table.reason("{leader} does not see {name}", cites=cites["in-sight"], **names))

@@ -44,7 +44,7 @@ RADII_KEPT, ROOM_KEPT = 4, 2_048
 PASSING = ("nobody", "friends")
 
 
-class Found(Value, frozen=True):
+class Route(Value, frozen=True):
     """A way, what it costs, and by how much that may exceed what the cheapest way costs."""
 
     way: Way
@@ -66,12 +66,12 @@ class Search:
         self._nodes: tuple[Point, ...] | None = None
         self._legs: dict[tuple[Point, int, Point], tuple[float, int] | None] = {}
 
-    def shortest(self, goal: Point, at_most: float = inf) -> Found | None:
+    def shortest(self, goal: Point, at_most: float = inf) -> Route | None:
         """Find the cheapest way to a place; None where there is none, or none that costs no more than `at_most`."""
         direct = follow(self.field, self.figure, straight(floats(self.body.at), floats(goal)))
         if not (direct.changes or direct.rough) and self.open(direct):
             cost = ceil(direct.path.length - TOUCH)
-            return Found(direct, cost, 0) if cost <= at_most else None
+            return Route(direct, cost, 0) if cost <= at_most else None
         if not self.standing_at(goal):
             return None
         even = self._even(goal)
@@ -93,7 +93,7 @@ class Search:
                 best = over
         if best is None or best.cost > at_most:
             return None
-        return Found(best.way, best.cost, max(0, best.cost - ceil(bound - TOUCH)))
+        return Route(best.way, best.cost, max(0, best.cost - ceil(bound - TOUCH)))
 
     def price(self, way: Way) -> int:
         """Give what a way costs."""
@@ -135,7 +135,7 @@ class Search:
             if radius > 0:
                 yield Round(them.at, radius, friend and passing == "friends")
 
-    def _even(self, goal: Point) -> Found | None:
+    def _even(self, goal: Point) -> Route | None:
         """Find the shortest way over even ground, priced with the rough ground that it happens to cross."""
         if self.body.elevation or support(self.pieces, goal):
             return None
@@ -156,7 +156,7 @@ class Search:
         if path is None:
             return None
         way = follow(self.field, self.figure, path)
-        return Found(way, self.price(way), 0) if self.open(way) else None
+        return Route(way, self.price(way), 0) if self.open(way) else None
 
     def _before(self, goal: Point) -> Iterator[Point]:
         """Give places just out of contact from which it is straight on to a goal in contact with an enemy.
@@ -178,7 +178,7 @@ class Search:
         path = self.obstacles(goal, climbing=True).path(floats(self.body.at), floats(goal))
         return None if path is None else path.length
 
-    def _least_even(self, goal: Point, even: Found) -> float:
+    def _least_even(self, goal: Point, even: Route) -> float:
         """Bound from below how long an even way to a place is, which may pass enemies as near as combat allows."""
         start = floats(self.body.at)
         paths = (
@@ -194,7 +194,7 @@ class Search:
         heights = (2.0 * piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW)
         return min(heights, default=inf)
 
-    def _over(self, goal: Point, at_most: float) -> Found | None:
+    def _over(self, goal: Point, at_most: float) -> Route | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
         nodes = (*self.nodes(), goal)
         start = self.body.at
@@ -211,7 +211,7 @@ class Search:
                 continue
             done.add(at)
             if at == goal:
-                return self._found(before, goal, at_most)
+                return self._route(before, goal, at_most)
             for to in nodes:
                 bound = cost + dist(at, to)
                 if to in done or bound >= best.get(to, inf) or bound + dist(to, goal) > at_most + TOUCH:
@@ -267,14 +267,14 @@ class Search:
             self._legs[key] = None if shut else (cost, way.end)
         return self._legs[key]
 
-    def _found(self, before: dict[Point, Point], goal: Point, at_most: float) -> Found | None:
+    def _route(self, before: dict[Point, Point], goal: Point, at_most: float) -> Route | None:
         places = [goal]
         while places[-1] in before:
             places.append(before[places[-1]])
         places.reverse()
         way = follow(self.field, self.figure, _through(places))
         cost = self.price(way)
-        return Found(way, cost, 0) if cost <= at_most and self.open(way) else None
+        return Route(way, cost, 0) if cost <= at_most and self.open(way) else None
 
     def nodes(self) -> tuple[Point, ...]:
         """Give the places past which a way of straight legs may bend: around pieces, rough ground and figures."""

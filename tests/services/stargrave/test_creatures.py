@@ -45,11 +45,11 @@ def test_whatever_a_creature_does_leaves_a_sound_table(board: list[dict[str, Any
         state = creatures.turn(table(seed=f"{spots}{round_}"), field, "rav")
         field = state.field
         assert checked(field.scene).figures
-        assert len(state.deeds) <= 2
+        assert len(state.actions) <= 2
         assert field.figure("cur") == before.figure("cur")
         if field.figure("rav").at is None:
             return
-        walked = sum(deed.kind in ("advance", "random-move") for deed in state.deeds)
+        walked = sum(action.kind in ("advance", "random-move") for action in state.actions)
         moved = dist(middle(before, "rav"), middle(field, "rav"))
         whole = 1000 * before.profile(before.figure("rav")).move_in
         # A push or an interception may add an inch each.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.plane import shapes
 from services.stargrave.rules import combat, movement, reaching, routes, wayfinding
-from services.stargrave.rules.ways import Step, stepped
+from services.stargrave.rules.ways import Step, follow_steps
 from tests.services.stargrave.asking import field_of, table
 from tests.services.stargrave.yard import empty, kel, on_the_ground, pieces, tenths
 
@@ -39,7 +39,7 @@ def test_the_cheapest_way_is_legal_and_no_way_past_one_place_beats_it_by_more_th
     search = search_from(a, board)
     found = search.shortest(thousandths(b))
     others = [(), *((place(data),) for _ in range(6))]
-    ways = [stepped(search.field, search.figure, (*(Step(to) for to in via), Step(b))) for via in others]
+    ways = [follow_steps(search.field, search.figure, (*(Step(to) for to in via), Step(b))) for via in others]
     legal = [way for way in ways if search.open(way)]
     if found is None:
         assert not legal
@@ -59,7 +59,7 @@ def test_a_place_is_in_reach_exactly_when_a_way_costs_no_more_than_the_allowance
     a, b = place(data), place(data)
     search = search_from(a, board)
     found = search.shortest(thousandths(b))
-    (priced,) = reaching.reach(table(), search.field, "kel", 6000, None, (thousandths(b),)).asked
+    (priced,) = reaching.reach(table(), search.field, "kel", 6000, None, (thousandths(b),)).requested
     if priced is not None:
         assert found is not None
         assert found.cost - found.error <= priced.cost <= 6000
@@ -128,7 +128,7 @@ def test_whoever_walks_ends_where_the_way_does_or_where_it_is_stopped(data: Any)
     found = routes.shortest(table(), field, "kel", thousandths(b))
     assume(found is not None)
     assert found is not None
-    after, by = movement.carried_out(table(), field, "kel", found.way)
+    after, by = movement.resolve_movement(table(), field, "kel", found.way)
     end = thousandths(after.figure("kel").at or (0.0, 0.0))
     # Where its base first is within an inch of the other's, sampled along the way and at its end.
     path = found.way.path
@@ -190,7 +190,7 @@ def test_a_place_that_is_only_reached_past_an_enemy_in_contact_is_out_of_reach()
     field = field_of(empty(kel((4, 5)), kel((7, 6), id="finn", crew="blue")))
     (straight_on, short, beyond) = reaching.reach(
         table(), field, "kel", 6000, None, ((10_000, 5000), (7000, 5000), (10_000, 4900))
-    ).asked
+    ).requested
     assert straight_on is None
     assert short is not None
     assert short.cost == 3000

@@ -9,7 +9,7 @@ C = TypeVar("C")
 
 
 @dataclass(frozen=True)
-class Posed(Generic[C]):
+class State(Generic[C]):
     """The battlefield and the case, every id in it known."""
 
     field: Battlefield
