@@ -94,13 +94,15 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Ba
         ]
         with table.without_findings():
             measured = turn.measured(table, field, leader, before.figure(leader).at)
-            near = [id_ for id_ in free if not turn.companion_violations(table, measured, leader, id_)]
+            near = [
+                companion for companion in free if not turn.companion_violations(table, measured, leader, companion)
+            ]
         if not near:
             break
-        picked = table.choose(field.player(leader), f"{leader}: companion", (*near, NOBODY), about=field)
-        if picked == NOBODY:
+        choice = table.choose(field.player(leader), f"{leader}: companion", (*near, NOBODY), about=field)
+        if choice == NOBODY:
             break
-        field = _activate(table, field, picked, lines)
+        field = _activate(table, field, choice, lines)
     return field
 
 
@@ -114,11 +116,11 @@ def _activate(table: Table, field: Battlefield, actor: str, lines: list[str]) ->
         if not in_play(field.figure(actor)):
             break
         offers = _offers(table, field, actor, previous)
-        picked = table.choose(field.player(actor), f"{actor}: action", (*offers, END), about=field)
-        if picked == END:
+        choice = table.choose(field.player(actor), f"{actor}: action", (*offers, END), about=field)
+        if choice == END:
             break
-        field = _act(table, field, actor, picked, previous)
-        previous = (*previous, picked)
+        field = _act(table, field, actor, choice, previous)
+        previous = (*previous, choice)
     return _record(before, field, actor, lines)
 
 

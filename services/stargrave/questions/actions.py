@@ -23,8 +23,8 @@ from services.stargrave.rules.powers import When
 from services.stargrave.scene import Place, Scene
 
 
-def _fault(member: str, code: str, message: str, seen: object, asked: str) -> Fault:
-    return Fault(pointer("case", member), code, message, seen, asked)
+def _fault(member: str, code: str, message: str, seen: object, expected: str) -> Fault:
+    return Fault(pointer("case", member), code, message, seen, expected)
 
 
 # Powers
@@ -123,8 +123,8 @@ NEEDED = {
 def _missing(case: PowerCase, power: Power) -> Iterator[Fault]:
     for member in power_aims.needs(power.id):
         if getattr(case, member) is None:
-            code, does, asked = NEEDED[member]
-            yield _fault(member, code, f"{power.name} {does}", None, asked)
+            code, does, expected = NEEDED[member]
+            yield _fault(member, code, f"{power.name} {does}", None, expected)
 
 
 def _place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) -> Iterator[Fault]:

@@ -55,9 +55,9 @@ def prepare(case: BattleCase) -> BattleState:
 def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
     with table.without_findings():
-        field, fought = fight(table, state.field, state.turns)
+        field, outcome = fight(table, state.field, state.turns)
     fates = tuple(Fate(figure.id, field.health(figure)) for figure in field.scene.figures)
-    return Decided(BattleAnswer(fought.winner, fought.turns, fates, fought.transcript), field.scene)
+    return Decided(BattleAnswer(outcome.winner, outcome.turns, fates, outcome.transcript), field.scene)
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:

@@ -135,8 +135,8 @@ def _choose_opponent(table: Table, field: Battlefield, fighter: str) -> str | No
     opponents = combat.opponents(table, field, fighter)
     if not opponents:
         return None
-    picked: str = table.choose(field.player(fighter), f"{fighter}: opponent", opponents, about=field)
-    return picked
+    choice: str = table.choose(field.player(fighter), f"{fighter}: opponent", opponents, about=field)
+    return choice
 
 
 ATTACK = Question(

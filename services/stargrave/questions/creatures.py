@@ -76,7 +76,7 @@ def behaviour(table: Table, state: State[BehaviourCase]) -> Decided[Behaviour]:
     gone = tuple(figure.id for figure in field.figures if after.figure(figure.id).health == 0)
     health = after.health(after.figure(case.creature))
     others = tuple(figure for figure in field.figures if figure.id != case.creature)
-    dealt = sum(max(0, field.health(of) - after.health(after.figure(of.id))) for of in others)
+    dealt = sum(max(0, field.health(other) - after.health(after.figure(other.id))) for other in others)
     felled = sum(id_ != case.creature for id_ in gone)
     answer = Behaviour(case.creature, outcome.steps, action, target, outcome.actions, health, dealt, felled, gone)
     return Decided(answer, after.scene)

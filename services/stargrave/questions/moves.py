@@ -144,26 +144,26 @@ class FallAnswer(Value, frozen=True):
 
 def _prepare_moves(case: MovesCase) -> State[MovesCase]:
     field = checked_case(case.scene, ("figure", "figure", case.figure))
-    wrong = list(absent(field, "figure", case.figure))
+    faults = list(absent(field, "figure", case.figure))
     for index, to in enumerate(case.to):
-        wrong += off_table(field, to, "to", index)
-    if wrong:
-        raise Faults(wrong)
+        faults += off_table(field, to, "to", index)
+    if faults:
+        raise Faults(faults)
     return State(field, case)
 
 
 def _prepare_path(case: PathCase) -> State[PathCase]:
     field = checked_case(case.scene, ("figure", "figure", case.figure))
-    wrong = list(absent(field, "figure", case.figure))
+    faults = list(absent(field, "figure", case.figure))
     if (case.goal is None) == (case.way is None):
         text = "it is not said where the figure goes, or twice"
-        wrong.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
+        faults.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
     if case.goal is not None:
-        wrong += off_table(field, case.goal, "goal")
+        faults += off_table(field, case.goal, "goal")
     for index, step in enumerate(case.way or ()):
-        wrong += off_table(field, step.to, "way", index, "to")
-    if wrong:
-        raise Faults(wrong)
+        faults += off_table(field, step.to, "way", index, "to")
+    if faults:
+        raise Faults(faults)
     return State(field, case)
 
 

@@ -222,10 +222,10 @@ def prepare_grenade(case: GrenadeCase) -> GrenadeState:
     weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher)
     if weapon is None:
         carried = ", ".join(shooting.armed(field, field.figure(case.thrower)))
-        wanted = "grenade launcher" if case.launcher else f"{case.kind} grenade"
+        required = "grenade launcher" if case.launcher else f"{case.kind} grenade"
         faults.append(
             Fault(pointer("case", "launcher" if case.launcher else "kind"), "unknown-weapon",
-                  f"{case.thrower} has no {wanted}", carried, f"a figure with a {wanted}",
+                  f"{case.thrower} has no {required}", carried, f"a figure with a {required}",
                   "give the figure `weapons` in the scene if it has others than its profile")
         )  # fmt: skip
     if faults or weapon is None:

@@ -251,9 +251,9 @@ def armed_with(field: Battlefield, id_: str, kind: str) -> tuple[Weapon, ...]:
 
 def weapon_of(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
     """Give a weapon of a kind that a figure has; raises `Faults` if it has none of that id."""
-    mine = {each.id: each for each in armed_with(field, id_, kind)}
-    if weapon not in mine:
-        names = ", ".join(mine)
+    weapons = {each.id: each for each in armed_with(field, id_, kind)}
+    if weapon not in weapons:
+        names = ", ".join(weapons)
         raise Faults(
             [
                 Fault(
@@ -263,7 +263,7 @@ def weapon_of(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
                 )
             ]
         )  # fmt: skip
-    return mine[weapon]
+    return weapons[weapon]
 
 
 def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
@@ -304,7 +304,7 @@ def _eligible(
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
     needed, health = shooting.stuns_at(field, figure), field.health(figure)
     together = shooting.melee(table, field, shooter, target)
-    drawn = len(together) > 1 and table.read("shoot-into-combat") == "random"
+    is_random = len(together) > 1 and table.read("shoot-into-combat") == "random"
     return EligibleTarget(
         target,
         inches(float(sight.distance(table, field, shooter, target))),
@@ -318,7 +318,7 @@ def _eligible(
         _of(sum(cases for damage, cases in law if needed is not None and needed <= damage < health)),
         _of(sum(cases for damage, cases in law if damage >= health)),
         _of(sum(damage * cases for damage, cases in law)),
-        together if drawn else (),
+        together if is_random else (),
     )
 
 

@@ -130,10 +130,10 @@ class Usable(Value, frozen=True):
 def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tuple[Usable, ...]:
     """Decide which powers of the figures are used after a game; their rolls are those of any power."""
     usable_powers = tuple(
-        Usable(figure.id, known.id, known.activation or field.book.powers[known.id].activation)
+        Usable(figure.id, own_power.id, own_power.activation or field.book.powers[own_power.id].activation)
         for figure in figures
-        for known in field.profile(figure).powers
-        if "after" in field.book.powers[known.id].classes
+        for own_power in field.profile(figure).powers
+        if "after" in field.book.powers[own_power.id].classes
     )
     for one in usable_powers:
         table.find("{figure} may use {power} now", figure=one.figure, power=field.book.powers[one.power].name)
@@ -266,11 +266,11 @@ def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Ga
 
     To gain nothing is never refused, whatever the levels are.
     """
-    wanted = gain.captain + gain.first_mate
-    if not wanted:
+    levels = gain.captain + gain.first_mate
+    if not levels:
         return ()
     return (
-        *too_dear(table, affordable(table, points), wanted),
+        *too_dear(table, affordable(table, points), levels),
         *too_many_levels(table, "captain", gain.captain),
         *too_many_levels(table, "first mate", gain.first_mate),
         *gap(table, captain + gain.captain, mate + gain.first_mate),
@@ -278,11 +278,11 @@ def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Ga
 
 
 @rule("after_game.too_dear", cites="levels/points", neutral=())
-def too_dear(table: Table, levels: int, wanted: int) -> tuple[Reason, ...]:
+def too_dear(table: Table, levels: int, gained: int) -> tuple[Reason, ...]:
     """Decide why levels cannot be gained: the points do not buy as many."""
-    if wanted <= levels:
+    if gained <= levels:
         return ()
-    return (table.reason("{wanted} levels are wanted, and the points buy {levels}", wanted=wanted, levels=levels),)
+    return (table.reason("{wanted} levels are wanted, and the points buy {levels}", wanted=gained, levels=levels),)
 
 
 class Levels(Value, frozen=True):

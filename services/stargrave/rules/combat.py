@@ -68,8 +68,8 @@ def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]
     figure = field.figure(fighter)
     if not in_play(figure):
         return ()
-    mine = field.solid(figure)
-    enemies = tuple(other for other in field.enemies(figure) if _engaged(table, field, mine, field.solid(other)))
+    body = field.solid(figure)
+    enemies = tuple(other for other in field.enemies(figure) if _engaged(table, field, body, field.solid(other)))
     for other in enemies:
         table.find("{name} is in combat with {other}", name=field.name(figure), other=field.name(other))
     return tuple(other.id for other in enemies)
@@ -318,9 +318,9 @@ def resolve_fight(
 ) -> tuple[Battlefield, FightOutcome]:
     """Give the battlefield after a whole fight, and how it went: rolls, damage, and the winner's choice."""
     supported = support(table, field, fighter, opponent)
-    mine = side(table, field, fighter, opponent, supported[0], means)
-    theirs = side(table, field, opponent, fighter, supported[1], opponents_means)
-    result = clash.clash(table, mine, theirs)
+    own = side(table, field, fighter, opponent, supported[0], means)
+    other = side(table, field, opponent, fighter, supported[1], opponents_means)
+    result = clash.clash(table, own, other)
     field = harm.harm(table, field, opponent, result.to_opponent, fighter)
     field = harm.harm(table, field, fighter, result.to_fighter, opponent)
     winner = {"fighter": fighter, "opponent": opponent, "nobody": None}[result.winner]
@@ -330,7 +330,7 @@ def resolve_fight(
     elif not (in_play(field.figure(fighter)) and in_play(field.figure(opponent))):
         choice = "over"
     outcome = FightOutcome(
-        winner, mine.bonus, theirs.bonus, result.to_fighter, result.to_opponent, result.critical, choice
+        winner, own.bonus, other.bonus, result.to_fighter, result.to_opponent, result.critical, choice
     )  # fmt: skip
     return field, outcome
 

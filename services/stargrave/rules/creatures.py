@@ -177,9 +177,9 @@ def weakest(table: Table, field: Battlefield, creature: str, opponents: tuple[st
         return opponents[0]
     least = min(field.health(field.figure(other)) for other in opponents)
     equal = tuple(other for other in opponents if field.health(field.figure(other)) == least)
-    picked = one_of(table, field, creature, equal)
-    table.find("{opponent} has the least Health, {health}", opponent=field.name(field.figure(picked)), health=least)
-    return picked
+    choice = one_of(table, field, creature, equal)
+    table.find("{opponent} has the least Health, {health}", opponent=field.name(field.figure(choice)), health=least)
+    return choice
 
 
 def one_of(table: Table, field: Battlefield, creature: str, equal: tuple[str, ...]) -> str:
@@ -338,10 +338,12 @@ def reached(table: Table, state: CreatureTurn, creature: str, target: str) -> Cr
 @rule("creatures.goes_on", cites=("creatures/then-fights", "creatures/advances"), neutral=False)
 def goes_on(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a creature that has reached nobody moves on with its second action: `creature-second-move`."""
-    on = table.read("creature-second-move") == "moves"
+    moves_on = table.read("creature-second-move") == "moves"
     name = field.name(field.figure(creature))
-    table.find("{creature} has reached nobody and moves on" if on else "{creature} has reached nobody", creature=name)
-    return on
+    table.find(
+        "{creature} has reached nobody and moves on" if moves_on else "{creature} has reached nobody", creature=name
+    )
+    return moves_on
 
 
 # After step 3

@@ -77,16 +77,16 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
     leaders: tuple[tuple[Office, Officer | None], ...] = (("captain", crew.captain), ("first-mate", crew.first_mate))
     for office, officer in leaders:
         if officer is not None:
-            member, wrong = _officer(table, book, office, officer)
+            member, violations = _officer(table, book, office, officer)
             members.append(member)
-            reasons += wrong
+            reasons += violations
     if crew.captain is not None and crew.first_mate is not None:
         captain, mate = officers.level("captain", crew.captain), officers.level("first-mate", crew.first_mate)
         reasons += after_game.gap(table, captain, mate)
     for hired in crew.soldiers:
-        member, wrong = _soldier(table, book, own, hired)
+        member, violations = _soldier(table, book, own, hired)
         members.append(member)
-        reasons += wrong
+        reasons += violations
     spent = cost(table, crew)
     left, too_dear = purse(table, spent, crew.credits)
     reasons += too_dear

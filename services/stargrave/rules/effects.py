@@ -205,9 +205,15 @@ def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool
     """Say whether a figure resists a power, if that can be resisted."""
     if power.resist is None:
         return False
-    stat, wanted = power.resist.stat, power.resist.target
+    stat, required = power.resist.stat, power.resist.target
     success: bool = table.call(
-        resisted, target, field.name(field.figure(target)), power.id, stat, stat_of(table, field, target, stat), wanted
+        resisted,
+        target,
+        field.name(field.figure(target)),
+        power.id,
+        stat,
+        stat_of(table, field, target, stat),
+        required,
     )
     return success
 
@@ -217,12 +223,12 @@ def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool
     cites=("power/pull", "power/suggestion", "power/fling"),
     neutral=False,
 )
-def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bonus: int, wanted: int) -> bool:
+def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bonus: int, required: int) -> bool:
     """Decide whether a figure resists a power: a roll with the stat that the power names, against its number."""
     face: int = table.roll(D20, f"{target}: {stat}")
-    success = face + bonus >= wanted
+    success = face + bonus >= required
     text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + ("resisted" if success else "not resisted")
-    table.find(text, cites=f"power/{power_id}", name=name, face=face, bonus=bonus, total=face + bonus, wanted=wanted)
+    table.find(text, cites=f"power/{power_id}", name=name, face=face, bonus=bonus, total=face + bonus, wanted=required)
     return success
 
 
@@ -289,8 +295,8 @@ def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:
     """Say whether Inspiring lifts the stun of a figure that is stunned, instead of what else it does."""
     if not figure.stunned:
         return False
-    picked: str = table.choose(field.player(user), f"{user}: inspiring", ("stun", "fight"), about=field)
-    return picked == "stun"
+    choice: str = table.choose(field.player(user), f"{user}: inspiring", ("stun", "fight"), about=field)
+    return choice == "stun"
 
 
 def _present(field: Battlefield, figure: Figure, power: Power, stat: str) -> int:

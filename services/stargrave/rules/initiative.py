@@ -39,10 +39,10 @@ def roll(table: Table, players: tuple[str, ...]) -> tuple[str, ...]:
 
     `players` come in the order of the turn before. What equal rolls do is the reading `initiative-tie`.
     """
-    rolled: Standing = table.call(rank, (players,))
-    if len(rolled) < len(players) and table.read("initiative-tie") == "again":
-        rolled = table.iterate(rank, rolled, _resolved, MOST_AGAIN)
-    order = tuple(player for group in rolled for player in group)
+    totals: Standing = table.call(rank, (players,))
+    if len(totals) < len(players) and table.read("initiative-tie") == "again":
+        totals = table.iterate(rank, totals, _resolved, MOST_AGAIN)
+    order = tuple(player for group in totals for player in group)
     table.find("the order is {order}", order=", ".join(order))
     return order
 

@@ -160,14 +160,14 @@ def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bo
     figure, token = field.figure(actor), field.token(token_id)
     bonus = harm.will(table, field, actor) + tools(table, field, actor, token.kind)
     face = table.roll(D20, f"{actor}: unlock")
-    wanted = target_number("unlocking")
-    passed: bool = face + bonus >= wanted
+    required = target_number("unlocking")
+    passed: bool = face + bonus >= required
     table.find(
         "{name} spends an action on {token}", cites="loot/unlock-action", name=field.name(figure), token=token_id
     )
     text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + ("unlocked" if passed else "still locked")
     table.find(text, cites="loot/unlock-roll", name=field.name(figure), face=face, bonus=bonus, total=face + bonus,
-               wanted=wanted)  # fmt: skip
+               wanted=required)  # fmt: skip
     return passed
 
 

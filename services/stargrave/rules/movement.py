@@ -106,8 +106,8 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
     """
 
     def paid(part: str) -> float:
-        taken = (sum(lengths),) if part == "whole-move" else lengths
-        return 2 * sum(length if part == "none" else _whole(length) for length in taken)
+        parts = (sum(lengths),) if part == "whole-move" else lengths
+        return 2 * sum(length if part == "none" else _whole(length) for length in parts)
 
     whole = settled(table, paid, ("part-inches", ("each-piece", "whole-move", "none")))
     if lengths:

@@ -105,15 +105,15 @@ def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn:
     violations = dict(stats)
     if violations["armour"] <= highest["armour"] < violations["armour"] + worn and table.read("armour-cap") == "worn":
         violations["armour"] += worn
-    wrong = [stat for stat in STATS if violations[stat] > highest[stat]]
-    if not wrong:
+    too_high_stats = [stat for stat in STATS if violations[stat] > highest[stat]]
+    if not too_high_stats:
         table.find("no stat of {who} is above its highest", who=title(office, officer))
     return tuple(
         table.reason(
             "{who} has {stat} {seen}, and may have {most} at most", who=title(office, officer), stat=stat.capitalize(),
             seen=violations[stat], most=highest[stat],
         )
-        for stat in wrong
+        for stat in too_high_stats
     )  # fmt: skip
 
 

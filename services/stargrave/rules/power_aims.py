@@ -109,8 +109,8 @@ def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: s
     """Decide whether a figure is what the target of a power has to be; every reason why not."""
     user_figure, target_figure = field.figure(user), field.figure(target)
     names = {"power": power.name, "name": field.name(user_figure), "target": field.name(target_figure)}
-    wrong = tuple(word for word in words(power.id) if not _KINDS[word][0](table, field, user_figure, target_figure))
-    return tuple(table.reason(_KINDS[word][1], cites=f"power/{power.id}", **names) for word in wrong)
+    unmet = tuple(word for word in words(power.id) if not _KINDS[word][0](table, field, user_figure, target_figure))
+    return tuple(table.reason(_KINDS[word][1], cites=f"power/{power.id}", **names) for word in unmet)
 
 
 def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:

@@ -61,11 +61,11 @@ def cancelled(table: Table, field: Battlefield, user: str, target: str) -> Battl
     """Decide which power on a figure is over: one by line of sight, which the player picks among several."""
     figure = field.figure(target)
     options = power_aims.endable(field, figure)
-    picked: str = options[0]
+    choice: str = options[0]
     if len(options) > 1:
-        picked = table.choose(field.player(user), f"{user}: cancelled power", options, about=field)
-    table.find("{power} on {name} is over", power=field.book.powers[picked].name, name=field.name(figure))
-    return wards.ended(table, field, target, picked, len(figure.spells))
+        choice = table.choose(field.player(user), f"{user}: cancelled power", options, about=field)
+    table.find("{power} on {name} is over", power=field.book.powers[choice].name, name=field.name(figure))
+    return wards.ended(table, field, target, choice, len(figure.spells))
 
 
 @rule("power_figures.disarmed", cites="power/destroy-weapon", neutral=lambda field, user, target: field)
@@ -73,14 +73,14 @@ def disarmed(table: Table, field: Battlefield, user: str, target: str) -> Battle
     """Decide which weapon of a figure is destroyed: the one that the player picks among several."""
     figure = field.figure(target)
     options = tuple(dict.fromkeys(weapon.id for weapon in power_aims.destructible(field, figure)))
-    picked: str = options[0]
+    choice: str = options[0]
     if len(options) > 1:
-        picked = table.choose(field.player(user), f"{user}: weapon", options, about=field)
+        choice = table.choose(field.player(user), f"{user}: weapon", options, about=field)
     carried = list(figure.weapons if figure.weapons is not None else field.profile(figure).weapons)
-    carried.remove(picked)
-    weapon = field.book.weapons[picked].name
+    carried.remove(choice)
+    weapon = field.book.weapons[choice].name
     table.find("the {weapon} of {name} is destroyed for this game", weapon=weapon, name=field.name(figure))
-    table.event("weapon-destroyed", figure=target, weapon=picked)
+    table.event("weapon-destroyed", figure=target, weapon=choice)
     jammed = tuple(id_ for id_ in figure.jammed if id_ in carried)
     return field.put(replace(figure, weapons=tuple(carried), jammed=jammed))
 

@@ -257,17 +257,17 @@ def exertion(table: Table, name: str, spent: int) -> int:
     return spent
 
 
-def _affordable(table: Table, field: Battlefield, user: str, wanted: int) -> int:
+def _affordable(table: Table, field: Battlefield, user: str, required: int) -> int:
     """Give how much of what is wanted may be spent; whether the last Health may is the reading `exertion-limit`."""
     health = field.health(field.figure(user))
-    if wanted < health:
-        return wanted
+    if required < health:
+        return required
     return health - 1 if table.read("exertion-limit") == "keeps-one" else health
 
 
 def _spent_before(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> int:
-    wanted = number - 1 if most is None else most
-    affordable = _affordable(table, field, user, wanted)
+    required = number - 1 if most is None else most
+    affordable = _affordable(table, field, user, required)
     if most is not None:
         return affordable
     who = field.player(user)

@@ -67,8 +67,8 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     if not ways:
         return field
     chooser = chooser_id or field.player(away_from)
-    picked: str = table.choose(chooser, f"{mover}: push direction", tuple(ways), about=field)
-    way = _edged(table, field, mover, ways[picked])
+    choice: str = table.choose(chooser, f"{mover}: push direction", tuple(ways), about=field)
+    way = _edged(table, field, mover, ways[choice])
     figure = field.figure(mover)
     elevation = shapes.thousandths(figure.elevation_in)
     table.find(
@@ -167,12 +167,12 @@ def _limits(field: Battlefield, body: shapes.Figure, slack: int) -> Iterator[Sto
     for piece in field.ground.pieces.values():
         rises = piece.ground == "impassable" and piece.height > body.elevation
         if rises and measure.in_contact(body, piece, PUSH):
-            kept = Fraction((body.radius - slack) ** 2)
-            yield piece, min(kept, measure.squared_to_outline(body.at, piece.outline))
+            limit = Fraction((body.radius - slack) ** 2)
+            yield piece, min(limit, measure.squared_to_outline(body.at, piece.outline))
 
 
 def _clear(field: Battlefield, body: shapes.Figure, to: shapes.Point, stops: tuple[Stop, ...]) -> bool:
-    return on_table(field, body, to) and all(_to_piece(body.at, to, piece) >= kept for piece, kept in stops)
+    return on_table(field, body, to) and all(_to_piece(body.at, to, piece) >= limit for piece, limit in stops)
 
 
 def _to_piece(start: shapes.Point, end: shapes.Point, piece: shapes.Piece) -> Fraction:

@@ -60,17 +60,17 @@ class _Prices:
         if not search.standing_at(at):
             return None
         best = float(self.allowance)
-        found = False
+        is_best = False
         path = self.reach.path((float(at[0]), float(at[1]))) if self.reach is not None and not height else None
         if path is not None:
             way = follow(search.field, search.figure, path)
             cost = float(search.price(way))
             if cost <= best + TOUCH:
-                best, found = cost, True
-            if found and not (way.rough or way.changes) and dist(search.body.at, at) + self.least_climb >= best:
+                best, is_best = cost, True
+            if is_best and not (way.rough or way.changes) and dist(search.body.at, at) + self.least_climb >= best:
                 return PricedPlace(at, ceil(best - TOUCH), height)
         over = search.cost_by(self.corners, at, best)
-        if over is None and not found:
+        if over is None and not is_best:
             return None
         return PricedPlace(at, ceil((best if over is None else over) - TOUCH), height)
 

@@ -122,9 +122,9 @@ class Shelter:
     The ground holds what was found, and not the shelter, whose look refers to the ground.
     """
 
-    def __init__(self, look: Look, found: _Touched) -> None:
+    def __init__(self, look: Look, covers: _Touched) -> None:
         self.look = look
-        self.touched, self.by_both, self._covers, self._helps = found
+        self.touched, self.by_both, self._covers, self._helps = covers
 
     def cover(self, part: str, share: str, together: str, both: str, origin: str, figures: str) -> Cover:
         """Give the cover by one option of each reading."""

@@ -193,7 +193,7 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
     """
     look = _look(table, field, looker, target)
     between = sheltering.between(look)
-    every = {id_ for found in between.values() for ids in found for id_ in ids}
+    every = {id_ for counted in between.values() for ids in counted for id_ in ids}
     terrain = tuple(piece.id for piece in look.terrain() if piece.id in every)
     by_target = touched_by_target(table, field, looker, target, terrain)
     by_shooter = touched_by_shooter(table, field, looker, target, terrain)
@@ -205,7 +205,7 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
         return tuple(id_ for id_ in (*pieces, *(bodies if counting == "yes" else ())) if id_ not in apart)
 
     counts = ("no", "yes") if look.bodies else ("no",)
-    found = settled(
+    counted = settled(
         table,
         decided,
         ("intervening", sheltering.HOWS),
@@ -213,12 +213,12 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
         _figures_block(look),
         ("figures-intervene", counts),
     )
-    if found:
+    if counted:
         table.find(
             "between {looker} and {target}: {pieces}", looker=name_of(field, looker), target=name_of(field, target),
-            pieces=", ".join(found), count=len(found),
+            pieces=", ".join(counted), count=len(counted),
         )  # fmt: skip
-    return found
+    return counted
 
 
 def _in_touch(look: Look) -> tuple[str, ...]:
@@ -302,15 +302,15 @@ def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     sheltered = sheltering.shelter(look, figures_around(table, field, looker, target))
     if not sheltered.touched:
         return "none"
-    found = settled(table, sheltered.cover, *COVER, SIGHT_FROM, _figures_block(look))
+    level = settled(table, sheltered.cover, *COVER, SIGHT_FROM, _figures_block(look))
     says: dict[Cover, tuple[str, tuple[str, ...]]] = {
         "heavy": ("solid cover hides half of {target} or more", ("shooting-modifiers/heavy-cover",)),
         "light": ("{target} is in light cover", _light_by(sheltered.touched)),
         "none": ("what {target} touches hides too little of it to be cover", ()),
     }
-    text, cites = says[found]
-    table.find(text, cites=cites, target=name_of(field, target), cover=found)
-    return found
+    text, cites = says[level]
+    table.find(text, cites=cites, target=name_of(field, target), cover=level)
+    return level
 
 
 @rule("sight.figures_around", cites="shooting-modifiers/figures-as-cover", neutral=())

@@ -27,13 +27,13 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
     name = field.name(field.figure(swimmer))
     bonus = harm.will(table, field, swimmer)
     face: int = table.roll(D20, f"{swimmer}: swimming")
-    wanted = target_number("swimming")
+    required = target_number("swimming")
     if modifiers:
         table.find("modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=f"{modifiers:+}")
     total = face + bonus + modifiers
     table.find("{name} rolls {face} and has {total} of {wanted}", cites="movement/swim-roll", name=name, face=face,
-               total=total, wanted=wanted)  # fmt: skip
-    return max(0, wanted - total)
+               total=total, wanted=required)  # fmt: skip
+    return max(0, required - total)
 
 
 @rule("swimming.damage", cites="movement/swim-damage", neutral=0)

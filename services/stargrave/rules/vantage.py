@@ -232,13 +232,13 @@ def _cuts(start: Point, end: tuple[Fraction, Fraction], outline: Sequence[tuple[
 
 
 def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking: Sequence[Piece]) -> bool:
-    met = []
+    touched = []
     for piece in blocking:
         crossed = contacts(start, end, piece)
         if any(contact.how == "through" for contact in crossed):
             return False
-        met.append((piece, crossed))
-    return not passed(start, end, met)
+        touched.append((piece, crossed))
+    return not passed(start, end, touched)
 
 
 def touches(solid: Figure, piece: Piece) -> bool:

@@ -113,13 +113,13 @@ class Search:
         `climbing` leaves out what can be climbed, and all figures; `passing` says through whose bases it may go, and
         `beside` how far it stays from those of enemies.
         """
-        shut = tuple(
+        barriers = tuple(
             piece.outline for piece in self.pieces if piece.height >= LOW and not (climbing and piece.climbable)
         )
         rounds = () if climbing else tuple(self._rounds(goal, passing, beside))
         ground = self.field.ground
         for radius in (self.body.radius, self.body.radius - SLACK):
-            found = prepared(shut, max(radius, 1), (ground.width, ground.depth), rounds)
+            found = prepared(barriers, max(radius, 1), (ground.width, ground.depth), rounds)
             if found.free(floats(self.body.at)) and found.free(floats(goal)):
                 break
         return found
@@ -143,13 +143,13 @@ class Search:
         start, spots = floats(self.body.at), tuple(self._before(goal)) or (goal,)
 
         def around(passing: str) -> Path | None:
-            found = []
+            route = []
             for spot in spots:
                 path = self.obstacles(spot, climbing=False, passing=passing).path(start, floats(spot))
                 path = path and _led_on(path, goal)
                 if path and (len(spots) == 1 or self.open(follow(self.field, self.figure, path))):
-                    found.append(path)
-            return min(found, key=lambda path: path.length, default=None)
+                    route.append(path)
+            return min(route, key=lambda path: path.length, default=None)
 
         friends = self.field.friends(self.figure)
         path = settled(self.table, around, ("passing-figures", PASSING)) if friends else around("nobody")
@@ -224,7 +224,7 @@ class Search:
 
     def costs(self, allowance: int) -> dict[Point, tuple[float, int]]:
         """Give the corners that can be reached with an allowance, each with its cost and height."""
-        found = {self.body.at: (0.0, self.body.elevation)}
+        reached = {self.body.at: (0.0, self.body.elevation)}
         queue = [(0.0, self.body.at)]
         done: set[Point] = set()
         while queue:
@@ -234,13 +234,17 @@ class Search:
             done.add(at)
             for to in self.nodes():
                 bound = cost + dist(at, to)
-                if to in done or bound > allowance or (to in found and bound >= found[to][0]):
+                if to in done or bound > allowance or (to in reached and bound >= reached[to][0]):
                     continue
-                leg = self._leg(at, found[at][1], to)
-                if leg is not None and cost + leg[0] <= allowance and (to not in found or cost + leg[0] < found[to][0]):
-                    found[to] = (cost + leg[0], leg[1])
+                leg = self._leg(at, reached[at][1], to)
+                if (
+                    leg is not None
+                    and cost + leg[0] <= allowance
+                    and (to not in reached or cost + leg[0] < reached[to][0])
+                ):
+                    reached[to] = (cost + leg[0], leg[1])
                     heappush(queue, (cost + leg[0], to))
-        return {at: of for at, of in found.items() if at in done}
+        return {at: of for at, of in reached.items() if at in done}
 
     def cost_by(self, costs: dict[Point, tuple[float, int]], goal: Point, at_most: float) -> float | None:
         """Give what the cheapest of the ways past these corners to a place costs, if not more than `at_most`."""
@@ -259,12 +263,12 @@ class Search:
         key = (at, height, to)
         if key not in self._legs:
             way = follow(self.field, at_place(self.figure, at, height), straight(floats(at), floats(to)))
-            shut = bool(way.against or way.through or not way.stands) or any(
+            is_blocked = bool(way.against or way.through or not way.stands) or any(
                 movement.goes_on_from(self.field, self.figure.id, enemy, way)
                 for enemy in self.field.enemies(self.figure)
             )
             cost = way.path.length if not (way.changes or way.rough) else float(self.price(way))
-            self._legs[key] = None if shut else (cost, way.end)
+            self._legs[key] = None if is_blocked else (cost, way.end)
         return self._legs[key]
 
     def _route(self, before: dict[Point, Point], goal: Point, at_most: float) -> Route | None:
@@ -341,7 +345,7 @@ def _tall(ground: Ground) -> tuple[tuple[shapes.Piece, tuple[int, int, int, int]
 def _corners(piece: shapes.Piece, radius: int) -> list[Point]:
     """Give places around the corners of a piece, outside the arcs on which a base goes around them."""
     outline = piece.outline if shapes.twice_area(piece.outline) > 0 else piece.outline[::-1]
-    found = []
+    corners = []
     for before, at, after in zip((outline[-1], *outline), outline, (*outline[1:], outline[0]), strict=False):
         if shapes.cross(before, at, after) <= 0:
             continue
@@ -351,8 +355,8 @@ def _corners(piece: shapes.Piece, radius: int) -> list[Point]:
         reach = (radius + SLACK) / cos(turn / parts / 2)
         for part in range(parts):
             way = first * rect(1.0, turn * (part + 0.5) / parts)
-            found.append((round(at[0] + reach * way.real), round(at[1] + reach * way.imag)))
-    return found
+            corners.append((round(at[0] + reach * way.real), round(at[1] + reach * way.imag)))
+    return corners
 
 
 def _outward(a: Point, b: Point) -> complex:
