@@ -62,7 +62,7 @@ def absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
         listed = ", ".join(figure.id for figure in field.figures)
         yield Fault(
             pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the table, or has no Health left",
-            id_, f"one of {listed}" if listed else "a figure in play, but nobody is",
+            id_, f"one of {listed}" if listed else "a figure in play, but there is none",
             "give it a place and Health in the scene",
         )  # fmt: skip
 
@@ -171,7 +171,7 @@ def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fau
         )  # fmt: skip
     if (figure.role == "creature") != (figure.crew is None):
         yield Fault(
-            f"{here}/crew", "crew", "a creature that nobody controls has no crew, and everybody else has one",
+            f"{here}/crew", "crew", "an uncontrolled creature has no crew; every other figure has one",
             figure.crew, "a crew for captains, first mates and soldiers; none for creatures",
             "a creature under control is a soldier of its crew",
         )  # fmt: skip
@@ -226,7 +226,7 @@ def _turn(scene: Scene) -> Iterator[Fault]:
     crews = sorted({figure.crew for figure in scene.figures if figure.crew is not None})
     if scene.turn.order and sorted(scene.turn.order) != crews:
         yield Fault(
-            f"{AT}/turn/order", "turn-order", "the order does not name each crew once", list(scene.turn.order),
+            f"{AT}/turn/order", "turn-order", "the order must name each crew once", list(scene.turn.order),
             f"the crews {', '.join(crews)}, each once", "leave it out before initiative is rolled",
         )  # fmt: skip
 

@@ -106,7 +106,7 @@ def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
     for index, id_ in enumerate(case.touched):
         yield from absent(field, f"touched/{index}", id_)
         if id_ == case.user or id_ in case.touched[:index]:
-            yield _fault(f"touched/{index}", "repeated-figure", f"{id_} is attacked once, and not by itself", id_,
+            yield _fault(f"touched/{index}", "repeated-figure", f"{id_} is listed twice, or is the user", id_,
                          "each figure once, but for the user")  # fmt: skip
     if case.to is not None:
         yield from _place_faults(field, case, power, case.to)

@@ -95,7 +95,7 @@ def prepare_experience(case: ExperienceCase) -> ExperienceCase:
     """Refuse a gain of levels by officers whose levels are not said; raises `Faults`."""
     if case.levels is None and case.gain != Gain():
         raise Faults(
-            [Fault(pointer("case", "levels"), "levels", "levels are gained by officers whose levels are not said",
+            [Fault(pointer("case", "levels"), "levels", "`gain` needs the levels of the officers",
                    None, "the levels of captain and first mate", "leave out `gain` to count the points only")]
         )  # fmt: skip
     return case
@@ -186,7 +186,13 @@ def _loot_faults(field: Battlefield, case: AfterGameCase, brought: dict[str, Fig
             yield from unknown("token", one.token, f"{at}/token", list(brought))
             continue
         if one.token in seen:
-            yield Fault(f"{at}/token", "repeated-id", f"{one.token} is rolled for twice", one.token, "one roll a token")
+            yield Fault(
+                f"{at}/token",
+                "repeated-id",
+                f"{one.token} has more than one roll",
+                one.token,
+                "one roll for each token",
+            )
         seen.add(one.token)
         fitting = [row for row in rows("loot") if row["kind"] == field.token(one.token).kind]
         yield from unknown("category", one.category, f"{at}/category", [row["id"] for row in fitting])

@@ -88,11 +88,11 @@ def _means(weapon: str | None, extra: Extra) -> Means:
 
 def _faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
     if case.opponent == case.fighter:
-        yield Fault(pointer("case", "opponent"), "same-figure", "a figure does not fight itself", case.opponent,
+        yield Fault(pointer("case", "opponent"), "same-figure", "a figure cannot fight itself", case.opponent,
                     "another figure")  # fmt: skip
     if case.opponent is None and case.opponent_weapon is not None:
-        yield Fault(pointer("case", "opponent_weapon"), "no-opponent", "a weapon is named for nobody",
-                    case.opponent_weapon, "nothing, or an opponent as well")  # fmt: skip
+        yield Fault(pointer("case", "opponent_weapon"), "no-opponent", "a weapon is given, but no opponent",
+                    case.opponent_weapon, "no weapon, or an opponent as well")  # fmt: skip
     for member, id_, weapon in (
         ("weapon", case.fighter, case.weapon),
         ("opponent_weapon", case.opponent, case.opponent_weapon),

@@ -50,9 +50,9 @@ def _prepare(case: BehaviourCase) -> State[BehaviourCase]:
         raise Faults(
             [
                 Fault(
-                    pointer("case", "creature"), "no-creature", f"{case.creature} is no creature in play",
+                    pointer("case", "creature"), "no-creature", f"{case.creature} is not a creature in play",
                     case.creature, "one of " + (", ".join(free) or "the creatures in play, but there are none"),
-                    "whom a player controls does as the player says",
+                    "a player decides what a controlled figure does",
                 )
             ]
         )  # fmt: skip

@@ -156,7 +156,7 @@ def _prepare_path(case: PathCase) -> State[PathCase]:
     field = checked_case(case.scene, ("figure", "figure", case.figure))
     faults = list(absent(field, "figure", case.figure))
     if (case.goal is None) == (case.way is None):
-        text = "it is not said where the figure goes, or twice"
+        text = "exactly one of `goal` and `way` must be given"
         faults.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
     if case.goal is not None:
         faults += off_table(field, case.goal, "goal")

@@ -68,7 +68,11 @@ def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
     for index, target in enumerate(targets):
         if target == id_:
             yield Fault(
-                pointer("case", member, index), "itself", "nobody attacks itself", target, "another figure in play"
+                pointer("case", member, index),
+                "itself",
+                "a figure cannot attack itself",
+                target,
+                "another figure in play",
             )
 
 
@@ -133,20 +137,20 @@ def prepare_flame(case: FlameCase) -> State[FlameCase]:
     faults = list(_itself(case.shooter, named, "touched"))
     if len(set(named)) < len(named):
         faults.append(
-            Fault(pointer("case", "touched"), "repeated-id", "the flames touch each figure once", list(named),
-                  "every figure once")
+            Fault(pointer("case", "touched"), "repeated-id", "a figure is listed more than once", list(named),
+                  "each figure once")
         )  # fmt: skip
     if (case.towards is None) == (case.touched is None):
         faults.append(
-            Fault(pointer("case", "towards"), "direction", "the flames have one direction, or known targets",
+            Fault(pointer("case", "towards"), "direction", "the flames need a direction or a list of targets, not both",
                   case.towards, "either `towards` or `touched`")
         )  # fmt: skip
     elif case.towards is not None:
         faults += off_table(field, case.towards, "towards")
         if case.towards == field.figure(case.shooter).at:
             faults.append(
-                Fault(pointer("case", "towards"), "direction", "the flames go nowhere from here to here",
-                      list(case.towards), "another place than that of the shooter")
+                Fault(pointer("case", "towards"), "direction", "the flames need a direction, not the place of the shooter",
+                      list(case.towards), "a place other than that of the shooter")
             )  # fmt: skip
     if faults:
         raise Faults(faults)

@@ -98,7 +98,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     for index, target in enumerate(case.targets):
         if target == case.observer:
             faults.append(
-                Fault(pointer("case", "targets", index), "itself", "a figure is not asked whether it sees itself",
+                Fault(pointer("case", "targets", index), "itself", "a figure cannot be its own target",
                       target, "another figure")
             )  # fmt: skip
     faults += [

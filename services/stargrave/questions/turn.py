@@ -49,7 +49,7 @@ def prepare_phase(case: "InitiativeCase | TurnCase") -> PhaseState:
     """Check that there is somebody to roll; raises `Faults`."""
     field = checked(case.scene)
     if not initiative.crews_of_scene(field):
-        raise Faults([Fault(pointer("case", "scene", "figures"), "no-crew", "nobody is there to roll for initiative",
+        raise Faults([Fault(pointer("case", "scene", "figures"), "no-crew", "there is no crew to roll for initiative",
                             [], "figures of a crew")])  # fmt: skip
     return PhaseState(field, case.phase)
 

@@ -63,7 +63,7 @@ def actions(table: Table, field: Battlefield, actor: str) -> int:
             table.find("{power} adds {more} to the actions of {name}", cites=f"power/{power.id}", power=power.name,
                        name=field.name(figure), more=added)  # fmt: skip
     many = slowed(table, field, actor, NORMAL + more)
-    table.find("actions of {name}: {many}", name=field.name(figure), many=many)
+    table.find("Actions of {name}: {many}", name=field.name(figure), many=many)
     return many
 
 
@@ -82,11 +82,11 @@ def slowed(table: Table, field: Battlefield, actor: str, many: int) -> int:
         option = table.read("stunned-actions")
         many = {"one": many - 1, "all": 0, "none": many}[option]
         if option != "none":
-            table.find("being stunned leaves {name} with {many} of its actions", cites="stunned/own-activation",
+            table.find("{name} is stunned and has {many} of its actions left", cites="stunned/own-activation",
                        name=field.name(figure), many=many)  # fmt: skip
     if many > 1 and harm.is_wounded(table, field, actor) and table.read("wounded-effect") != "none":
         many = 1
-        table.find("being wounded leaves {name} one action", cites=("wounded/state", "wounded/numbers"),
+        table.find("{name} is wounded and has one action", cites=("wounded/state", "wounded/numbers"),
                    name=field.name(figure))  # fmt: skip
     return many
 
@@ -114,7 +114,7 @@ def group(table: Table, together: bool, declared: bool) -> bool:
     """
     in_group = together and (declared or table.read("group-activation") == "always")
     if in_group:
-        table.find("in a group activation every figure moves as its first action")
+        table.find("In a group activation every figure moves as its first action")
     return in_group
 
 
@@ -166,10 +166,12 @@ def none_left(
     name = field.name(field.figure(actor))
     if "run" in previous:
         return _as_findings(
-            table, table.reason("running has ended the activation of {name}", cites="movement/run-ends", name=name)
+            table, table.reason("{name} has run, which ends its activation", cites="movement/run-ends", name=name)
         )
     if left <= 0:
-        return _as_findings(table, table.reason("{name} has no action left", cites="activation/two-actions", name=name))
+        return _as_findings(
+            table, table.reason("{name} has no actions left", cites="activation/two-actions", name=name)
+        )
     return ()
 
 
@@ -191,9 +193,9 @@ def move_first(
     with table.without_findings():
         pinned = bool(movement.violations(table, field, actor, running=True))
     if pinned and table.read("group-in-combat") == "other-action":
-        table.find("{name} is in combat and cannot move first: the place of its Move is lost", name=name)
+        table.find("{name} is in combat and cannot move first: its Move is lost", name=name)
         return ()
-    return _as_findings(table, table.reason("{name} is in a group activation and has to move first", name=name))
+    return _as_findings(table, table.reason("{name} is in a group activation and must move first", name=name))
 
 
 @rule(
@@ -218,7 +220,7 @@ def move_required(
     if whole <= 1:
         if table.read("single-action") == "any":
             return ()
-        return _as_findings(table, table.reason("the only action of {name} has to be a Move", name=name))
+        return _as_findings(table, table.reason("The only action of {name} must be a Move", name=name))
     if others + 1 < whole:
         return ()
     if "power-move" in previous and table.read("power-move-counts") == "yes":
@@ -227,7 +229,7 @@ def move_required(
         return ()
     if combat.in_combat(table, field, actor) and table.read("unused-move") == "free-if-unable":
         return ()
-    return _as_findings(table, table.reason("one of the actions of {name} has to be a Move", name=name))
+    return _as_findings(table, table.reason("One action of {name} must be a Move", name=name))
 
 
 # What each action asks for by itself
@@ -251,7 +253,7 @@ def fight_violations(table: Table, field: Battlefield, actor: str, previous: tup
     """Decide whether a figure has anybody to fight: it has to be in combat."""
     if combat.in_combat(table, field, actor):
         return ()
-    return _as_findings(table, table.reason("{name} is in combat with nobody", name=field.name(field.figure(actor))))
+    return _as_findings(table, table.reason("{name} is not in combat", name=field.name(field.figure(actor))))
 
 
 @rule("activation.may_shoot", cites="actions/shoot", neutral=())
@@ -264,7 +266,9 @@ def shoot_violations(table: Table, field: Battlefield, actor: str, previous: tup
     if not guns:
         reasons.append(table.reason("{name} has nothing to shoot with", **names))
     elif all(weapon.id in figure.jammed for weapon in guns):
-        reasons.append(table.reason("all that {name} shoots with is jammed", cites="shooting/jam-unusable", **names))
+        reasons.append(
+            table.reason("All weapons that {name} can shoot with are jammed", cites="shooting/jam-unusable", **names)
+        )
     if combat.in_combat(table, field, actor) and table.read("shoot-while-in-combat") == "no":
         reasons.append(table.reason("{name} is in combat and may not shoot", cites="shooting/while-in-combat", **names))
     return _as_findings(table, *reasons)
@@ -276,7 +280,7 @@ def power_violations(table: Table, field: Battlefield, actor: str, previous: tup
     figure = field.figure(actor)
     if field.profile(figure).powers:
         return ()
-    return _as_findings(table, table.reason("{name} knows no power", name=field.name(figure)))
+    return _as_findings(table, table.reason("{name} knows no powers", name=field.name(figure)))
 
 
 @rule("activation.may_unlock", cites="actions/unlock", neutral=())
@@ -286,7 +290,7 @@ def unlock_violations(table: Table, field: Battlefield, actor: str, previous: tu
         loot.unlock_violations(table, field, actor, token.id) for token in field.scene.tokens if not token.unlocked
     ]
     if not violations:
-        return _as_findings(table, table.reason("there is nothing to unlock"))
+        return _as_findings(table, table.reason("There is nothing to unlock"))
     return () if () in violations else _as_findings(table, *violations[0])
 
 
@@ -303,7 +307,7 @@ def pick_up_violations(
         loot.pick_up_violations(table, field, actor, token.id) for token in field.scene.tokens if token.unlocked
     ]
     if not violations:
-        return _as_findings(table, table.reason("there is nothing to pick up"))
+        return _as_findings(table, table.reason("There is nothing to pick up"))
     return () if () in violations else _as_findings(table, *violations[0])
 
 
@@ -327,7 +331,7 @@ def tend_violations(table: Table, field: Battlefield, actor: str, previous: tupl
 @rule("activation.special", cites="actions/special", neutral=())
 def special(table: Table) -> tuple[Action, ...]:
     """Decide whether an action may be spent on something special: it may, on what the scenario or gear allows."""
-    table.find("an action may be spent on what the scenario or a piece of gear allows")
+    table.find("An action may be spent on what the scenario or a piece of gear allows")
     return ("special",)
 
 

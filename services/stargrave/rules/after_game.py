@@ -66,7 +66,7 @@ def not_hurt(table: Table, field: Battlefield, casualty: str) -> tuple[Reason, .
     figure = field.figure(casualty)
     reasons = []
     if field.health(figure):
-        text = "{name} has {health} Health left, and needs no roll"
+        text = "{name} has {health} Health left and needs no roll"
         reasons.append(table.reason(text, name=field.name(figure), health=field.health(figure)))
     if figure.crew is None:
         reasons.append(table.reason("{name} belongs to no crew", name=field.name(figure)))
@@ -212,10 +212,10 @@ def experience(table: Table, deeds: Deeds, entries: tuple[Entry, ...]) -> int:
     """
     total = sum(entry.points for entry in entries) + deeds.extras
     points = min(total, MOST_POINTS)
-    text = "the game brings {total} points" if total == points else "the game brings {points} points instead of {total}"
+    text = "The game brings {total} points" if total == points else "The game brings {points} points instead of {total}"
     table.find(text, total=total, points=points)
     if deeds.beyond:
-        table.find("{beyond} points come on top", cites="experience/study-prey", beyond=deeds.beyond)
+        table.find("{beyond} points are added outside the limit", cites="experience/study-prey", beyond=deeds.beyond)
     return points + deeds.beyond
 
 
@@ -232,8 +232,8 @@ def too_many_levels(table: Table, who: str, levels: int) -> tuple[Reason, ...]:
     """Decide why an officer cannot gain so many levels: three a game at most."""
     values: dict[str, Any] = {"who": who, "levels": levels, "most": MOST_LEVELS}
     if levels > MOST_LEVELS:
-        return (table.reason("the {who} gains {levels} levels, and may gain {most} a game", **values),)
-    table.find("the {who} gains {levels} of the {most} levels that a game may bring", **values)
+        return (table.reason("The {who} gains {levels} levels, but may gain {most} per game", **values),)
+    table.find("The {who} gains {levels} of at most {most} levels per game", **values)
     return ()
 
 
@@ -248,9 +248,9 @@ def gap(table: Table, captain: int, mate: int) -> tuple[Reason, ...]:
         "most": MOST_GAP,
     }
     if LEAST_GAP <= captain - mate <= MOST_GAP:
-        table.find("the captain at level {captain} is {gap} levels above the first mate", **values)
+        table.find("The captain at level {captain} is {gap} levels above the first mate", **values)
         return ()
-    text = "the captain at level {captain} is {gap} levels above the first mate at level {mate}, not {least} to {most}"
+    text = "The captain at level {captain} is {gap} levels above the first mate at level {mate}, not {least} to {most}"
     return (table.reason(text, **values),)
 
 
@@ -282,7 +282,7 @@ def too_dear(table: Table, levels: int, gained: int) -> tuple[Reason, ...]:
     """Decide why levels cannot be gained: the points do not buy as many."""
     if gained <= levels:
         return ()
-    return (table.reason("{wanted} levels are wanted, and the points buy {levels}", wanted=gained, levels=levels),)
+    return (table.reason("{wanted} levels are claimed, but the points buy {levels}", wanted=gained, levels=levels),)
 
 
 class Levels(Value, frozen=True):
@@ -319,7 +319,7 @@ def rewards(table: Table, who: str, level: int, gained: int) -> tuple[Reward, ..
         Reward(who, reached, reward_of(reached)["id"]) for reached in range(level + 1, level + gained + 1)
     )
     for one in gained_rewards:
-        text = "level {level} of the {who} brings: {reward}"
+        text = "Level {level} of the {who} brings: {reward}"
         table.find(text, level=one.level, who=who, reward=reward_of(one.level)["name"])
     return gained_rewards
 
@@ -373,5 +373,5 @@ def loot(
 def spending(table: Table, tokens: tuple[BroughtToken, ...]) -> int:
     """Decide how many credits the loot is worth that the players have rolled for, to be spent last."""
     total = sum(one.credits or 0 for one in tokens)
-    table.find("the loot is worth {total} credits", total=total)
+    table.find("The loot is worth {total} credits", total=total)
     return total

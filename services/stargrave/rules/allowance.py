@@ -65,10 +65,10 @@ def weapons(table: Table, field: Battlefield, mover: str) -> int:
             cites = (unit, "weapons/flame-thrower-exception")
             excused = table.read("flame-move") == "lifted"
         if excused:
-            table.find("its armour lifts the loss of Move for the {weapon}", cites=cites, weapon=weapon.name)
+            table.find("Its armour cancels the Move penalty of the {weapon}", cites=cites, weapon=weapon.name)
         else:
             lost -= PER_UNIT * weapon.move_in
-            text = "the {weapon} costs {figure} {inches} inches of Move"
+            text = "The {weapon} costs {figure} {inches} inches of Move"
             table.find(
                 text,
                 cites=cites,
@@ -87,7 +87,7 @@ def armour(table: Table, field: Battlefield, mover: str) -> int:
         return 0
     lost = -PER_UNIT * sum(field.book.armour[item].move_in for item in field.profile(figure).worn)
     if lost:
-        text = "the armour of {figure} costs {inches} inches of Move"
+        text = "The armour of {figure} costs {inches} inches of Move"
         table.find(text, figure=field.name(figure), inches=written(lost))
     return lost
 
@@ -129,7 +129,7 @@ def second_move(table: Table, field: Battlefield, mover: str) -> int:
     allowed = settled(
         table, half, ("second-move-of", ("final", "profile")), ("second-move-rounding", ("exact", "down"))
     )
-    text = "a second Move of {figure} covers {inches} inches"
+    text = "A second Move of {figure} covers {inches} inches"
     table.find(text, figure=field.name(figure), inches=written(allowed))
     return allowed
 
@@ -150,9 +150,9 @@ def run_violations(table: Table, field: Battlefield, mover: str, first_action: b
     """Decide why a figure may not run now: running is a first action, and ends the activation."""
     name = field.name(field.figure(mover))
     if first_action:
-        table.find("running ends the activation of {figure}", cites="movement/run-ends", figure=name)
+        table.find("Running ends the activation of {figure}", cites="movement/run-ends", figure=name)
         return ()
-    text = "{figure} may run as its first action only"
+    text = "{figure} may run only as its first action"
     return (table.reason(text, cites="movement/run-first-action", figure=name),)
 
 
@@ -165,7 +165,9 @@ def run_over_ground(table: Table) -> bool:
     """Decide whether running disregards what the ground costs, too: the reading `run-penalties`."""
     free = table.read("run-penalties") == "all"
     table.find(
-        "rough ground and climbing cost nothing extra in a run" if free else "the ground still costs double in a run"
+        "Rough ground and climbing cost nothing extra when running"
+        if free
+        else "The ground still costs double when running"
     )
     return free
 

@@ -142,7 +142,7 @@ def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) ->
             )  # fmt: skip
         elif opponent in engaged:
             table.find(
-                "{friend} is in combat with somebody else, too, and supports nobody",
+                "{friend} is also in another combat and supports nobody",
                 cites="multiple-combats/not-otherwise", friend=field.name(friend),
             )  # fmt: skip
     return tuple(supporting)
@@ -173,7 +173,7 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
         if count:
             more = ("multiple-combats/cumulative",) if count > 1 else ()
             table.find(
-                "support for {name}: {count} times {each}", cites=("multiple-combats/bonus", *more), name=name,
+                "Support for {name}: {count} times {each}", cites=("multiple-combats/bonus", *more), name=name,
                 count=count, each=f"{each:+}",
             )  # fmt: skip
     if not any(counts):
@@ -183,10 +183,10 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     after = _bounded(claims[0] - claims[1], cap)
     lead = before if before == after or table.read("support-cap") == "before" else after
     if max(claims) > cap:
-        table.find("supporting figures give no more than +{cap}", cites="multiple-combats/cap", cap=cap)
+        table.find("Supporting figures give +{cap} at most", cites="multiple-combats/cap", cap=cap)
     if all(counts):
         table.find(
-            "set off against each other, {name} has +{more} and {other} +{other_more}",
+            "After both sides are set off, {name} has +{more} and {other} has +{other_more}",
             cites="multiple-combats/one-side", name=names[0], more=max(0, lead), other=names[1],
             other_more=max(0, -lead),
         )  # fmt: skip
@@ -251,7 +251,7 @@ def fight_bonus(
         table.find("{name} is unarmed: {more}", cites="weapons/unarmed-fight", name=name, more=f"{held.fight:+}")
     if supported or more:
         table.find(
-            "{name} has {more} from others and from what the players know of", cites="combat/other-modifiers",
+            "{name} has {more} from support and other modifiers", cites="combat/other-modifiers",
             name=name, more=f"{supported + more:+}",
         )  # fmt: skip
     return bonus + held.fight + supported + more + _hunting(table, field, figure, field.figure(opponent))
@@ -281,7 +281,7 @@ def stat(table: Table, field: Battlefield, fighter: str, shot_at: bool = False) 
     units = ("shooting/combat-roll", "shooting/combat-roll") if shot_at else ("combat/rolls", "combat/other-modifiers")
     table.find("{name} has Fight {fight}", cites=units[0], name=field.name(figure), fight=f"{fight_:+}")
     if powers:
-        table.find("powers give {name} {more}", cites=units[1], name=field.name(figure), more=f"{powers:+}")
+        table.find("Powers give {name} {more}", cites=units[1], name=field.name(figure), more=f"{powers:+}")
     return fight_ + powers + loads.penalty(table, field, fighter, "fight") + harm.roll_penalty(table, field, fighter)
 
 
@@ -372,5 +372,5 @@ def stays(table: Table, field: Battlefield, winner: str) -> bool:
     figure = field.figure(winner)
     if figure.crew is not None:
         return False
-    table.find("{name} stays in combat, as creatures do", name=field.name(figure))
+    table.find("{name} is a creature and stays in combat", name=field.name(figure))
     return True

@@ -38,7 +38,7 @@ def advance(table: Table, field: Battlefield, mover: str, target: str, second: b
         table.find(text, inches=written(round(way.path.length)), **values)
         record_climb(table, field, mover, way)
     else:
-        table.find("no way leads {creature} to {target}, and it comes as near as it can", **values)
+        table.find("There is no way for {creature} to {target}: it moves as near as it can", **values)
     return movement.carry_out(table, field, mover, way)
 
 
@@ -107,7 +107,7 @@ def halted(table: Table, field: Battlefield, mover: str, way: Way) -> Way:
         stop = sooner
     if stop >= way.path.length:
         return way
-    text = "an obstacle halts {creature} after {inches} inches"
+    text = "An obstacle halts {creature} after {inches} inches"
     table.find(text, creature=field.name(figure), inches=written(round(stop)))
     return follow(field, figure, clipped(way.path, 0.0, stop))
 

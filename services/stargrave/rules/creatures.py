@@ -147,7 +147,7 @@ def _advances(table: Table, state: CreatureTurn, creature: str, target: str, lef
 def step_1(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a creature is in combat; if not, step 2 follows."""
     engaged = combat.in_combat(table, field, creature)
-    text = "step 1: {creature} is in combat" if engaged else "step 1: {creature} is not in combat; step 2 follows"
+    text = "Step 1: {creature} is in combat" if engaged else "Step 1: {creature} is not in combat; step 2 follows"
     cites = "creatures/step-1" if engaged else ("creatures/step-1", "creatures/on-to-step-2")
     table.find(text, cites=cites, creature=field.name(field.figure(creature)))
     return engaged
@@ -238,9 +238,9 @@ def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]
     name = field.name(field.figure(creature))
     if seen:
         names = ", ".join(field.name(field.figure(other)) for other in seen)
-        table.find("step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=names)
+        table.find("Step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=names)
     else:
-        table.find("step 2: {creature} sees nobody of the crews; step 3 follows", creature=name)
+        table.find("Step 2: {creature} sees no crew members; step 3 follows", creature=name)
     return seen
 
 
@@ -258,7 +258,7 @@ def shot(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...],
     anybody = tuple(other for other in seen if any(other in those for those in eligible.values()))
     name = field.name(field.figure(creature))
     if not anybody:
-        table.find("{creature} has nobody in range", creature=name)
+        table.find("{creature} has no target in range", creature=name)
         return None
     first = closest(table, field, creature, anybody)
     gun = next(gun for gun in guns if first in eligible[gun])
@@ -314,7 +314,7 @@ def goal(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...])
     if creatures and table.read("creature-visible-figure") == "anybody":
         seen = (*seen, *creatures)
     target = closest(table, field, creature, seen)
-    text = "{creature} goes for {target}, the closest that it sees"
+    text = "{creature} advances on {target}, the closest that it sees"
     table.find(text, creature=field.name(field.figure(creature)), target=field.name(field.figure(target)))
     return target
 

@@ -99,15 +99,15 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
 def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
     """Decide why the crew is none: it has a captain, a first mate and up to eight soldiers."""
     reasons = [
-        table.reason("the crew has no {who}", who=who)
+        table.reason("The crew has no {who}", who=who)
         for who, officer in (("captain", crew.captain), ("first mate", crew.first_mate))
         if officer is None
     ]
     if (soldiers := len(crew.soldiers)) > MOST_SOLDIERS:
-        text = "the crew has {soldiers} soldiers, and may have {most}"
+        text = "The crew has {soldiers} soldiers, but may have {most}"
         reasons.append(table.reason(text, soldiers=soldiers, most=MOST_SOLDIERS))
     if not reasons:
-        table.find("the crew has a captain, a first mate and {soldiers} soldiers", soldiers=soldiers)
+        table.find("The crew has a captain, a first mate and {soldiers} soldiers", soldiers=soldiers)
     return tuple(reasons)
 
 
@@ -120,7 +120,7 @@ def too_many_specialists(table: Table, crew: Crew) -> tuple[Reason, ...]:
     cites = ("crew/specialists", "crew/extra-quarters") if crew.extra_quarters else "crew/specialists"
     values: dict[str, Any] = {"specialists": _specialists(crew), "most": most}
     if _specialists(crew) > most:
-        text = "{specialists} soldiers are specialists, and {most} may be"
+        text = "The crew has {specialists} specialists, but may have {most}"
         return (table.reason(text, cites=cites, **values),)
     table.find("{specialists} of up to {most} soldiers are specialists", cites=cites, **values)
     return ()
@@ -134,7 +134,7 @@ def _specialists(crew: Crew) -> int:
 def cost(table: Table, crew: Crew) -> int:
     """Decide what the soldiers cost together, in credits."""
     total = sum(int(officers.row("soldiers", hired.kind)["cost_credits"]) for hired in crew.soldiers)
-    table.find("the soldiers cost {total} credits", total=total)
+    table.find("The soldiers cost {total} credits", total=total)
     return total
 
 
@@ -148,7 +148,7 @@ def purse(table: Table, spent: int, had: int | None) -> tuple[int, tuple[Reason,
     had = CREDITS if had is None else had
     values: dict[str, Any] = {"spent": spent, "had": had, "left": had - spent}
     if spent > had:
-        return 0, (table.reason("the soldiers cost {spent} credits, and there are {had}", **values),)
+        return 0, (table.reason("The soldiers cost {spent} credits, but the crew has {had}", **values),)
     table.find("{left} of {had} credits are left", **values)
     return had - spent, ()
 
@@ -160,7 +160,7 @@ def upkeep(table: Table, book: Book, members: tuple[Member, ...]) -> int:
     for member in members:
         for id_ in member.profile.worn:
             if price := book.armour[id_].upkeep_credits:
-                text = "the {armour} of {who} costs {price} credits before every game"
+                text = "The {armour} of {who} costs {price} credits before every game"
                 table.find(text, armour=book.armour[id_].name, who=member.id, price=price)
                 total += price
     return total

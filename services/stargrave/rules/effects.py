@@ -179,7 +179,7 @@ def fired(
 ) -> tuple[Battlefield, Effect]:
     """Decide how the shot of Remote Firing goes: it begins at the robot, and knows neither its Shoot nor its gun."""
     names = {"robot": field.name(field.figure(robot)), "target": field.name(field.figure(target))}
-    table.find("a shot at {bonus} goes from {robot} to {target}", bonus=f"{power.attack or 0:+}", **names)
+    table.find("A shot at {bonus} goes from {robot} to {target}", bonus=f"{power.attack or 0:+}", **names)
     field, outcome = shooting.attack_at(
         table, field, power.attack or 0, target, robot, robot, sight.solid(field, robot)
     )  # fmt: skip
@@ -194,7 +194,7 @@ def burnt(
     looker = sight.solid(field, user)
     lost = 0
     for target in touched:
-        table.find("the fire attacks {name} with {bonus}", name=field.name(field.figure(target)),
+        table.find("The fire attacks {name} with {bonus}", name=field.name(field.figure(target)),
                    bonus=f"{power.attack or 0:+}")  # fmt: skip
         field, outcome = shooting.attack_at(table, field, power.attack or 0, target, user, user, looker)
         lost += outcome.damage
@@ -279,7 +279,7 @@ def lasting(table: Table, field: Battlefield, user: str, power: Power, target: s
     figure = field.figure(target)
     cites = f"power/{power.id}"
     if power.id == INSPIRING and _wakes(table, field, user, figure):
-        table.find("{name} is stunned no longer", cites=cites, name=field.name(figure))
+        table.find("{name} is no longer stunned", cites=cites, name=field.name(figure))
         return field.put(replace(figure, stunned=False))
     stats = {**power.stats, **_picked(table, field, user, power)}
     if highest := power.numbers.get("highest_shoot"):

@@ -38,7 +38,7 @@ def landed(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Poin
     if to is None or table.read("no-room-to-land") == "nowhere":
         return None
     table.find(
-        "{figure} comes down as near to {walls} as its base has room", figure=field.name(field.figure(body.id)),
+        "{figure} lands as near to {walls} as its base fits", figure=field.name(field.figure(body.id)),
         walls=", ".join(wall.id for wall in walls), to=ground.place(to),
     )  # fmt: skip
     return to
@@ -54,7 +54,7 @@ def short(table: Table, height: int) -> bool:
     """Decide whether a fall is too short to hurt; whether one of exactly 3 inches is, is `exactly-three-inches`."""
     harmless = height < HARMLESS or (height == HARMLESS and table.read("exactly-three-inches") == "harmless")
     if harmless:
-        table.find("a fall of {inches} inches does nothing", inches=written(height))
+        table.find("A fall of {inches} inches does no damage", inches=written(height))
     return harmless
 
 
@@ -74,5 +74,5 @@ def long(table: Table, height: int) -> int:
         return inches * 3 // (2 * PER_UNIT)
 
     done = settled(table, points, ("fall-rounding", ("damage", "height")))
-    table.find("a fall of {inches} inches does {damage} points of damage", inches=written(height), damage=done)
+    table.find("A fall of {inches} inches does {damage} points of damage", inches=written(height), damage=done)
     return done

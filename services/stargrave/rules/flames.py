@@ -39,9 +39,9 @@ def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards
     )
     figures = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
     for id_ in figures:
-        table.find("the flames touch {name}", name=field.name(field.figure(id_)))
+        table.find("The flames touch {name}", name=field.name(field.figure(id_)))
     if not figures:
-        table.find("the flames touch nobody")
+        table.find("The flames touch nobody")
     return figures
 
 
@@ -107,7 +107,7 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
     less = without[table.read("flame-armour")]
     if less:
         table.find(
-            "{less} Armour of {name}, which is worn, does not count against flames", less=less, name=field.name(figure)
+            "{less} points of the Armour worn by {name} do not count against flames", less=less, name=field.name(figure)
         )
     return whole - less
 
@@ -123,5 +123,5 @@ def cover_less(table: Table, field: Battlefield, looker: shapes.Figure, target: 
         return 0
     steps = STEPS_LESS[table.read("flame-cover")]
     if steps:
-        table.find("cover counts for {steps} less against flames", steps="one step" if steps == 1 else "all its steps")
+        table.find("Cover counts for {steps} less against flames", steps="one step" if steps == 1 else "all its steps")
     return steps

@@ -60,11 +60,11 @@ def violations(
     inches = weapon.range_in or 0.0
     names = {"name": field.name(field.figure(thrower)), "weapon": weapon.name, "inches": inches}
     if sight.within_point(table, field, thrower, at, inches, elevation_in):
-        table.find("the point is within {inches} inches of {name}", cites="grenades/target-point", **names)
+        table.find("The point is in range: within {inches} inches of {name}", cites="grenades/target-point", **names)
     else:
         reasons.append(
             table.reason(
-                "the point is farther than {inches} inches from {name}, the range of the {weapon}",
+                "The point is out of range: the {weapon} of {name} reaches {inches} inches",
                 cites="shooting/range", **names,
             )
         )  # fmt: skip
@@ -89,11 +89,11 @@ def modifiers(
     applied: list[Modifier] = []
     if sight.sees_point(table, field, thrower, at, elevation_in):
         applied.append(Modifier("grenade-in-sight", modifier("grenade-in-sight")))
-        table.find("the point is in line of sight: {value}", cites=("grenades/modifiers", "grenades/in-sight"),
+        table.find("The point is in line of sight: {value}", cites=("grenades/modifiers", "grenades/in-sight"),
                    value=f"{applied[-1].value:+}")  # fmt: skip
     if moved in ("yes", "standing"):
         applied.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
-        table.find("the thrower has moved: {value}", cites=("grenades/modifiers", "grenades/hasty"),
+        table.find("The thrower has moved: {value}", cites=("grenades/modifiers", "grenades/hasty"),
                    value=f"{applied[-1].value:+}")  # fmt: skip
     return (*applied, *(launched(table, field) if launcher else ()))
 
@@ -108,7 +108,7 @@ def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
     value = modifier("grenade-launcher")
     if table.read("launcher-penalty") == "twice":
         value += field.book.weapons["grenade-launcher"].shoot
-    table.find("it is fired from a launcher: {value}", value=f"{value:+}")
+    table.find("The grenade is fired from a launcher: {value}", value=f"{value:+}")
     return (Modifier("grenade-launcher", value),)
 
 
@@ -134,16 +134,16 @@ def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing
     face: int = table.roll(D20, f"{thrower}: grenade")
     needed, total = target_number("grenade"), face + throw.bonus
     table.find(
-        "the roll is {face} and {bonus}: {total} against {needed}", face=face, bonus=throw.bonus, total=total,
+        "Shoot roll: {face} + {bonus} = {total} against {needed}", face=face, bonus=throw.bonus, total=total,
         needed=needed,
     )  # fmt: skip
     if face == NATURAL_WORST and table.read("grenade-natural") == "yes":
-        table.find("on a natural {face} the grenade is lost", cites="shooting/jam", face=face)
+        table.find("The grenade is lost on a natural {face}", cites="shooting/jam", face=face)
         return Landing(None, "lost", launcher_jams=throw.launched)
     if total >= needed:
         return Landing(throw.at, "on the point")
     if face == NATURAL_BEST and table.read("grenade-natural") == "yes":
-        table.find("a natural {face} lands on the point", cites="shooting/critical", face=face)
+        table.find("A natural {face}: the grenade lands on the point", cites="shooting/critical", face=face)
         return Landing(throw.at, "on the point")
     return scatter.drift(table, ground, throw.at, throw.elevation, needed - total)
 
@@ -195,7 +195,7 @@ def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
     ids = {cloud.id for cloud in clouds}
     id_ = next(name for number in range(1, len(clouds) + 2) if (name := f"smoke-{number}") not in ids)
     across = field.book.templates["smoke"].width_in
-    table.find("a cloud of smoke, {inches} inches across, lies at {at}", inches=across, at=at)
+    table.find("A cloud of smoke, {inches} inches across, lies at {at}", inches=across, at=at)
     table.event("smoke", id=id_, at=at)
     return field.with_board(smoke=(*clouds, Smoke(id_, at)))
 
@@ -221,7 +221,7 @@ def blast(
     inside = caught(table, field, at, elevation_in)
     if not inside:
         return field, ()
-    table.find("it attacks each with {bonus}", bonus=f"{bonus:+}")
+    table.find("The blast attacks each figure with {bonus}", bonus=f"{bonus:+}")
     looker = _judged_from(table, field, thrower, at, elevation_in)
     hasty = moved in ("yes", "standing") and table.read("blast-hasty") == "yes"
     criticals = table.read("blast-critical") == "yes"

@@ -122,7 +122,7 @@ def roll_penalty(table: Table, field: Battlefield, figure_id: str) -> int:
     if not is_wounded(table, field, figure_id) or table.read("wounded-effect") != "action-and-rolls":
         return 0
     table.find(
-        "being wounded gives {name} {penalty} on its rolls", cites="wounded/numbers",
+        "{name} is wounded: {penalty} on its rolls", cites="wounded/numbers",
         name=field.name(field.figure(figure_id)), penalty=WOUNDED_ROLLS,
     )  # fmt: skip
     return WOUNDED_ROLLS

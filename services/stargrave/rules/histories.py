@@ -32,11 +32,11 @@ def moved_once(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[R
     """Decide whether the Moves of an activation can have come so: one whole Move, and shorter ones after it alone."""
     reasons = []
     if previous.count("move") > 1:
-        text = "{name} makes one whole Move in an activation, and a second covers half"
+        text = "{name} makes one full Move in an activation; a second covers half"
         reasons.append(table.reason(text, name=name))
     first = next((place for place, action in enumerate(previous) if action == "move"), len(previous))
     if "second-move" in previous[:first]:
-        reasons.append(table.reason("the second Move of {name} comes after a first", cites="actions/second-move",
+        reasons.append(table.reason("{name} makes a second Move only after a first", cites="actions/second-move",
                                     name=name))  # fmt: skip
     return tuple(reasons)
 
@@ -52,10 +52,10 @@ def ran_alone(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Re
         return ()
     reasons = []
     if previous[0] != "run":
-        text = "{name} may run as its first action only"
+        text = "{name} may run only as its first action"
         reasons.append(table.reason(text, cites="movement/run-first-action", name=name))
     if previous.index("run") < len(previous) - 1:
-        text = "running has ended the activation of {name}"
+        text = "{name} has run, which ends its activation"
         reasons.append(table.reason(text, cites="movement/run-ends", name=name))
     return tuple(reasons)
 
@@ -85,7 +85,7 @@ def in_number(table: Table, field: Battlefield, actor: str, previous: tuple[Acti
         spent = activation.spent(table, field, actor, previous)
     if spent <= whole:
         return ()
-    text = "{name} has {whole} actions, and those are {spent}"
+    text = "{name} has {whole} actions, but uses {spent}"
     return (table.reason(text, name=field.name(figure), whole=whole, spent=spent),)
 
 
@@ -100,4 +100,4 @@ def once_a_turn(table: Table, field: Battlefield, actor: str) -> tuple[Reason, .
     if not figure.activated:
         return ()
     cites = "turn-order/creature-phase" if figure.crew is None else f"turn-order/{figure.role}-phase"
-    return (table.reason("{name} has activated already", cites=cites, name=field.name(figure)),)
+    return (table.reason("{name} has already activated", cites=cites, name=field.name(figure)),)

@@ -43,7 +43,7 @@ def roll(table: Table, players: tuple[str, ...]) -> tuple[str, ...]:
     if len(totals) < len(players) and table.read("initiative-tie") == "again":
         totals = table.iterate(rank, totals, _resolved, MOST_AGAIN)
     order = tuple(player for group in totals for player in group)
-    table.find("the order is {order}", order=", ".join(order))
+    table.find("The order is {order}", order=", ".join(order))
     return order
 
 
@@ -84,5 +84,5 @@ def order(table: Table, field: Battlefield, phase: Phase) -> tuple[str, ...]:
     # What was rolled last was rolled for the first phase by either reading.
     if phase != FIRST and table.read("initiative-scope") == "phase":
         return roll(table, rolled)
-    table.find("the order that was rolled holds: {order}", order=", ".join(rolled))
+    table.find("The order already rolled applies: {order}", order=", ".join(rolled))
     return rolled

@@ -120,7 +120,7 @@ def free(table: Table, field: Battlefield, interceptor: str) -> bool:
     engaged = combat.in_combat(table, field, interceptor)
     name = field.name(field.figure(interceptor))
     table.find(
-        "{figure} is in combat and intercepts nobody" if engaged else "{figure} is free to intercept", figure=name
+        "{figure} is in combat and cannot intercept" if engaged else "{figure} is free to intercept", figure=name
     )
     return not engaged
 

@@ -35,7 +35,7 @@ def unusable(
     figure = field.figure(shooter)
     if weapon_id not in figure.jammed or cleared_jam:
         return ()
-    return (table.reason("the {weapon} of {name} is jammed", weapon=weapon_id, name=field.name(figure)),)
+    return (table.reason("The {weapon} of {name} is jammed", weapon=weapon_id, name=field.name(figure)),)
 
 
 @rule(
@@ -61,9 +61,9 @@ def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) 
                 violations += activation.move_required(table, field, shooter, action, previous, whole)
             previous = (*previous, action)
     if not violations:
-        table.find("{name} has cleared a jam and still shoots", name=name)
+        table.find("{name} has cleared a jam and can still shoot", name=name)
         return ()
-    text = "clearing the jam and the shot, with what else {name} does or has to, are more than its actions: {whole}"
+    text = "{name} has too few actions to clear the jam and shoot: {whole}"
     return (table.reason(text, name=name, whole=whole),)
 
 

@@ -27,7 +27,7 @@ def penalty(table: Table, field: Battlefield, carrier: str, stat: Literal["fight
         return 0
     more = modifier(f"carrying-{stat}")
     table.find(
-        "carrying {token} gives {name} {more} on {stat}", cites="loot/physical-rolls", more=f"{more:+}",
+        "Carrying {token} gives {name} {more} on {stat}", cites="loot/physical-rolls", more=f"{more:+}",
         stat=stat.capitalize(), **values,
     )  # fmt: skip
     return more

@@ -53,7 +53,7 @@ def animals(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
     figure = field.figure(actor)
     if not field.has(figure, "animal"):
         return ()
-    return (table.reason("{name} is an animal and does nothing with loot", name=field.name(figure)),)
+    return (table.reason("{name} is an animal and cannot handle loot", name=field.name(figure)),)
 
 
 @rule("loot.creatures", cites=("creatures/step-1", "creatures/step-2"), neutral=())
@@ -62,7 +62,7 @@ def creatures(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...
     figure = field.figure(actor)
     if figure.crew is not None:
         return ()
-    return (table.reason("nobody controls {name}, and its steps know no loot", name=field.name(figure)),)
+    return (table.reason("{name} is an uncontrolled creature and ignores loot", name=field.name(figure)),)
 
 
 @rule("loot.locked", cites="loot/unlock-action", neutral=())
@@ -70,7 +70,7 @@ def locked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...
     """Decide whether a token can be unlocked: it lies on the table, and has not been unlocked yet."""
     token = field.token(token_id)
     if token.unlocked:
-        return (table.reason("{token} is unlocked already", token=token_id),)
+        return (table.reason("{token} is already unlocked", token=token_id),)
     return () if token.at is not None else (table.reason("{token} is carried", token=token_id),)
 
 
@@ -80,7 +80,7 @@ def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, .
     token = field.token(token_id)
     cites = f"loot/{token.kind}-action"
     if token.at is None:
-        return (table.reason("{token} is carried already", cites=cites, token=token_id),)
+        return (table.reason("{token} is already carried", cites=cites, token=token_id),)
     return () if token.unlocked else (table.reason("{token} is not unlocked", cites=cites, token=token_id),)
 
 
@@ -181,7 +181,7 @@ def tools(table: Table, field: Battlefield, actor: str, kind: str) -> int:
         return 0
     best = max(fitting, key=lambda item: item.bonus or 0)
     cites = f"gear/{best.id}" if best.id in ("deck", "picks") else "gear/advanced"
-    table.find("the {gear} of {name} adds {bonus}", cites=cites, gear=best.name, name=field.name(figure),
+    table.find("The {gear} of {name} adds {bonus}", cites=cites, gear=best.name, name=field.name(figure),
                bonus=best.bonus)  # fmt: skip
     return best.bonus or 0
 
@@ -192,7 +192,7 @@ def one_token(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...
     figure = field.figure(actor)
     if figure.carries is None:
         return ()
-    return (table.reason("{name} carries {token} already", name=field.name(figure), token=figure.carries),)
+    return (table.reason("{name} already carries {token}", name=field.name(figure), token=figure.carries),)
 
 
 @rule(
@@ -207,12 +207,12 @@ def free(table: Table, field: Battlefield, actor: str, token_id: str, same_activ
     """
     token, name = field.token(token_id), field.name(field.figure(actor))
     if token.kind == "data":
-        table.find("picking up {token} costs {name} an action", cites="loot/data-action", token=token_id, name=name)
+        table.find("Picking up {token} costs {name} an action", cites="loot/data-action", token=token_id, name=name)
         return False
     own = token.unlocked_by == actor
     if own and (same_activation or table.read("free-pick-up") == "any-time"):
-        table.find("{name} has unlocked {token} and picks it up for nothing", cites="loot/physical-free", name=name,
+        table.find("{name} has unlocked {token} and picks it up for free", cites="loot/physical-free", name=name,
                    token=token_id)  # fmt: skip
         return True
-    table.find("picking up {token} costs {name} an action", cites="loot/physical-action", token=token_id, name=name)
+    table.find("Picking up {token} costs {name} an action", cites="loot/physical-action", token=token_id, name=name)
     return False

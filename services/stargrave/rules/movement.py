@@ -60,7 +60,7 @@ def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool =
             more = climbing(table, climbs) + rough(table, lengths)
     whole = ceil(length + more - TOUCH)
     table.find(
-        "the way of {figure} is {length} inches long and costs {inches} inches",
+        "The way of {figure} is {length} inches long and costs {inches} inches",
         figure=field.name(field.figure(mover)), length=written(round(way.path.length)), inches=written(whole),
     )  # fmt: skip
     return whole
@@ -94,7 +94,7 @@ def climbing(table: Table, climbs: tuple[Change, ...]) -> int:
     )
     if climbs:
         heights = ", ".join(written(abs(climb.end - climb.start)) for climb in climbs)
-        table.find("climbing {heights} inches costs {inches} inches", heights=heights, inches=written(paid))
+        table.find("Climbing {heights} inches costs {inches} inches", heights=heights, inches=written(paid))
     return paid
 
 
@@ -164,7 +164,7 @@ def too_far(
     paid = cost(table, field, mover, way, running)
     if paid <= allowance:
         return ()
-    text = "the way costs {inches} inches, and {figure} may move {allowed}"
+    text = "The way costs {inches} inches, but {figure} may move {allowed}"
     name = field.name(field.figure(mover))
     return (table.reason(text, inches=written(paid), figure=name, allowed=written(allowance)),)
 
@@ -186,7 +186,7 @@ def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Rea
         for piece in way.against
     ]
     if _over_the_edge(field, mover, way):
-        text = "the way of {figure} leads over the edge of the table"
+        text = "The way of {figure} leaves the table"
         reasons.append(table.reason(text, cites="movement/move-stat", figure=name))
     barring = [other for other, _ in way.through if _bars(table, field, mover, field.figure(other), way)]
     landed = not way.beside or falling.landed(table, field, _at_end(field, mover, way)) is not None
@@ -200,7 +200,7 @@ def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Rea
     touched = {other for other, _ in way.through}
     for enemy in field.enemies(field.figure(mover)):
         if enemy.id not in touched and goes_on_from(field, mover, enemy, way):
-            text = "the way leads on from contact with {enemy}, with whom {figure} is then in combat"
+            text = "The way goes on after contact with {enemy}, but {figure} is then in combat"
             reasons.append(table.reason(text, cites="movement/in-combat", enemy=field.name(enemy), figure=name))
     return tuple(reasons)
 

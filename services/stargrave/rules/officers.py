@@ -84,7 +84,7 @@ def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Rea
     values = {"who": title(office, officer), "background": background["name"]}
     reasons = []
     if len(officer.raised) != background["choose"]:
-        text = "{who} chooses {seen} increases, and the background {background} gives {asked} to choose"
+        text = "{who} chooses {seen} increases, but the background {background} gives {asked}"
         reasons.append(table.reason(text, seen=len(officer.raised), asked=background["choose"], **values))
     for stat in dict.fromkeys(officer.raised):
         if officer.raised.count(stat) > 1:
@@ -107,10 +107,10 @@ def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn:
         violations["armour"] += worn
     too_high_stats = [stat for stat in STATS if violations[stat] > highest[stat]]
     if not too_high_stats:
-        table.find("no stat of {who} is above its highest", who=title(office, officer))
+        table.find("No stat of {who} is above its maximum", who=title(office, officer))
     return tuple(
         table.reason(
-            "{who} has {stat} {seen}, and may have {most} at most", who=title(office, officer), stat=stat.capitalize(),
+            "{who} has {stat} {seen}, but the maximum is {most}", who=title(office, officer), stat=stat.capitalize(),
             seen=violations[stat], most=highest[stat],
         )
         for stat in too_high_stats
@@ -132,7 +132,7 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason
         text = "{who} has {known} powers instead of {asked}"
         reasons.append(table.reason(text, cites="crew/powers-known", asked=base["powers"], **values))
     if not least <= of_background <= most:
-        text = "{who} has {core} powers of the background, and {least} or {most} have to be"
+        text = "{who} has {core} powers of the background instead of {least} or {most}"
         reasons.append(table.reason(text, cites="crew/core-powers", least=least, most=most, **values))
     if not reasons:
         table.find("{who} has {known} powers, {core} of them of the background", **values)
@@ -146,9 +146,9 @@ def wrongly_lowered(table: Table, office: Office, officer: Officer) -> tuple[Rea
     lowered = [power.id for power in officer.powers if power.lowered]
     values: dict[str, Any] = {"who": title(office, officer), "lowered": len(lowered), "most": most}
     if len(lowered) > most:
-        return (table.reason("{who} lowers {lowered} Activation Numbers, and may lower {most}", **values),)
+        return (table.reason("{who} lowers {lowered} Activation Numbers, but may lower {most}", **values),)
     if lowered:
-        table.find("{who} lowers {lowered} Activation Numbers of the {most} that may be", **values)
+        table.find("{who} lowers {lowered} of at most {most} Activation Numbers", **values)
     return ()
 
 
@@ -175,7 +175,7 @@ def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, tupl
             text = "{who} takes {advance} at level {level}, which offers: {reward}"
             reasons.append(table.reason(text, **values))
             continue
-        table.find("level {level} of {who} brings {reward}: {advance}", **values)
+        table.find("Level {level} of {who} brings {reward}: {advance}", **values)
         if kind == "stat":
             stats.append(advance)
         elif kind == "lower":

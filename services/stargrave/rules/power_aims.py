@@ -74,25 +74,25 @@ def _opposes(table: Table, field: Battlefield, user: Figure, target: Figure) -> 
 
 
 _KINDS: dict[str, tuple[Test, str]] = {
-    "another": (lambda t, f, user, on: on.id != user.id, "{power} works on somebody else than {name}"),
-    "crew": (lambda t, f, user, on: on.crew == user.crew, "{target} is not of the crew of {name}"),
-    "not-crew": (lambda t, f, user, on: on.crew != user.crew, "{target} is of the crew of {name} already"),
+    "another": (lambda t, f, user, on: on.id != user.id, "{power} cannot target {name}"),
+    "crew": (lambda t, f, user, on: on.crew == user.crew, "{target} is not in the crew of {name}"),
+    "not-crew": (lambda t, f, user, on: on.crew != user.crew, "{target} is already in the crew of {name}"),
     "crew-or-opponent": (
         lambda t, f, user, on: on.crew == user.crew or _opposes(t, f, user, on),
-        "{target} is neither of the crew of {name} nor in the same combat",
+        "{target} is neither in the crew of {name} nor in the same combat",
     ),
     "uncontrolled": (lambda t, f, user, on: on.crew is None, "{target} is controlled by a player"),
-    "soldier": (lambda t, f, user, on: on.role == "soldier", "{target} is no soldier"),
+    "soldier": (lambda t, f, user, on: on.role == "soldier", "{target} is not a soldier"),
     "follower": (lambda t, f, user, on: on.role not in OFFICERS, "{target} is a captain or first mate"),
-    "robot": (lambda t, f, user, on: f.has(on, "robot"), "{target} is no robot"),
+    "robot": (lambda t, f, user, on: f.has(on, "robot"), "{target} is not a robot"),
     "living": (lambda t, f, user, on: not f.has(on, "robot"), "{target} is a robot"),
-    "animal": (lambda t, f, user, on: f.has(on, "animal"), "{target} is no animal"),
+    "animal": (lambda t, f, user, on: f.has(on, "animal"), "{target} is not an animal"),
     "not-large": (lambda t, f, user, on: not f.has(on, "large"), "{target} is too large"),
     "carrier": (lambda t, f, user, on: on.carries is not None, "{target} carries no loot"),
-    "free-handed": (lambda t, f, user, on: on.carries is None, "{target} carries a token already"),
-    "waiting": (lambda t, f, user, on: not on.activated, "{target} has activated already"),
+    "free-handed": (lambda t, f, user, on: on.carries is None, "{target} already carries a token"),
+    "waiting": (lambda t, f, user, on: not on.activated, "{target} has already activated"),
     "armed": (lambda t, f, user, on: bool(destructible(f, on)), "{target} has no weapon that can be destroyed"),
-    "powered": (lambda t, f, user, on: bool(endable(f, on)), "no power by line of sight lasts on {target}"),
+    "powered": (lambda t, f, user, on: bool(endable(f, on)), "No power by line of sight lasts on {target}"),
     "fallen": (lambda t, f, user, on: on.health == 0, "{target} is not out of the game"),
 }
 
@@ -147,10 +147,10 @@ def fits_token(
     reasons = []
     kind = OPENERS.get(power.id, "data")
     if token.kind != kind:
-        text = "{power} works on {kind} loot, and {token} is none"
+        text = "{power} works on {kind} loot, which {token} is not"
         reasons.append(table.reason(text, cites=cites, kind=kind, **names))
     if power.id in OPENERS and token.unlocked:
-        reasons.append(table.reason("{token} is unlocked already", cites=cites, **names))
+        reasons.append(table.reason("{token} is already unlocked", cites=cites, **names))
     if power.id == DATA_SKIP and not token.unlocked:
         reasons.append(table.reason("{token} is not unlocked", cites=cites, **names))
     if power.id == DATA_JUMP and target is not None:
@@ -168,7 +168,7 @@ def _handing_over(
 ) -> tuple[Reason, ...]:
     giver, receiver, cites = carrier(field, token.id), field.figure(target), f"power/{power.id}"
     if giver is None or giver.crew != field.figure(user).crew:
-        text = "nobody of the crew of {name} carries {token}"
+        text = "Nobody in the crew of {name} carries {token}"
         return (table.reason(text, cites=cites, name=field.name(field.figure(user)), token=token.id),)
     if giver.id == target or not in_play(receiver):
         return ()
@@ -200,9 +200,9 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, tar
         if figure.crew == crew and wards.under(figure, power.id)
         and (power.id == PUPPET_MASTER or (figure.id != target and in_play(figure)))
     )  # fmt: skip
-    text = "{power} has been used in this game already, on {other}"
+    text = "{power} has already been used in this game, on {other}"
     if power.id != PUPPET_MASTER:
-        text = "{power} works on one at a time, and is on {other}"
+        text = "{power} works on one figure at a time and is already on {other}"
     return tuple(
         table.reason(text, cites=f"power/{power.id}", power=power.name, other=field.name(figure)) for figure in held
     )
@@ -222,7 +222,7 @@ def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple
     names = {"power": power.name, "name": field.name(figure)}
     reasons = []
     if power.id == ARMOUR_PLATES and COMBAT_ARMOUR in field.profile(figure).worn:
-        text = "{name} wears combat armour, with which {power} do not go"
+        text = "{name} wears combat armour, which cannot be combined with {power}"
         reasons.append(table.reason(text, cites=f"power/{power.id}", **names))
     if power.id == VOID_BLADE:
         carried, most = field.weapons(figure), int(power.numbers["most_slots"])

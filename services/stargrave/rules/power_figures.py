@@ -79,7 +79,7 @@ def disarmed(table: Table, field: Battlefield, user: str, target: str) -> Battle
     carried = list(figure.weapons if figure.weapons is not None else field.profile(figure).weapons)
     carried.remove(choice)
     weapon = field.book.weapons[choice].name
-    table.find("the {weapon} of {name} is destroyed for this game", weapon=weapon, name=field.name(figure))
+    table.find("The {weapon} of {name} is destroyed for this game", weapon=weapon, name=field.name(figure))
     table.event("weapon-destroyed", figure=target, weapon=choice)
     jammed = tuple(id_ for id_ in figure.jammed if id_ in carried)
     return field.put(replace(figure, weapons=tuple(carried), jammed=jammed))
@@ -99,7 +99,7 @@ def pulsed(table: Table, field: Battlefield, target: str) -> Battlefield:
         weapon.id for weapon in field.weapons(figure) if weapon.kind in wards.JAMMING and weapon.id not in figure.jammed
     )
     for gun in dict.fromkeys(guns):
-        table.find("the {weapon} of {name} jams", weapon=field.book.weapons[gun].name, name=field.name(figure))
+        table.find("The {weapon} of {name} jams", weapon=field.book.weapons[gun].name, name=field.name(figure))
         table.event("jammed", figure=target, weapon=gun)
     return field.put(replace(figure, jammed=(*figure.jammed, *dict.fromkeys(guns))))
 
@@ -110,6 +110,6 @@ def powered_down(table: Table, field: Battlefield, actor: str) -> tuple[Reason, 
     figure = field.figure(actor)
     if not (wards.under(figure, wards.PULSE) and field.has(figure, "robot")):
         return ()
-    text = "a pulse leaves {name} no actions in this activation"
+    text = "A pulse leaves {name} without actions in this activation"
     table.find(text, name=field.name(figure))
     return (table.reason(text, name=field.name(figure)),)

@@ -101,7 +101,7 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
     if tall and power.id == FLING and table.read("fling-over") == "any":
         return ()
     return tuple(
-        table.reason("{power} does not take {name} over {piece}", cites=f"power/{power.id}", power=power.name,
+        table.reason("{power} cannot move {name} over {piece}", cites=f"power/{power.id}", power=power.name,
                      name=field.name(there), piece=piece.id)
         for piece in tall
     )  # fmt: skip

@@ -75,7 +75,7 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
     table.find("{power} has the Activation Number {number}", cites="powers/activation-number", power=power.name,
                number=power.activation)  # fmt: skip
     if more:
-        table.find("for {name} it is {number}", cites="crew/activation-penalty", name=field.name(figure),
+        table.find("For {name} it is {number}", cites="crew/activation-penalty", name=field.name(figure),
                    number=number)  # fmt: skip
     return number
 
@@ -123,7 +123,7 @@ def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
             table.find("{power} is used {when} a game", power=power.name, when=when)
         return ()
     period = {"game": "during", "before": "before", "after": "after"}[when]
-    return (table.reason("{power} is not used {when} a game", power=power.name, when=period),)
+    return (table.reason("{power} cannot be used {when} a game", power=power.name, when=period),)
 
 
 @rule("powers.at_close_quarters", cites="power/concealed-firearm", neutral=())
@@ -137,7 +137,7 @@ def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim
 @rule("powers.only_self", cites="powers/self", neutral=())
 def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
     """Decide whether a power works on somebody else: a self-only power does not."""
-    return (table.reason("{power} works on {name} alone", power=power.name, name=field.name(field.figure(user))),)
+    return (table.reason("{power} works only on {name}", power=power.name, name=field.name(field.figure(user))),)
 
 
 @rule("powers.in_sight", cites="powers/line-of-sight", neutral=())
@@ -176,7 +176,7 @@ def _reached(
     else:
         reasons.append(table.reason("{name} does not see {target}", **names))
     if not near:
-        text = "{power} reaches {reach} inches, and {target} is further away"
+        text = "{target} is out of range: {power} reaches {reach} inches"
         reasons.append(table.reason(text, cites=f"power/{power.id}", reach=power.range_in, **names))
     return tuple(reasons)
 
@@ -197,7 +197,7 @@ def remote(table: Table, field: Battlefield, power: Power, robot: str | None, ta
         *shooting.into_combat(table, field, robot, target),
     ]
     if not sight.within(table, field, robot, target, power.range_in or 0.0):
-        text = "{target} is farther than {inches} inches from {robot}"
+        text = "{target} is more than {inches} inches from {robot}"
         names = {"target": field.name(field.figure(target)), "robot": field.name(field.figure(robot))}
         reasons.append(table.reason(text, cites="power/remote-firing", inches=power.range_in, **names))
     return tuple(reasons)
@@ -253,7 +253,7 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
 def exertion(table: Table, name: str, spent: int) -> int:
     """Decide what Health that is spent adds to the roll: a point for a point."""
     if spent:
-        table.find("{name} spends {spent} Health and adds as much", name=name, spent=spent)
+        table.find("{name} spends {spent} Health and adds it to the roll", name=name, spent=spent)
     return spent
 
 
@@ -299,13 +299,13 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
     """
     figure = field.figure(user)
     if not success:
-        table.find("a failed attempt causes {name} no strain", cites="powers/strain-only-on-success",
+        table.find("A failed attempt causes no strain for {name}", cites="powers/strain-only-on-success",
                    name=field.name(figure))  # fmt: skip
         return 0
     cost, health = power.strain, field.health(figure)
     if cost >= health and table.read("strain-limit") == "keeps-one":
         cost = health - 1
-    table.find("the strain of {power} costs {name} {cost} Health", cites="powers/strain", power=power.name,
+    table.find("The strain of {power} costs {name} {cost} Health", cites="powers/strain", power=power.name,
                name=field.name(figure), cost=cost)  # fmt: skip
     return cost
 
@@ -342,6 +342,6 @@ def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: i
     figure = field.figure(user)
     if field.health(figure):
         return True
-    text = "exertion has taken {name} out of the game, and {power} has no effect"
+    text = "Exertion takes {name} out of the game: {power} has no effect"
     table.find(text, name=field.name(figure), power=power.name)
     return False

@@ -69,7 +69,7 @@ def violations(
         *into_combat(table, field, shooter, target),
     )
     if not reasons:
-        table.find("{target} may be declared as the target", target=field.name(field.figure(target)))
+        table.find("{target} is a valid target", target=field.name(field.figure(target)))
     return reasons
 
 
@@ -97,14 +97,12 @@ def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, tar
     weapon = field.book.weapons[weapon_id]
     names = {"target": field.name(field.figure(target)), "weapon": weapon.name}
     if weapon.range_in is None:
-        return (table.reason("the {weapon} has no range", weapon=weapon.name),)
+        return (table.reason("The {weapon} has no range", weapon=weapon.name),)
     if sight.within(table, field, shooter, target, weapon.range_in):
-        table.find("{target} is within {inches} inches, the range of the {weapon}", inches=weapon.range_in, **names)
+        table.find("{target} is in range: the {weapon} reaches {inches} inches", inches=weapon.range_in, **names)
         return ()
     return (
-        table.reason(
-            "{target} is farther than {inches} inches, the range of the {weapon}", inches=weapon.range_in, **names
-        ),
+        table.reason("{target} is out of range: the {weapon} reaches {inches} inches", inches=weapon.range_in, **names),
     )
 
 
@@ -152,13 +150,13 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
     reasons = []
     if len(targets) > most:
         reasons.append(
-            table.reason("{count} targets, but the {weapon} has {most}", count=len(targets), weapon=weapon.name,
-                         most=most)
+            table.reason("{count} targets are declared, but the {weapon} may have {most}",
+                         count=len(targets), weapon=weapon.name, most=most)
         )  # fmt: skip
     if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
-        reasons.append(table.reason("the shots of the {weapon} go to different targets", weapon=weapon.name))
+        reasons.append(table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name))
     if len(targets) > 1 and not reasons:
-        table.find("the {weapon} shoots {count} times", weapon=weapon.name, count=len(targets))
+        table.find("The {weapon} shoots {count} times", weapon=weapon.name, count=len(targets))
     return tuple(reasons)
 
 
@@ -233,7 +231,7 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
     rolled: int = table.roll(numbered(len(together)), f"{shooter}: target")
     target = together[rolled - 1]
     table.find(
-        "{target} is in combat; by chance the shot meets {met}", target=field.name(field.figure(declared)),
+        "{target} is in combat: the random target is {met}", target=field.name(field.figure(declared)),
         met=field.name(field.figure(target)), among=together,
     )  # fmt: skip
     return target
@@ -326,17 +324,17 @@ def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
     needed = stuns_at(field, figure)
     if damage < min(STUNS, needed or STUNS):
         if damage:
-            table.find("{damage} points of one attack do not stun {name}", cites="stunned/one-attack", damage=damage,
-                       name=name)  # fmt: skip
+            table.find("{damage} damage from one attack does not stun {name}", cites="stunned/one-attack",
+                       damage=damage, name=name)  # fmt: skip
         return False
     if needed is None:
-        table.find("nothing stuns {name}", cites="stunned/never", name=name)
+        table.find("{name} cannot be stunned", cites="stunned/never", name=name)
         return False
     if damage < needed:
-        table.find("it takes {needed} points to stun {name}", cites=_hard_to_stun(field, figure), needed=needed,
+        table.find("It takes {needed} damage to stun {name}", cites=_hard_to_stun(field, figure), needed=needed,
                    name=name)  # fmt: skip
         return False
-    table.find("{damage} points stun {name}", cites="shooting/stunned", damage=damage, name=name)
+    table.find("{damage} damage stuns {name}", cites="shooting/stunned", damage=damage, name=name)
     return True
 
 

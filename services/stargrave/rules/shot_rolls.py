@@ -65,11 +65,11 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     own: int = table.roll(D20, f"{target}: combat")
     attack, defence = face + shot.shoot, own + shot.defence
     table.find(
-        "the shooting roll is {face} and {bonus}: {total}", cites="shooting/shooting-roll",
+        "Shooting roll: {face} + {bonus} = {total}", cites="shooting/shooting-roll",
         face=face, bonus=shot.shoot, total=attack,
     )  # fmt: skip
     table.find(
-        "the combat roll of {target} is {face} and {bonus}: {total}", cites="shooting/combat-roll",
+        "Combat roll of {target}: {face} + {bonus} = {total}", cites="shooting/combat-roll",
         target=target, face=own, bonus=shot.defence, total=defence,
     )  # fmt: skip
     criticals = critical(table, shot, face, own, attack > defence)
@@ -78,7 +78,7 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
         hit = False
     jammed = jams(table, shot, face)
     if jammed and hit and table.read("jam") == "misses":
-        table.find("the weapon has not fired", cites="shooting/jam")
+        table.find("The weapon has not fired", cites="shooting/jam")
         hit = False
     if not hit:
         return ShotOutcome(False, jammed=jammed)
@@ -93,11 +93,11 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
 def wins(table: Table, attack: int, defence: int) -> bool:
     """Decide whether the shooter wins: its total has to be the higher one; a shot misses if they are equal."""
     if attack > defence:
-        table.find("the shooter wins", cites="shooting/winner")
+        table.find("The shooter wins", cites="shooting/winner")
     elif attack < defence:
-        table.find("the target wins, and the shot misses", cites=("shooting/winner", "shooting/miss"))
+        table.find("The target wins: the shot misses", cites=("shooting/winner", "shooting/miss"))
     else:
-        table.find("the rolls are equal, and the shot misses", cites="shooting/tie")
+        table.find("The rolls are equal: the shot misses", cites="shooting/tie")
     return attack > defence
 
 
@@ -115,10 +115,10 @@ def critical(table: Table, shot: Shot, face: int, own: int, wins_anyway: bool) -
     if not shot.criticals or face != CRITICAL:
         return False
     if own == CRITICAL and table.read("critical-both") == "totals":
-        table.find("both dice show {face}, so the totals decide", cites="shooting/critical-both", face=CRITICAL)
+        table.find("Both dice show {face}: the totals decide", cites="shooting/critical-both", face=CRITICAL)
         return False
     cites = ("shooting/critical",) if wins_anyway else ("shooting/critical", "shooting/critical-wins")
-    table.find("a natural {face} is a critical hit", cites=cites, face=CRITICAL)
+    table.find("A natural {face} is a critical hit", cites=cites, face=CRITICAL)
     return True
 
 
@@ -134,7 +134,7 @@ def jams(table: Table, shot: Shot, face: int) -> bool:
     """Decide whether the weapon jams: its die shows 1."""
     if not shot.jams or face != JAM:
         return False
-    table.find("a natural {face} jams the weapon", face=JAM)
+    table.find("A natural {face} jams the weapon", face=JAM)
     return True
 
 
@@ -153,7 +153,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     total = attack + shot.damage
     if shot.damage:
         table.find(
-            "the damage modifier of {more} makes it {total}", cites="shooting/damage-modifiers",
+            "The damage modifier is {more}: {total}", cites="shooting/damage-modifiers",
             more=f"{shot.damage:+}", total=total,
         )  # fmt: skip
     more, times = critical_damage(table, shot, total) if critical else (0, 1)
@@ -161,11 +161,11 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     table.find("Armour {armour} leaves {left}", cites="shooting/armour", armour=shot.armour, left=left)
     if times != 1 and left > 0:
         left *= times
-        table.find("{times} times that is {left}", cites="shooting/multipliers", times=times, left=left)
+        table.find("Multiplied by {times}: {left}", cites="shooting/multipliers", times=times, left=left)
     if left > 0:
-        table.find("the target loses {damage} Health", cites="shooting/damage", damage=left)
+        table.find("The target loses {damage} Health", cites="shooting/damage", damage=left)
     else:
-        table.find("that does no damage", cites="shooting/no-damage")
+        table.find("The attack does no damage", cites="shooting/no-damage")
     return max(0, left)
 
 
@@ -177,7 +177,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
 def critical_damage(table: Table, shot: Shot, total: int) -> tuple[int, int]:
     """Decide what a critical hit adds before Armour, and by what it multiplies what Armour leaves."""
     if shot.immune:
-        table.find("the target takes no extra damage from criticals", cites="critical/immune")
+        table.find("The target takes no extra damage from criticals", cites="critical/immune")
         return 0, 1
     if total + CRITICAL_MORE <= shot.armour:
         return 0, 1
@@ -185,7 +185,7 @@ def critical_damage(table: Table, shot: Shot, total: int) -> tuple[int, int]:
     if option == "none":
         return 0, 1
     if option == "double":
-        table.find("a critical hit doubles what Armour leaves", cites="shooting/critical-damage")
+        table.find("A critical hit doubles what Armour leaves", cites="shooting/critical-damage")
         return 0, CRITICAL_TIMES
-    table.find("a critical hit adds {more}", cites="shooting/critical-damage", more=CRITICAL_MORE)
+    table.find("A critical hit adds {more}", cites="shooting/critical-damage", more=CRITICAL_MORE)
     return CRITICAL_MORE, 1

@@ -124,7 +124,7 @@ def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shape
     for piece in pieces:
         if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
             table.find(
-                "no line of sight goes through the smoke between {looker} and {target}",
+                "Smoke blocks the line of sight between {looker} and {target}",
                 looker=name_of(field, looker), target=name_of(field, target), smoke=piece.id.removeprefix(SMOKE_ABOVE),
             )  # fmt: skip
     return pieces
@@ -215,7 +215,7 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
     )
     if counted:
         table.find(
-            "between {looker} and {target}: {pieces}", looker=name_of(field, looker), target=name_of(field, target),
+            "Between {looker} and {target}: {pieces}", looker=name_of(field, looker), target=name_of(field, target),
             pieces=", ".join(counted), count=len(counted),
         )  # fmt: skip
     return counted
@@ -240,7 +240,7 @@ def touched_by_target(
     touched = tuple(id_ for id_ in pieces if id_ in _touched(field, target, looker))
     for id_ in touched:
         table.find(
-            "{target} touches {piece}, which is no intervening terrain but cover",
+            "{target} touches {piece}, which is cover and not intervening terrain",
             target=name_of(field, target),
             piece=id_,
         )
@@ -304,9 +304,9 @@ def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
         return "none"
     level = settled(table, sheltered.cover, *COVER, SIGHT_FROM, _figures_block(look))
     says: dict[Cover, tuple[str, tuple[str, ...]]] = {
-        "heavy": ("solid cover hides half of {target} or more", ("shooting-modifiers/heavy-cover",)),
+        "heavy": ("Solid cover hides half of {target} or more", ("shooting-modifiers/heavy-cover",)),
         "light": ("{target} is in light cover", _light_by(sheltered.touched)),
-        "none": ("what {target} touches hides too little of it to be cover", ()),
+        "none": ("What {target} touches hides too little of it to be cover", ()),
     }
     text, cites = says[level]
     table.find(text, cites=cites, target=name_of(field, target), cover=level)

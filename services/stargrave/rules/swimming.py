@@ -29,7 +29,7 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
     face: int = table.roll(D20, f"{swimmer}: swimming")
     required = target_number("swimming")
     if modifiers:
-        table.find("modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=f"{modifiers:+}")
+        table.find("Modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=f"{modifiers:+}")
     total = face + bonus + modifiers
     table.find("{name} rolls {face} and has {total} of {wanted}", cites="movement/swim-roll", name=name, face=face,
                total=total, wanted=required)  # fmt: skip
@@ -40,7 +40,7 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
 def damage(table: Table, short: int) -> int:
     """Decide what falling short of a swimming roll costs: a point of Health for each that was missing."""
     if short:
-        table.find("the roll is {short} short, which is {short} points of damage", short=short)
+        table.find("The roll is {short} short: {short} points of damage", short=short)
     return short
 
 
@@ -52,9 +52,9 @@ def damage(table: Table, short: int) -> int:
 def may_act(table: Table, short: int) -> bool:
     """Decide whether a swimmer activates as always: it has no actions in this turn if its roll has failed."""
     if short:
-        table.find("a failed swimming roll leaves no actions this turn", cites="movement/swim-no-actions")
+        table.find("A failed swimming roll leaves no actions this turn", cites="movement/swim-no-actions")
     else:
-        table.find("after a successful swimming roll the figure activates as always", cites="movement/swim-success")
+        table.find("After a successful swimming roll the figure activates as normal", cites="movement/swim-success")
     return not short
 
 
@@ -66,6 +66,6 @@ def sink(table: Table, field: Battlefield, swimmer: str) -> Battlefield:
 @rule("swimming.no_actions", cites="movement/swim-no-actions", neutral=())
 def no_actions(table: Table, field: Battlefield, swimmer: str) -> tuple[Reason, ...]:
     """Decide why a figure whose swimming roll has failed may do nothing: it has no actions this turn."""
-    text = "the swimming roll of {name} has failed, and it has no actions this turn"
+    text = "{name} has failed its swimming roll and has no actions this turn"
     table.find(text, name=field.name(field.figure(swimmer)))
     return (table.reason(text, name=field.name(field.figure(swimmer))),)

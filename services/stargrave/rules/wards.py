@@ -84,7 +84,7 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
     more = int(power.numbers["fight_against_guns"])
     if not under(figure, VOID_BLADE) or more <= cover:
         return ()
-    table.find("{power} gives {name} {more} against the gun, and cover counts no more", power=power.name,
+    table.find("{power} gives {name} {more} against the gun, and cover does not count", power=power.name,
                name=field.name(figure), more=f"{more:+}")  # fmt: skip
     return ((VOID_BLADE, more),)
 
@@ -117,7 +117,7 @@ def spent(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> Bat
     figure = field.figure(shooter)
     if not under(figure, SPIKE) or weapon.id not in SPIKED:
         return field
-    table.find("that was the shot of {power}", power=field.book.powers[SPIKE].name)
+    table.find("The shot uses up {power}", power=field.book.powers[SPIKE].name)
     return ended(table, field, shooter, SPIKE)
 
 

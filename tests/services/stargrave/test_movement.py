@@ -233,7 +233,7 @@ def test_a_way_may_end_in_contact_on_any_slant_and_not_lead_on_from_it(
     way = follow_steps(field, field.figure("kel"), (Step(goal),))
     reasons = [reason.text for reason in movement.blocked(table(), field, "kel", way)]
     expected = CONTACT_WAYS[start, goal]
-    on = "the way leads on from contact with Captain (finn), with whom Captain (kel) is then in combat"
+    on = "The way goes on after contact with Captain (finn), but Captain (kel) is then in combat"
     assert reasons == {"shut": ["Captain (finn) is in the way of Captain (kel)"], "on": [on]}.get(expected, [])
     if not reasons:
         after = field.put(at_place(field.figure("kel"), point(goal), 0))
