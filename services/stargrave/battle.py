@@ -35,7 +35,7 @@ MOST_ACTIONS = 4
 
 
 class BattleOutcome(Value, frozen=True):
-    """How a game went: the crew that is alone on the table, if one is, the turns played, and what happened."""
+    """The outcome of a battle: the last crew on the table, if only one is left, the turns played, and a transcript."""
 
     winner: str | None
     turns: int
@@ -43,7 +43,7 @@ class BattleOutcome(Value, frozen=True):
 
 
 def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, BattleOutcome]:
-    """Play until no more than one crew is left or `most_turns` are over; give the battlefield then, and how it went."""
+    """Play until at most one crew is left or `most_turns` have passed; give the battlefield and the outcome."""
     lines: list[str] = []
     turns = 0
     while turns < most_turns and len(standing(field)) > 1:
@@ -125,7 +125,7 @@ def _activate(table: Table, field: Battlefield, actor: str, lines: list[str]) ->
 
 
 def _offers(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Action, ...]:
-    """Give what a figure may do next, of what is done in battles, where there is somebody to do it to."""
+    """List the actions of `ACTIONS` that a figure may take next and that have a target."""
     with table.without_findings():
         available = {
             each.action for each in activation.action_options(table, field, actor, previous, False) if not each.reasons
@@ -138,7 +138,7 @@ def _offers(table: Table, field: Battlefield, actor: str, previous: tuple[Action
 
 
 def _shots(table: Table, field: Battlefield, actor: str) -> dict[str, tuple[str, str]]:
-    """Give whom a figure may shoot at with which of its guns, by what is said of it."""
+    """Map each legal shot of a figure, as it is offered, to its weapon and target."""
     figure = field.figure(actor)
     guns = [weapon.id for weapon in shooting.armed(field, figure).values() if weapon.kind == "missile"]
     return {
@@ -183,7 +183,7 @@ def _record(before: Battlefield, after: Battlefield, actor: str, lines: list[str
 
 
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
-    """Say in words what became of each figure between two moments."""
+    """Describe how each figure changes between two battlefields."""
     for figure in after.scene.figures:
         description = ", ".join(_became(before, before.figure(figure.id), after, figure))
         if description:

@@ -42,7 +42,7 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
 
 @of_the_same(SCENES_AT_HAND)
 def _examine(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Look through a scene once: many questions may be asked about the very same one."""
+    """Check a scene once: many questions may share the same scene."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
@@ -57,7 +57,7 @@ def on_table(scene: Scene, *named: tuple[str, str]) -> Battlefield:
 
 
 def absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
-    """Say that a figure that a member of the case names is not in play, if it is not."""
+    """Report a figure of the case that is not in play."""
     if not in_play(field.figure(id_)):
         listed = ", ".join(figure.id for figure in field.figures)
         yield Fault(
@@ -68,7 +68,7 @@ def absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
 
 
 def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fault]:
-    """Say that a place which a member of the case names is off the table, if it is."""
+    """Report a place of the case that is off the table."""
     board = field.scene.board
     if not _inside(board, at):
         yield Fault(
@@ -78,7 +78,7 @@ def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fau
 
 
 def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Say that `id_` names none of `ids`, if it does not."""
+    """Report an id that is not among `ids`."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
@@ -107,7 +107,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 @of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board(board: Board) -> tuple[Fault, ...]:
-    """Check a board once: the same board comes with one question after the other."""
+    """Check a board once: consecutive questions share the same board."""
     width, depth = shapes.thousandths(board.width_in), shapes.thousandths(board.depth_in)
     at = f"{AT}/board"
     pieces = tuple(as_piece(piece) for piece in board.pieces)
@@ -129,7 +129,7 @@ def _board(board: Board) -> tuple[Fault, ...]:
 
 
 def _nothing(inches: float | None, where: str, code: str, what: str, how: str) -> Iterator[Fault]:
-    """Say that a length is nothing when read to the nearest thousandth, if it is."""
+    """Report a length that rounds to zero thousandths."""
     if inches is not None and shapes.thousandths(inches) == 0:
         yield Fault(where, code, f"{what} is 0 inches {how}, to the nearest thousandth", inches, "0.001 inches or more")
 

@@ -1,4 +1,4 @@
-"""What the heavy questions take, estimated from the table before any of it is played.
+"""Cost estimates of the expensive questions, from the scene alone.
 
 Every estimate is milliseconds of one core of 2024 that has not seen the table before. `benchmarks/stargrave_costs.py`
 shows them beside what is measured. What a way costs that has to be looked for hangs on what stands in it, and is known
@@ -49,7 +49,7 @@ LOOKING_AROUND = 2 * PER_UNIT
 
 
 def of_battle(field: Battlefield, turns: int) -> float:
-    """Estimate a game of so many turns, by policies that nobody has named yet."""
+    """Estimate a game of so many turns, whatever the policies."""
     figures, moving = len(field.figures), min(turns, TURNS_ON_FOOT)
     two_corners = _corners(field) ** 2
     least = MS_OF_TWO_CORNERS * two_corners
@@ -57,12 +57,12 @@ def of_battle(field: Battlefield, turns: int) -> float:
 
 
 def of_activation(field: Battlefield) -> float:
-    """Estimate the activation of one figure that goes for somebody: its part in one turn of a game."""
+    """Estimate the activation of one figure that advances on an enemy: its part in one turn."""
     return MS_AT_LEAST + (of_battle(field, 1) - MS_AT_LEAST) / max(1, len(field.figures))
 
 
 def of_lines(field: Battlefield, observer: str, targets: tuple[str, ...], points: int) -> float:
-    """Estimate what it takes to look at figures, and at so many points."""
+    """Estimate the lines of sight to figures and to so many points."""
     looker = field.solid(field.figure(observer))
     near = [vantage.between(field.ground, looker, field.solid(field.figure(target))) for target in targets]
     corners = sum(len(piece.outline) for pieces in near for piece in pieces)

@@ -1,4 +1,4 @@
-"""Deeds: activating a power, unlocking and picking up loot, using a medic kit, and swimming."""
+"""Special actions: activating a power, unlocking and picking up loot, using a medic kit, and swimming."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -270,7 +270,7 @@ class HealCase(Value, frozen=True):
 
 
 class HealAnswer(Value, frozen=True):
-    """What the patient is rid of, and that the action may take the place of the medic's Move."""
+    """The conditions that are removed, and whether the action may replace the medic's Move."""
 
     removed: tuple[medicine.State, ...]
     instead_of_move: bool

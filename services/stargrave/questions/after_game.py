@@ -18,7 +18,7 @@ from services.stargrave.profiles import Id
 from services.stargrave.rules import after_game
 from services.stargrave.rules.after_game import (
     BroughtToken,
-    Deeds,
+    CrewRecord,
     Entry,
     Gain,
     Levels,
@@ -70,7 +70,7 @@ def survival(table: Table, state: SurvivalState) -> Decided[SurvivalAnswer]:
 class ExperienceCase(Value, frozen=True, kw_only=True):
     """What a crew did in a game, the levels of its officers, and the levels that they are to gain by it."""
 
-    deeds: Deeds = Deeds()
+    deeds: CrewRecord = CrewRecord()
     own_losses: Annotated[int, Meta(ge=0, le=60, description="Members of the crew that it has lost.")] = 0
     levels: Levels | None = None
     gain: Gain = Gain()
@@ -135,7 +135,7 @@ class AfterGameCase(Value, frozen=True):
 
     scene: Scene
     crew: Id
-    deeds: Deeds = Deeds()
+    deeds: CrewRecord = CrewRecord()
     levels: Levels | None = None
     rolled: Annotated[tuple[Rolled, ...], Meta(max_length=30)] = ()
 
@@ -158,7 +158,7 @@ class AfterGameAnswer(Value, frozen=True):
 
 @dataclass(frozen=True)
 class AfterGameState:
-    """The battlefield, the crew's figures on it or off it, and what the case says of its game."""
+    """The battlefield, the crew's figures in play or not, and the case."""
 
     field: Battlefield
     crew: str

@@ -63,7 +63,7 @@ class AttackAnswer(Value, frozen=True):
 
 @dataclass(frozen=True)
 class AttackState:
-    """The battlefield, the case, and what both bring to the fight."""
+    """The battlefield, the case, and the weapons and modifiers of both fighters."""
 
     field: Battlefield
     case: AttackCase

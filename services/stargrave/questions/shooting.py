@@ -93,13 +93,13 @@ def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
 
 
 def forbid(reasons: list[Reason]) -> None:
-    """Raise `Forbidden` with every reason, each said once, if there are any."""
+    """Raise `Forbidden` with every distinct reason, if there are any."""
     if reasons:
         raise Forbidden(*{reason.text: reason for reason in reasons}.values())
 
 
 def shot_answer(after: Battlefield, outcomes: tuple[AttackOutcome, ...]) -> ShotAnswer:
-    """Add up attacks that have been made."""
+    """Sum the outcomes of attacks."""
     return ShotAnswer(
         sum(outcome.hit for outcome in outcomes),
         sum(outcome.damage for outcome in outcomes),
@@ -149,7 +149,7 @@ def prepare_flame(case: FlameCase) -> State[FlameCase]:
         faults += off_table(field, case.towards, "towards")
         if case.towards == field.figure(case.shooter).at:
             faults.append(
-                Fault(pointer("case", "towards"), "direction", "the flames need a direction, not the place of the shooter",
+                Fault(pointer("case", "towards"), "direction", "the flames need a direction, not the place itself",
                       list(case.towards), "a place other than that of the shooter")
             )  # fmt: skip
     if faults:
@@ -212,7 +212,7 @@ class GrenadeAnswer(Value, frozen=True):
 
 @dataclass(frozen=True)
 class GrenadeState:
-    """The battlefield, the throw as posted, and the weapon by which it is made."""
+    """The battlefield, the case, and the weapon that throws or fires."""
 
     field: Battlefield
     case: GrenadeCase

@@ -83,7 +83,7 @@ class LineOfSightAnswer(Value, frozen=True):
 
 @dataclass(frozen=True)
 class LineOfSightState:
-    """The battlefield, the observer's id, and what it looks at, each with where it is."""
+    """The battlefield, the observer, and its targets and points with their places."""
 
     field: Battlefield
     observer: str
@@ -228,7 +228,7 @@ class TargetsAnswer(Value, frozen=True):
 
 @dataclass(frozen=True)
 class TargetsState:
-    """The battlefield, the case, and the guns that are tried."""
+    """The battlefield, the case, and the weapons to evaluate."""
 
     field: Battlefield
     case: TargetsCase

@@ -1,4 +1,4 @@
-"""A question as it is decided where it needs no more than the table and what was asked."""
+"""The state of a question that needs only the battlefield and its case."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -10,7 +10,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class State(Generic[C]):
-    """The battlefield and the case, every id in it known."""
+    """The battlefield and the case; every id in the case exists."""
 
     field: Battlefield
     case: C

@@ -1,4 +1,4 @@
-"""Activation: how many actions a figure has, which of them it may take now, and why not the others.
+"""Activation: how many actions a figure has, which it may take now, and what forbids the others.
 
 Follows "Activation", "Actions" and "Group Activation". An action is named as it is done: `move`, `second-move`, `run`,
 `fight`, `shoot`, `power`, `unlock`, `pick-up`, `clear-jam`, `medic-kit`, `special`; `power-move` stands beside the
@@ -34,14 +34,14 @@ MOVES: tuple[Action, ...] = ("move", "run")
 
 
 class ActionOption(Value, frozen=True):
-    """An action, and every reason why it may not be taken now; none if it may."""
+    """An action, and its violations; none if it is allowed now."""
 
     action: Action
     reasons: tuple[Reason, ...] = ()
 
 
 def begin(table: Table, field: Battlefield, actor: str) -> Battlefield:
-    """Give the battlefield at the beginning of a figure's activation: a stun is over, and remembered for this turn."""
+    """Give the battlefield as a figure begins to activate: its stun ends, and `was_stunned` holds for this turn."""
     figure = field.figure(actor)
     table.event("activated", figure=actor)
     fresh = tuple(
@@ -92,7 +92,7 @@ def slowed(table: Table, field: Battlefield, actor: str, many: int) -> int:
 
 
 def spent(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> int:
-    """Give how many actions a figure has spent on what it has done; clearing a jam is free by one reading."""
+    """Give how many actions the previous actions have cost; clearing a jam is free by one reading."""
     cost = sum(action not in FREE for action in previous)
     if "clear-jam" in previous and table.read("jam-clearing") == "free":
         cost -= previous.count("clear-jam")
@@ -100,7 +100,7 @@ def spent(table: Table, field: Battlefield, actor: str, previous: tuple[Action, 
 
 
 def actions_left(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...] = ()) -> int:
-    """Give how many actions a figure has left after what it has done in this activation."""
+    """Give how many actions a figure has left after its previous actions."""
     if "run" in previous:
         return 0
     return max(0, actions(table, field, actor) - spent(table, field, actor, previous))
@@ -121,7 +121,7 @@ def group(table: Table, together: bool, declared: bool) -> bool:
 def action_options(
     table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...], in_group: bool
 ) -> tuple[ActionOption, ...]:
-    """Give what a figure may do next after what it has done in this activation, and why not the rest.
+    """List every action after the previous ones, each with its violations.
 
     `in_group`: it is part of a group activation.
     """
@@ -148,7 +148,7 @@ def action_options(
 
 
 def _as_findings(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
-    """Say among the findings, too, why an action is not open: the question is answered, and nothing is forbidden."""
+    """Record violations as findings as well: the question has an answer, so nothing is forbidden."""
     for reason in reasons:
         table.find("{why}", cites=reason.cites, why=reason.text)
     return reasons
@@ -232,16 +232,16 @@ def move_required(
     return _as_findings(table, table.reason("One action of {name} must be a Move", name=name))
 
 
-# What each action asks for by itself
+# The requirements of each action
 
 
 def move_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not move, for the first time or for the second."""
+    """List the violations of a first or second Move."""
     return movement.violations(table, field, actor)
 
 
 def run_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not run; whether it may out of combat is the reading `run-from-combat`."""
+    """List the violations of a run; whether a figure may run out of combat is the reading `run-from-combat`."""
     hindered = movement.violations(table, field, actor)
     if hindered and table.read("run-from-combat") == "yes":
         hindered = ()
@@ -336,7 +336,7 @@ def special(table: Table) -> tuple[Action, ...]:
 
 
 def no_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """Give no reason: what this takes is settled elsewhere."""
+    """List no violations: other rules decide on this action."""
     return ()
 
 

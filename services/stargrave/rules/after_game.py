@@ -1,6 +1,6 @@
-"""After the game: who survives, the powers used out of the game, experience and levels, and what is done with the loot.
+"""After the game: who survives, powers out of the game, experience and levels, and the loot.
 
-Follows "Post-Game Sequence". Which roll on the tables of loot brings what is not known: the players name it.
+Follows "Post-Game Sequence". The loot tables are not in the text: the players give their results.
 """
 
 from typing import Annotated, Any
@@ -140,8 +140,8 @@ def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tup
     return usable_powers
 
 
-class Deeds(Value, frozen=True):
-    """What a crew did in a game, as far as experience counts it; what it lost of its own stands apart.
+class CrewRecord(Value, frozen=True):
+    """The achievements of a crew that bring experience; its own losses are counted separately.
 
     `extras` are points of the scenario, `beyond` are points of a power that stand outside the limit of a game.
     """
@@ -183,11 +183,11 @@ def counted(table: Table, most: int, entry: str, happened: int) -> int:
 
 
 @rule("after_game.entries", cites="experience/table", neutral=())
-def entries(table: Table, deeds: Deeds, own_losses: int) -> tuple[Entry, ...]:
+def entries(table: Table, record: CrewRecord, own_losses: int) -> tuple[Entry, ...]:
     """Decide what each entry of the table of experience brings."""
     happened = {
-        "game": 1, "own-loss": own_losses, "token": deeds.tokens, "power": deeds.powers,
-        "rival": deeds.rivals, "creature": deeds.creatures,
+        "game": 1, "own-loss": own_losses, "token": record.tokens, "power": record.powers,
+        "rival": record.rivals, "creature": record.creatures,
     }  # fmt: skip
     counted_entries = []
     for row in rows("experience"):
@@ -203,20 +203,20 @@ def entries(table: Table, deeds: Deeds, own_losses: int) -> tuple[Entry, ...]:
 @rule(
     "after_game.experience",
     cites="experience/cap",
-    neutral=lambda deeds, entries: sum(entry.points for entry in entries) + deeds.extras + deeds.beyond,
+    neutral=lambda record, entries: sum(entry.points for entry in entries) + record.extras + record.beyond,
 )
-def experience(table: Table, deeds: Deeds, entries: tuple[Entry, ...]) -> int:
+def experience(table: Table, record: CrewRecord, entries: tuple[Entry, ...]) -> int:
     """Decide how many points a game brings: all entries and the extras of the scenario, up to 300.
 
     Points of a power that stand outside this limit come on top.
     """
-    total = sum(entry.points for entry in entries) + deeds.extras
+    total = sum(entry.points for entry in entries) + record.extras
     points = min(total, MOST_POINTS)
     text = "The game brings {total} points" if total == points else "The game brings {points} points instead of {total}"
     table.find(text, total=total, points=points)
-    if deeds.beyond:
-        table.find("{beyond} points are added outside the limit", cites="experience/study-prey", beyond=deeds.beyond)
-    return points + deeds.beyond
+    if record.beyond:
+        table.find("{beyond} points are added outside the limit", cites="experience/study-prey", beyond=record.beyond)
+    return points + record.beyond
 
 
 @rule("after_game.affordable", cites="levels/points", neutral=lambda points: 2 * MOST_LEVELS)
@@ -262,9 +262,9 @@ class Gain(Value, frozen=True):
 
 
 def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> tuple[Reason, ...]:
-    """Give every reason against a gain of levels by officers of these levels, with these points to spend.
+    """List the violations of a gain of levels, by officers of these levels with these points to spend.
 
-    To gain nothing is never refused, whatever the levels are.
+    A gain of nothing is always allowed.
     """
     levels = gain.captain + gain.first_mate
     if not levels:
@@ -294,7 +294,7 @@ class Levels(Value, frozen=True):
 
 
 def possible_gains(table: Table, points: int, levels: Levels) -> tuple[Gain, ...]:
-    """List the gains of levels that nothing speaks against, the captain's rising last."""
+    """List the gains of levels that are allowed, the captain's rising last."""
     with table.without_findings():
         return tuple(
             gain
@@ -325,7 +325,7 @@ def rewards(table: Table, who: str, level: int, gained: int) -> tuple[Reward, ..
 
 
 class BroughtToken(Value, frozen=True):
-    """A token that the crew has, and what the tables of loot may make of it; what the players rolled, once they say.
+    """A token that the crew has, its possible categories in the loot tables, and the players' roll, if given.
 
     `credits` is what it is worth, where that is rolled too.
     """
@@ -338,7 +338,7 @@ class BroughtToken(Value, frozen=True):
 
 
 class Rolled(Value, frozen=True):
-    """What the players have rolled for a token on the tables of their book."""
+    """The players' roll for a token on the loot tables of their book."""
 
     token: Id
     category: Id
@@ -371,7 +371,7 @@ def loot(
 
 @rule("after_game.spending", cites="post-game/spending", neutral=0)
 def spending(table: Table, tokens: tuple[BroughtToken, ...]) -> int:
-    """Decide how many credits the loot is worth that the players have rolled for, to be spent last."""
+    """Decide how many credits the loot is worth by the players' rolls; it is spent last."""
     total = sum(one.credits or 0 for one in tokens)
     table.find("The loot is worth {total} credits", total=total)
     return total

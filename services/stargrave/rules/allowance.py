@@ -147,7 +147,7 @@ def run(table: Table, field: Battlefield, mover: str) -> int:
     neutral=(),
 )
 def run_violations(table: Table, field: Battlefield, mover: str, first_action: bool) -> tuple[Reason, ...]:
-    """Decide why a figure may not run now: running is a first action, and ends the activation."""
+    """Decide whether a figure may run now: running is a first action and ends the activation; lists the violations."""
     name = field.name(field.figure(mover))
     if first_action:
         table.find("Running ends the activation of {figure}", cites="movement/run-ends", figure=name)

@@ -35,7 +35,7 @@ After = Literal["stay", "push-self", "push-opponent", "over"]
 
 
 class Means(Value, frozen=True):
-    """What a fighter brings to one fight besides its profile: a weapon picked, and modifiers known to the players."""
+    """The weapon of a fighter in one fight, and modifiers that the players supply."""
 
     weapon: str | None = None
     fight: int = 0
@@ -44,7 +44,7 @@ class Means(Value, frozen=True):
 
 
 class FightOutcome(Value, frozen=True):
-    """How a fight went: what was added to the dice, who won, what both lost, and what the winner chose."""
+    """The outcome of a fight: both bonuses, the winner, the damage to both, and the winner's choice."""
 
     winner: str | None
     fighter_bonus: int
@@ -76,7 +76,7 @@ def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]
 
 
 def in_combat(table: Table, field: Battlefield, fighter: str) -> bool:
-    """Say whether a figure is in combat with anybody."""
+    """Give whether a figure is in combat."""
     return bool(opponents(table, field, fighter))
 
 
@@ -112,7 +112,7 @@ def _uncrossable(ground: Ground) -> Screen:
 
 @rule("combat.refusals", cites=("actions/fight", "movement/in-combat"), neutral=())
 def violations(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
-    """Decide whether a figure may fight another, or anybody: they have to be in combat; every reason why not."""
+    """Decide whether a figure may fight another, or anybody: they must be in combat; lists the violations."""
     both = tuple(field.figure(id_) for id_ in (fighter, opponent) if id_ is not None)
     absent = tuple(figure for figure in both if not in_play(figure))
     if absent:
@@ -226,7 +226,7 @@ def weapon(table: Table, field: Battlefield, fighter: str, weapon_id: str | None
 
 
 def melee(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
-    """Give by id what a figure can fight with: its weapons, claws that a power gives it, or none at all."""
+    """Map the ids of a figure's melee weapons to their rows: its weapons, claws by a power, and unarmed."""
     claws = (field.book.weapons[HAND_WEAPON] for spell in figure.spells if spell.power == "toxic-claws")
     held = {each.id: each for each in (*field.weapons(figure), *claws) if each.kind == "melee"}
     return {**held, UNARMED: field.book.weapons[UNARMED]}
@@ -242,7 +242,7 @@ def fight_bonus(
 ) -> int:
     """Decide what a figure adds to its combat roll in a fight: Fight, powers, support, load, wounds and weapon.
 
-    `supported` is the bonus for supporting figures, `more` what else the players know of.
+    `supported` is the bonus for supporting figures, `more` the modifiers that the players supply.
     """
     figure = field.figure(fighter)
     name = field.name(figure)
@@ -286,7 +286,7 @@ def stat(table: Table, field: Battlefield, fighter: str, shot_at: bool = False) 
 
 
 def side(table: Table, field: Battlefield, fighter: str, opponent: str, supported: int, means: Means = PLAIN) -> Side:
-    """Give a fighter in numbers."""
+    """Give the numbers of a fighter in a fight."""
     figure = field.figure(fighter)
     held = weapon(table, field, fighter, means.weapon)
     blades = 0
@@ -304,7 +304,7 @@ def side(table: Table, field: Battlefield, fighter: str, opponent: str, supporte
 
 
 def fight(table: Table, field: Battlefield, fighter: str, opponent: str) -> Battlefield:
-    """Give the battlefield after a whole fight with an opponent with whom a figure is known to be in combat."""
+    """Give the battlefield after a fight between two figures in combat with each other."""
     return resolve_fight(table, field, fighter, opponent)[0]
 
 
@@ -316,7 +316,7 @@ def resolve_fight(
     means: Means = PLAIN,
     opponents_means: Means = PLAIN,
 ) -> tuple[Battlefield, FightOutcome]:
-    """Give the battlefield after a whole fight, and how it went: rolls, damage, and the winner's choice."""
+    """Give the battlefield after a fight, and the outcome: rolls, damage, and the winner's choice."""
     supported = support(table, field, fighter, opponent)
     own = side(table, field, fighter, opponent, supported[0], means)
     other = side(table, field, opponent, fighter, supported[1], opponents_means)

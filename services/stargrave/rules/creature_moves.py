@@ -1,4 +1,4 @@
-"""How creatures move: towards somebody with all they have, or at random until something halts them.
+"""How creatures move: towards a target at full length, or at random until an obstacle halts them.
 
 Follows steps 2 and 3 of "Creature Actions". Lengths are thousandths of an inch.
 """
@@ -17,13 +17,13 @@ from services.stargrave.rules.ways import Way, follow
 
 
 def allowed_length(table: Table, field: Battlefield, mover: str, second: bool) -> int:
-    """Give how far a figure may go now: with a Move, or with a second one."""
+    """Give how far a figure may move now: with a Move, or with a second one."""
     return allowance.second_move(table, field, mover) if second else allowance.move(table, field, mover)
 
 
 @rule("creature_moves.advance", cites="creatures/advances", neutral=lambda field, mover, target, second: field)
 def advance(table: Table, field: Battlefield, mover: str, target: str, second: bool) -> Battlefield:
-    """Decide where a creature gets that goes for somebody: as far as it can on the cheapest way into contact.
+    """Decide where a creature ends that advances on a target: as far as it can on the cheapest way into contact.
 
     Where no way leads into contact it goes to the nearest place that it can reach over even ground.
     """
@@ -62,7 +62,7 @@ def climbs(table: Table, field: Battlefield, mover: str) -> bool:
 
 
 def record_climb(table: Table, field: Battlefield, mover: str, way: Way) -> None:
-    """Say that a creature has climbed, if it has."""
+    """Record that a creature climbs, if its way does."""
     if way.changes:
         name = field.name(field.figure(mover))
         table.find("{creature} climbs what is in its way", cites="creatures/climbs", creature=name)
@@ -70,7 +70,7 @@ def record_climb(table: Table, field: Battlefield, mover: str, way: Way) -> None
 
 @rule("creature_moves.wander", cites="creatures/random-move", neutral=lambda field, mover: field)
 def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
-    """Decide where a creature gets that moves at random: its full Move in a direction that is rolled.
+    """Decide where a creature ends that moves at random: its full Move in a random direction.
 
     Over how many directions the die decides is the reading `random-direction`.
     """

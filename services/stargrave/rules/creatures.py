@@ -1,8 +1,8 @@
-"""What creatures do that nobody controls: the three steps, and what follows from each.
+"""The actions of uncontrolled creatures: the three steps, and what follows from each.
 
 Follows "Creature Actions" in the text's order. How they move is in `creature_moves`; that they stay in combat when they
 win is in `combat`, and that they always force it in `interception`. What changes the
-battlefield is asked for by `table.call`, so that the same battlefield comes back where every path is walked.
+battlefield goes through `table.call`, so that equal results merge in the exact law.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Kind = Literal["fight", "shoot", "advance", "random-move"]
 
 
 class CreatureAction(Value, frozen=True):
-    """One action that a creature has taken, and where it stood afterwards."""
+    """One action of a creature, and its place afterwards."""
 
     kind: Kind
     target: Annotated[Id | None, Meta(description="Whom it fought, shot at or went for.")] = None
@@ -34,7 +34,7 @@ class CreatureAction(Value, frozen=True):
 
 
 class Plan(Value, frozen=True):
-    """What step 2 has a creature do: shoot at targets with a weapon, go for somebody, or neither."""
+    """The plan of step 2: shoot at targets with a weapon, advance on a target, or neither."""
 
     kind: Literal["shoot", "advance", "nothing", "step-3"]
     targets: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Plan(Value, frozen=True):
 
 @dataclass(frozen=True)
 class CreatureTurn:
-    """The battlefield after some of a creature's actions, what it has done, and the steps that were asked."""
+    """The battlefield during a creature's activation, its actions so far, and the steps followed."""
 
     field: Battlefield
     actions: tuple[CreatureAction, ...] = ()
@@ -52,13 +52,13 @@ class CreatureTurn:
     def with_action(
         self, creature: str, field: Battlefield, kind: Kind, target: str | None = None, weapon: str | None = None
     ) -> "CreatureTurn":
-        """Give it with one more action."""
+        """Give the turn with one more action."""
         figure = field.figure(creature)
         action = CreatureAction(kind, target, weapon, point(figure.at) if figure.at is not None else None)
         return CreatureTurn(field, (*self.actions, action), self.steps)
 
     def with_step(self, step: int) -> "CreatureTurn":
-        """Give it with one more step asked."""
+        """Give the turn with one more step."""
         return CreatureTurn(self.field, self.actions, (*self.steps, step))
 
     @property
@@ -73,7 +73,7 @@ def activate(table: Table, field: Battlefield, creature: str) -> Battlefield:
 
 
 def turn(table: Table, field: Battlefield, creature: str) -> CreatureTurn:
-    """Give a creature's whole activation: the steps in their order, as long as it has actions."""
+    """Give the whole turn of a creature: the steps in order, while it has actions."""
     state = CreatureTurn(table.call(activation.begin, field, creature))
     left = activation.actions_left(table, state.field, creature)
     state = state.with_step(1)
@@ -164,7 +164,7 @@ def fight(table: Table, state: CreatureTurn, creature: str, target: str | None) 
 
 
 def opponent(table: Table, field: Battlefield, creature: str, preferred: str | None = None) -> str:
-    """Give whom a creature in combat fights: its target if they are in combat, else the weakest."""
+    """Give the opponent of a creature in combat: the preferred one if they are in combat, else the weakest."""
     with table.without_findings():
         opponents = combat.opponents(table, field, creature)
     return preferred if preferred in opponents else weakest(table, field, creature, opponents)
@@ -183,7 +183,7 @@ def weakest(table: Table, field: Battlefield, creature: str, opponents: tuple[st
 
 
 def one_of(table: Table, field: Battlefield, creature: str, equal: tuple[str, ...]) -> str:
-    """Give whom a creature picks among equals, by the reading `creature-ties`."""
+    """Give one of equal candidates, by the reading `creature-ties`."""
     if len(equal) == 1 or table.read("creature-ties") == "listed":
         return equal[0]
     rolled: int = table.roll(numbered(len(equal)), f"{creature}: pick")
@@ -194,7 +194,7 @@ def one_of(table: Table, field: Battlefield, creature: str, equal: tuple[str, ..
 
 
 def step_2(table: Table, field: Battlefield, creature: str) -> Plan:
-    """Give what step 2 has a creature do; without anybody in sight it is step 3 that follows."""
+    """Give the plan of step 2; with nobody in sight step 3 follows."""
     seen = in_sight(table, field, creature)
     if not seen:
         return Plan("step-3")
@@ -301,7 +301,7 @@ def _closest_by_way(table: Table, field: Battlefield, creature: str, among: tupl
 
 @rule("creatures.goal", cites="creatures/advances", neutral=lambda field, creature, seen: seen[0])
 def goal(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...]) -> str:
-    """Decide whom a creature goes for: the closest that it sees; whether creatures count, too, is a reading.
+    """Decide on whom a creature advances: the closest that it sees; whether creatures count is a reading.
 
     `seen` are the crew members in its sight. The reading is `creature-visible-figure`.
     """
@@ -330,14 +330,14 @@ def shoot(table: Table, state: CreatureTurn, creature: str, plan: Plan) -> Creat
 
 @rule("creatures.reached", cites="creatures/then-fights", neutral=lambda state, creature, target: state)
 def reached(table: Table, state: CreatureTurn, creature: str, target: str) -> CreatureTurn:
-    """Decide what a creature does that its first action has brought to somebody: it fights that one with the second."""
+    """Decide what a creature does that reaches an opponent with its first action: it fights with the second."""
     table.find("{creature} has reached an opponent", creature=state.field.name(state.field.figure(creature)))
     return fight(table, state, creature, target)
 
 
 @rule("creatures.goes_on", cites=("creatures/then-fights", "creatures/advances"), neutral=False)
 def goes_on(table: Table, field: Battlefield, creature: str) -> bool:
-    """Decide whether a creature that has reached nobody moves on with its second action: `creature-second-move`."""
+    """Decide whether a creature that reaches nobody moves on with its second action: `creature-second-move`."""
     moves_on = table.read("creature-second-move") == "moves"
     name = field.name(field.figure(creature))
     table.find(

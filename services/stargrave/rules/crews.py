@@ -1,4 +1,4 @@
-"""Crews: who belongs to one, what it costs, and the profiles of its members; everything wrong with one at once.
+"""Crews: the members, their cost and their profiles; all violations at once.
 
 The officers are decided in `officers`, what members carry in `kit`. A crew is built between games: no dice.
 """

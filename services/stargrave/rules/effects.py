@@ -47,7 +47,7 @@ ATTACKS = (DARK_ENERGY, CONCEALED)
 
 
 class Effect(Value, frozen=True):
-    """What a power did: whether it was resisted, the Health lost and restored, what lasts on whom, and what moved."""
+    """The effect of a power: whether it was resisted, Health lost and restored, lasting effects, and moves."""
 
     resisted: bool = False
     damage: int = 0
@@ -92,7 +92,7 @@ def effect(table: Table, field: Battlefield, user: str, power: Power, aim: Power
 
 
 def resister(field: Battlefield, user: str, power: Power, aim: PowerAim) -> str | None:
-    """Give who resists a power, if anybody does: of a pulse robots, of Fling enemies, of Data Skip who carries."""
+    """Give the figure that may resist a power, if any: a robot (pulse), an enemy (Fling), the carrier (Data Skip)."""
     if power.resist is None:
         return None
     if power.id == power_aims.DATA_SKIP:
@@ -292,7 +292,7 @@ def lasting(table: Table, field: Battlefield, user: str, power: Power, target: s
 
 
 def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:
-    """Say whether Inspiring lifts the stun of a figure that is stunned, instead of what else it does."""
+    """Decide by the player's choice whether Inspiring ends a stun instead of its other effect."""
     if not figure.stunned:
         return False
     choice: str = table.choose(field.player(user), f"{user}: inspiring", ("stun", "fight"), about=field)
@@ -307,7 +307,7 @@ def _present(field: Battlefield, figure: Figure, power: Power, stat: str) -> int
 
 
 def _picked(table: Table, field: Battlefield, user: str, power: Power) -> dict[str, Any]:
-    """Give the stat that the player picks, and what is added to it: of an upgrade no more than a stat may ever be."""
+    """Give the stat that the player chooses, with its bonus; an upgrade never exceeds the maximum of a stat."""
     if not power.one_of:
         return {}
     options = dict(power.one_of)

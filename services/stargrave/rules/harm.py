@@ -22,7 +22,7 @@ INDIFFERENCE = "indifference"
 def harm(table: Table, field: Battlefield, target: str, damage: int, attacker: str | None) -> Battlefield:
     """Give the battlefield after a figure has lost Health; at 0 it is out of the game and drops what it carried.
 
-    `by` is the figure that did it, if one did. Damage of 0 or less changes nothing.
+    `attacker` is the figure that did it, if any. Damage of 0 or less changes nothing.
     """
     if damage <= 0:
         return field
@@ -34,7 +34,7 @@ def harm(table: Table, field: Battlefield, target: str, damage: int, attacker: s
 
 
 def heal(table: Table, field: Battlefield, figure_id: str, points: int) -> tuple[Battlefield, int]:
-    """Give the battlefield after a figure has regained lost Health, and how much that was: never more than it lost."""
+    """Give the battlefield after a figure regains lost Health, and how much: never more than it lost."""
     figure = field.figure(figure_id)
     now, whole = field.health(figure), field.profile(figure).health
     gained = max(0, min(points, whole - now))

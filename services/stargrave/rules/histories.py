@@ -1,4 +1,4 @@
-"""Histories: what a figure can have done in an activation, and that it activates once in a turn.
+"""Histories: which actions one activation can hold, and that a figure activates once a turn.
 
 Follows "Activation", "Actions" and "Turn Order". An action is named as in `activation`.
 """
@@ -13,7 +13,7 @@ from services.stargrave.rules.activation import Action
 
 
 def violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """Give every reason why a figure cannot have done all that in one activation."""
+    """List what is impossible about the previous actions of an activation."""
     name = field.name(field.figure(actor))
     return (
         *moved_once(table, name, previous),

@@ -1,4 +1,4 @@
-"""Initiative: the roll that says in which order the players go, and for how long that order holds.
+"""Initiative: the roll for the order of the players, and how long that order holds.
 
 Follows the first line of "Turn Order". Players are the crews of the scene.
 """
@@ -25,7 +25,7 @@ def crews_of_scene(field: Battlefield) -> tuple[str, ...]:
 
 
 def crews(field: Battlefield) -> tuple[str, ...]:
-    """Give the crews in the order that was rolled last, or else in that of the scene."""
+    """Give the crews in the order of the last roll, or else in that of the scene."""
     return field.scene.turn.order or crews_of_scene(field)
 
 
@@ -52,7 +52,7 @@ def _resolved(standing: Standing) -> bool:
 
 
 def rank(table: Table, standing: Standing) -> Standing:
-    """Give the crews after all who are equal have rolled once more."""
+    """Give the crews in order; those who are equal roll again."""
     ranked: list[tuple[str, ...]] = []
     for group in standing:
         if len(group) == 1:

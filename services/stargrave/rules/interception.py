@@ -35,7 +35,7 @@ FORCE, LET_PASS = "force", "let-pass"
 
 
 class Interception(Value, frozen=True):
-    """Where a movement is stopped, and by whom."""
+    """The length of a way at which a movement is intercepted, and by whom."""
 
     along: float
     interceptors: tuple[str, ...]
@@ -44,7 +44,7 @@ class Interception(Value, frozen=True):
 def first_interception(
     table: Table, field: Battlefield, mover: str, way: Way, since: float, until: float, considered: frozenset[str]
 ) -> tuple[Interception | None, frozenset[str]]:
-    """Give where a movement is stopped between two lengths of its way, if it is, and who has been asked by then."""
+    """Give the first interception between two lengths of a way, if any, and the enemies considered so far."""
     for along, enemy_id in threats(table, field, mover, way):
         if enemy_id in considered or not since <= along <= until:
             continue
@@ -56,7 +56,7 @@ def first_interception(
 
 
 def threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[tuple[float, str], ...]:
-    """Give who may force combat with a figure on its way, and where first, in the order in which it meets them."""
+    """List the enemies that may force combat on a way, each with the first length at which it may, in order."""
     spots = []
     for enemy in field.enemies(field.figure(mover)):
         if _goal(field, mover, enemy, way):
@@ -126,7 +126,7 @@ def free(table: Table, field: Battlefield, interceptor: str) -> bool:
 
 
 def forces(table: Table, field: Battlefield, mover: str, enemy: Figure) -> bool:
-    """Give whether an enemy that may intercept a figure does: its player chooses, and creatures always do."""
+    """Decide whether an enemy that may intercept does so: its player chooses, and creatures always do."""
     if enemy.crew is None:
         return creature_forces(table, field, enemy.id)
     mover_name, enemy_name = field.name(field.figure(mover)), field.name(enemy)
@@ -150,7 +150,7 @@ def creature_forces(table: Table, field: Battlefield, interceptor: str) -> bool:
 def _others_at(
     table: Table, field: Battlefield, mover: str, way: Way, along: float, considered: frozenset[str]
 ) -> tuple[str, ...]:
-    """Give who else intercepts at the same place; whether more than one may is the reading `forcing-several`."""
+    """List the others that intercept at the same place; whether several may is the reading `forcing-several`."""
     figure = field.figure(mover)
     radius = field.solid(figure).radius
     at = way.path.at(along)
@@ -170,7 +170,7 @@ def _others_at(
 def resolve_interception(
     table: Table, field: Battlefield, mover: str, interceptors: tuple[str, ...]
 ) -> tuple[Battlefield, tuple[str, ...]]:
-    """Give the battlefield after figures have intercepted another where it was stopped, and those that found room."""
+    """Give the battlefield after figures intercept another, and those of them that found room."""
     arrived = []
     for enemy in interceptors:
         # Who has come before may have taken the room of the next.

@@ -90,7 +90,7 @@ def jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battl
 def time_violations(
     table: Table, field: Battlefield, shooter: str, moved: Moved, cleared_jam: bool
 ) -> tuple[Reason, ...]:
-    """Give every reason why no shot is left to a figure in its activation, after its move and clearing a jam."""
+    """List the violations if a figure has no action left for a shot after its move and clearing a jam."""
     if cleared_jam:
         return time_to_clear(table, field, shooter, moved)
     previous = DONE_BEFORE[moved]

@@ -16,7 +16,7 @@ FURTHEST = 4 * PER_UNIT
 
 
 def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: int) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not jump as its way has it.
+    """List the violations of the jumps on a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation.
     """

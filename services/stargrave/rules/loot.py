@@ -26,7 +26,7 @@ NEAR = 1.0
 
 
 def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not try to unlock a token."""
+    """List the violations of an attempt to unlock a token."""
     return (
         *creatures(table, field, actor),
         *animals(table, field, actor),
@@ -37,7 +37,7 @@ def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: st
 
 
 def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not pick up a token."""
+    """List the violations of picking up a token."""
     return (
         *creatures(table, field, actor),
         *animals(table, field, actor),
@@ -133,7 +133,7 @@ def _near_token(table: Table, field: Battlefield, actor: str, at: Place, token: 
 
 
 def unlock(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Battlefield, bool]:
-    """Give the battlefield after a figure has tried to unlock a token, and whether it is unlocked."""
+    """Give the battlefield after an attempt to unlock a token, and whether it succeeds."""
     if not table.call(unlocking, field, actor, token_id):
         return field, False
     table.event("unlocked", figure=actor, token=token_id)

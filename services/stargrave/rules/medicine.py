@@ -18,7 +18,7 @@ State = Literal["stunned", "wounded"]
 
 
 def violations(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not use a medic kit on another, or on itself."""
+    """List the violations of using a medic kit on another figure, or on oneself."""
     return (*may_tend(table, field, medic, patient), *robots(table, field, patient))
 
 

@@ -1,4 +1,4 @@
-"""Moving: who may not move, what a way costs, why it may not be taken, and taking it.
+"""Moving: who may not move, what a way costs, the violations of a way, and carrying it out.
 
 Follows "Movement"; how far a figure may go is in `allowance`, jumps are in `jumping`, forcing combat in `interception`.
 Lengths are thousandths of an inch.
@@ -34,7 +34,7 @@ ROUNDED = 2
     neutral=(),
 )
 def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> tuple[Reason, ...]:
-    """Decide why a figure may not move at all: who is in combat may not. Whether it may run is `run-from-combat`."""
+    """Decide whether a figure may move at all: not in combat; lists the violations. Running is `run-from-combat`."""
     opponents = combat.opponents(table, field, mover)
     if not opponents or (running and table.read("run-from-combat") == "yes"):
         return ()
@@ -145,7 +145,7 @@ def levitating(table: Table, field: Battlefield, mover: str) -> bool:
 def way_violations(
     table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool = False, earlier: int = 0
 ) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not take a way.
+    """List the violations of a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation, which may serve as run-up of a jump.
     """
@@ -264,12 +264,12 @@ def walk(
 
 
 def carry_out(table: Table, field: Battlefield, mover: str, way: Way) -> Battlefield:
-    """Give the battlefield after a figure has taken a way that it may take: up to where it is stopped, if it is."""
+    """Give the battlefield after a figure has taken an allowed way, up to where it is intercepted."""
     return resolve_movement(table, field, mover, way)[0]
 
 
 def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Battlefield, tuple[str, ...]]:
-    """Give the battlefield after a figure has taken a way that it may take, and who has forced combat with it."""
+    """Give the battlefield after a figure has taken an allowed way, and the figures that have forced combat with it."""
     considered: frozenset[str] = frozenset()
     since = 0.0
     for fall in (*way.falls, None) if way.path.length else ():

@@ -53,7 +53,7 @@ def row(table_name: str, id_: str) -> dict[str, Any]:
 
 
 def title(office: Office, officer: Officer) -> str:
-    """Give the name by which rulings call an officer."""
+    """Give the name of an officer in rulings."""
     return f"the {TITLES[office]} ({officer.id})"
 
 

@@ -55,7 +55,7 @@ def needs(power_id: str) -> tuple[str, ...]:
 
 
 def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Give every reason why a power does not work on what it is aimed at, however near that is."""
+    """List the violations of the aim of a power, whatever the distance."""
     target = aim.target or (user if "self" in power.classes else None)
     return (
         *(of_kind(table, field, user, power, target) if target is not None else ()),

@@ -16,7 +16,7 @@ CONTROLS = ("control-animal", "control-robot")
 
 
 def with_spells(figure: Figure, *spells: Spell) -> Figure:
-    """Give a figure with powers noted on it, in place of what is noted of them already."""
+    """Give a figure with spells of a power in place of its earlier ones."""
     ids = {spell.power for spell in spells}
     return replace(figure, spells=(*(spell for spell in figure.spells if spell.power not in ids), *spells))
 

@@ -52,7 +52,7 @@ def _solid(field: Battlefield) -> tuple[shapes.Piece, ...]:
 
 
 def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Give every reason why a power may not put its target at the place that is picked."""
+    """List the violations of the place to which a power moves its target."""
     target = aim.target or user
     if aim.to is None or not moves(power):
         return ()

@@ -24,7 +24,7 @@ def moves(power: Power) -> bool:
 
 
 def token_of(field: Battlefield, aim: PowerAim) -> str | None:
-    """Give the token that a power concerns: the one it is aimed at, or the one that its target carries."""
+    """Give the token of a power: its aim, or the one that its target carries."""
     return aim.token if aim.token is not None or aim.target is None else field.figure(aim.target).carries
 
 

@@ -86,7 +86,7 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
 def violations(
     table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, when: When
 ) -> tuple[Reason, ...]:
-    """Give every reason why a power may not be used now, or not at what it is aimed at."""
+    """List the violations of using a power now, on its aim."""
     untimely = in_time(table, power, when)
     if untimely:
         return untimely
@@ -102,7 +102,7 @@ def violations(
 
 
 def reach_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Give every reason why a power does not reach what it is aimed at."""
+    """List the violations of the reach of a power."""
     if power.id == effects.CONCEALED:
         return at_close_quarters(table, field, user, aim)
     if "self" in power.classes and aim.target in (None, user):
@@ -313,7 +313,7 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
 def use(
     table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, of_background: bool, most: int | None
 ) -> tuple[Battlefield, Use]:
-    """Give the battlefield after a figure has tried to activate a power that it may use, and how that went.
+    """Give the battlefield after an attempt to activate an allowed power, and the outcome.
 
     Whether strain that fells its user comes before the effect is the reading `strain-order`.
     """

@@ -28,7 +28,7 @@ class PricedPlace(Value, frozen=True):
 
 
 class ReachableArea(Value, frozen=True):
-    """What can be reached: the area over even ground and how much too large it is drawn, and places with their costs.
+    """The reachable area over even ground, its error, and places with their costs.
 
     `even` says that no rough ground lies in the area, so that all of it is within the allowance.
     """

@@ -24,9 +24,9 @@ NEVER_STUNNED = "never-stunned"
 
 
 class AttackOutcome(Value, frozen=True):
-    """How one attack went.
+    """The outcome of one attack.
 
-    `declared` is who was shot at, `target` whom the shot met, of whom the rest tells: the modifiers of the table, what
+    `declared` is the declared target, `target` the actual one, to whom the rest applies: modifiers of the table, what
     was added to both dice (the modifiers included), what is added to the damage, and the Armour that counts.
     """
 
@@ -61,7 +61,7 @@ def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
 def violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
-    """Decide whether a target may be declared, before anything is rolled or spent: every reason why not."""
+    """Decide whether a target may be declared, before anything is rolled or spent; lists the violations."""
     reasons = (
         *weapon_violations(table, field, shooter, weapon_id, cleared_jam),
         *in_range(table, field, shooter, weapon_id, target),
@@ -76,7 +76,7 @@ def violations(
 def weapon_violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not use a weapon at all."""
+    """List the violations of using a weapon at all."""
     return (
         *while_in_combat(table, field, shooter),
         *jams.unusable(table, field, shooter, weapon_id, cleared_jam=cleared_jam),
@@ -172,7 +172,7 @@ def shoot(
     hasty: bool,
     cleared_jam: bool,
 ) -> Battlefield:
-    """Give the battlefield after a figure has shot at targets that are known to be allowed."""
+    """Give the battlefield after shots at allowed targets."""
     return resolve_shots(table, field, shooter, weapon_id, targets, hasty, cleared_jam)[0]
 
 
@@ -185,7 +185,7 @@ def resolve_shots(
     hasty: bool,
     cleared_jam: bool,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
-    """Give the battlefield after the shots at each target in turn, and how each went.
+    """Give the battlefield after the shots at each target in turn, and their outcomes.
 
     Nobody shoots at a figure that is out of the game by then. Whether a weapon that jams fires on is the reading
     `jam-spares`.
@@ -265,8 +265,8 @@ def attack_at(
     """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and how it went.
 
     `label` says whose shooting roll it is, `face` what it shows if it is rolled already. `looker` is from where terrain
-    and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `by` is who is said to
-    have done the damage, `armour_less` how much of the Armour does not count. No weapon can jam.
+    and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `attacker` is
+    the figure that does the damage, `armour_less` how much of the Armour does not count. No weapon can jam.
     """
     modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
     shot = Shot(
@@ -292,7 +292,7 @@ def attack(
     declared: str,
     face: int | None = None,
 ) -> tuple[Battlefield, AttackOutcome]:
-    """Give the battlefield after one attack of which the numbers are settled, and how it went."""
+    """Give the battlefield after one attack with these numbers, and its outcome."""
     if face is None:
         outcome = table.call(shot_rolls.exchange, label, target, shot)
     else:

@@ -33,7 +33,7 @@ class Shot(Value, frozen=True):
 
 
 class ShotOutcome(Value, frozen=True):
-    """What one attack came to: whether it hit, by a critical, whether the weapon jammed, and the damage."""
+    """The outcome of the rolls: whether the attack hits, by a critical, whether the weapon jams, and the damage."""
 
     hit: bool
     critical: bool = False
@@ -51,7 +51,7 @@ def attack_roll(table: Table, shooter: str) -> int:
 
 
 def exchange(table: Table, shooter: str, target: str, shot: Shot) -> ShotOutcome:
-    """Give what one attack comes to, from the rolls to the damage; `shooter` and `target` are whose dice are rolled."""
+    """Give the outcome of one attack, from the rolls to the damage; `shooter` and `target` label the dice."""
     return against(table, target, shot, attack_roll(table, shooter))
 
 

@@ -121,7 +121,7 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
     neutral=(),
 )
 def companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> tuple[Reason, ...]:
-    """Decide whether a figure may activate together with a leader; every reason why not.
+    """Decide whether a figure may activate together with a leader; lists the violations.
 
     It has to be a soldier of the same crew that has not activated, within 3 inches of the leader and in its sight.
     """
@@ -155,7 +155,7 @@ def companion_violations(table: Table, field: Battlefield, leader: str, companio
     neutral=(),
 )
 def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Decide whether so many may activate together with a leader: three at most; every reason why not."""
+    """Decide whether so many may activate together with a leader: three at most; lists the violations."""
     leading = field.figure(leader)
     cites = _of(leading)["companions"]
     if leading.role not in ("captain", "first-mate"):

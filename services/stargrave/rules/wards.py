@@ -29,7 +29,7 @@ Extra = tuple[str, int]
 
 
 def under(figure: Figure, power_id: str) -> bool:
-    """Say whether a power lasts on a figure."""
+    """Give whether a power lasts on a figure."""
     return any(spell.power == power_id for spell in figure.spells)
 
 
@@ -122,7 +122,7 @@ def spent(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> Bat
 
 
 def reduced_by_shields(table: Table, field: Battlefield, target: str, damage: int) -> tuple[Battlefield, int]:
-    """Give the battlefield after a target's shields have met the damage of a shot, and what is left of that.
+    """Give the battlefield after a target's shields reduce the damage of a shot, and the damage left.
 
     A Psychic Shield is over with the damage that it has halved, and in combat; of an Energy Shield each spell is a
     point that it still absorbs.

@@ -45,7 +45,7 @@ PASSING = ("nobody", "friends")
 
 
 class Route(Value, frozen=True):
-    """A way, what it costs, and by how much that may exceed what the cheapest way costs."""
+    """A way, its cost, and by how much the cost may exceed that of the cheapest way."""
 
     way: Way
     cost: int

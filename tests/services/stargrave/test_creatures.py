@@ -102,7 +102,7 @@ def test_all_twelve_directions_are_equally_likely() -> None:
 
 def test_the_chance_that_a_creature_fells_its_opponent_is_that_of_all_400_pairs() -> None:
     scene = empty(rav((4, 6)), kel((9, 6), health=4, weapons=["hand-weapon"]))
-    found = odds("behaviour", {"scene": scene, "creature": "rav"})
+    result = odds("behaviour", {"scene": scene, "creature": "rav"})
     felled = 0
     for a in range(1, 21):
         for b in range(1, 21):
@@ -111,7 +111,7 @@ def test_the_chance_that_a_creature_fells_its_opponent_is_that_of_all_400_pairs(
             wins = a == 20 if (a == 20) != (b == 20) else mine >= theirs
             left = mine - 9
             felled += wins and (2 * left if a == 20 and left > 0 else left) >= 4
-    (chances,) = [marginal.values for marginal in found.marginals if marginal.field == "felled"]
+    (chances,) = [marginal.values for marginal in result.marginals if marginal.field == "felled"]
     masses = {chance.answer: Fraction(chance.mass) for chance in chances}
     assert masses[1] == Fraction(felled, 400)
     assert sum(masses.values()) == 1

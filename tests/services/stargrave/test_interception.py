@@ -36,13 +36,13 @@ def test_the_place_is_the_first_within_an_inch_of_the_base(x: int, y: int, u: in
     begins = (x - 40) ** 2 + (y - 40) ** 2 <= 400
     ends = (x - u) ** 2 + (y - v) ** 2 <= 400
     passes = 0 <= ahead <= squared and aside * aside <= 400 * squared
-    found = interception.threats(table(), field, "kel", way)
+    result = interception.threats(table(), field, "kel", way)
     # Whoever is asked can also come into contact: nothing is in the way on an empty table.
-    assert [enemy for _, enemy in found] == (["finn"] if begins or ends or passes else [])
-    if found:
+    assert [enemy for _, enemy in result] == (["finn"] if begins or ends or passes else [])
+    if result:
         # The nearer root of the square equation, times 100 from tenths to thousandths.
         first = 0.0 if begins else (ahead - sqrt(400 * squared - aside * aside)) / sqrt(squared)
-        assert found[0][0] == pytest.approx(100 * first, abs=1e-3)
+        assert result[0][0] == pytest.approx(100 * first, abs=1e-3)
 
 
 @settings(deadline=None)

@@ -59,15 +59,15 @@ class Sampled:
         )
 
     def runs(self, flags: Any) -> list[tuple[int, int]]:
-        found: list[tuple[int, int]] = []
+        result: list[tuple[int, int]] = []
         for place_, flag in enumerate(flags):
             if flag:
-                found = (
-                    [*found[:-1], (found[-1][0], place_ + 1)]
-                    if found and found[-1][1] == place_
-                    else [*found, (place_, place_ + 1)]
+                result = (
+                    [*result[:-1], (result[-1][0], place_ + 1)]
+                    if result and result[-1][1] == place_
+                    else [*result, (place_, place_ + 1)]
                 )
-        return found
+        return result
 
 
 @settings(max_examples=150, deadline=None)
