@@ -57,7 +57,7 @@ class Battlefield:
         return tuple(self.book.weapons[id_] for id_ in at_hand if id_ in self.book.weapons)
 
     def has(self, figure: Figure, trait: str) -> bool:
-        """Say whether a figure has a trait."""
+        """Check whether a figure has a trait."""
         return trait in self.profile(figure).traits
 
     def health(self, figure: Figure) -> int:
@@ -123,12 +123,12 @@ class Battlefield:
 
 
 def in_play(figure: Figure) -> bool:
-    """Say whether a figure is on the table and has Health left."""
+    """Check whether a figure is on the table and has Health left."""
     return figure.at is not None and figure.health != 0
 
 
 def prepare(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
+    """Give the battlefield of a valid scene; `checks.checked` validates it."""
     return Battlefield(
         Ground.of(scene.board), Book.of(scene.profiles), scene, {figure.id: figure for figure in scene.figures}
     )

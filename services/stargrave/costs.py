@@ -102,7 +102,7 @@ def of_path(field: Battlefield, mover: str, goal: Place | None) -> float:
 
 
 def _in_the_way(field: Battlefield, figure: Figure, goal: Point) -> bool:
-    """Say whether something that is not even ground, or somebody, is near the straight way to a place."""
+    """Check whether terrain or a figure is near the straight way to a place."""
     body = field.solid(figure)
     there = replace(body, at=goal)
     pieces = [piece for piece in field.ground.pieces.values() if piece.ground in ("impassable", "rough")]

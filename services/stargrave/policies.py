@@ -13,12 +13,12 @@ from services.stargrave.battlefield import Battlefield
 
 
 def charging(choice: Choice) -> Any:
-    """Close in and fight: shoot only at whom cannot be reached, and always at the weakest."""
+    """Close in and fight: shoot only at enemies out of reach, and always at the weakest."""
     return _play(choice, ("fight", "move", "shoot", "second-move", "clear-jam"))
 
 
 def shooting(choice: Choice) -> Any:
-    """Shoot whenever there is somebody to shoot at, the weakest first; else come nearer."""
+    """Shoot whenever there is a target, the weakest first; else come nearer."""
     return _play(choice, ("fight", "shoot", "clear-jam", "move", "second-move"))
 
 

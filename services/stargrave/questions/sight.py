@@ -204,7 +204,7 @@ class EligibleTarget(Value, frozen=True):
 
 
 class IneligibleTarget(Value, frozen=True):
-    """An enemy that cannot be shot at, and every reason why."""
+    """An enemy that cannot be shot at, and the violations."""
 
     target: Id
     reasons: tuple[Why, ...]

@@ -46,7 +46,7 @@ class PhaseState:
 
 
 def prepare_phase(case: "InitiativeCase | TurnCase") -> PhaseState:
-    """Check that there is somebody to roll; raises `Faults`."""
+    """Check that there is a crew to roll; raises `Faults`."""
     field = checked(case.scene)
     if not initiative.crews_of_scene(field):
         raise Faults([Fault(pointer("case", "scene", "figures"), "no-crew", "there is no crew to roll for initiative",
@@ -261,7 +261,7 @@ def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAn
     field, case = state.field, state.case
     in_group = activation.group(table, case.with_companions or case.group, case.group)
     if case.done and not field.figure(case.figure).activated:
-        # Who has acted has begun its activation, whether the scene says so or not.
+        # A figure with previous actions has begun its activation, whatever the scene says.
         figure = field.figure(case.figure)
         field = field.put(replace(figure, activated=True, was_stunned=figure.stunned))
     if impossible := histories.violations(table, field, case.figure, case.done):

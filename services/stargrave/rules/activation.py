@@ -250,7 +250,7 @@ def run_violations(table: Table, field: Battlefield, actor: str, previous: tuple
 
 @rule("activation.may_fight", cites="actions/fight", neutral=())
 def fight_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """Decide whether a figure has anybody to fight: it has to be in combat."""
+    """Decide whether a figure has an opponent to fight: it must be in combat."""
     if combat.in_combat(table, field, actor):
         return ()
     return _as_findings(table, table.reason("{name} is not in combat", name=field.name(field.figure(actor))))
@@ -285,7 +285,7 @@ def power_violations(table: Table, field: Battlefield, actor: str, previous: tup
 
 @rule("activation.may_unlock", cites="actions/unlock", neutral=())
 def unlock_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """Decide whether there is a token that a figure may try to unlock; every reason why not."""
+    """Decide whether there is a token that a figure may try to unlock; lists the violations."""
     violations = [
         loot.unlock_violations(table, field, actor, token.id) for token in field.scene.tokens if not token.unlocked
     ]
@@ -302,7 +302,7 @@ def unlock_violations(table: Table, field: Battlefield, actor: str, previous: tu
 def pick_up_violations(
     table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]
 ) -> tuple[Reason, ...]:
-    """Decide whether there is an unlocked token that a figure may pick up; every reason why not."""
+    """Decide whether there is an unlocked token that a figure may pick up; lists the violations."""
     violations = [
         loot.pick_up_violations(table, field, actor, token.id) for token in field.scene.tokens if token.unlocked
     ]
@@ -312,7 +312,7 @@ def pick_up_violations(
 
 
 def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> bool:
-    """Say whether a token is there that a figure may pick up for nothing."""
+    """Check whether a token is there that a figure may pick up for nothing."""
     return any(
         not loot.pick_up_violations(table, field, actor, token.id)
         and loot.free(table, field, actor, token.id, "unlock" in previous)
@@ -323,7 +323,7 @@ def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous
 
 @rule("activation.may_tend", cites="gear/medic-kit", neutral=())
 def tend_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
-    """Decide whether there is somebody whom a figure may tend with a medic kit, itself included; why not the first."""
+    """Decide whether a figure may tend anyone with a medic kit, itself included; lists the violations of the first."""
     violations = [medicine.violations(table, field, actor, other.id) for other in field.figures]
     return () if () in violations else _as_findings(table, *violations[0])
 

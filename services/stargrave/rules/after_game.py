@@ -62,7 +62,7 @@ class Survival(Value, frozen=True):
     neutral=(),
 )
 def not_hurt(table: Table, field: Battlefield, casualty: str) -> tuple[Reason, ...]:
-    """Decide why nobody rolls for a figure: it has Health left, or belongs to no crew."""
+    """Decide whether a figure needs no survival roll: it has Health left, or belongs to no crew; lists the reasons."""
     figure = field.figure(casualty)
     reasons = []
     if field.health(figure):
@@ -105,14 +105,14 @@ def survival(table: Table, field: Battlefield, casualty: str) -> Survival:
 
 @rule("after_game.misses", cites="survival/barely-alive", neutral=False)
 def misses(table: Table, name: str) -> bool:
-    """Decide whether who is barely alive misses the next game."""
+    """Decide whether a barely alive figure misses the next game."""
     table.find("{name} misses the next game", name=name)
     return True
 
 
 @rule("after_game.weakened", cites="survival/badly-wounded", neutral=lambda name, whole: whole)
 def weakened(table: Table, name: str, whole: int) -> int:
-    """Decide with how much Health who is badly wounded starts the next game: half, rounded down."""
+    """Decide with how much Health a badly wounded figure starts the next game: half, rounded down."""
     half = whole // 2
     table.find("{name} starts the next game with {half} Health of {whole}", name=name, half=half, whole=whole)
     return half
@@ -165,7 +165,7 @@ class Entry(Value, frozen=True):
 def own_losses(table: Table, fates: tuple[Survival, ...]) -> int:
     """Give how many of its own a crew has lost: all who were reduced to no Health, or the dead, by `own-loss`.
 
-    The reading is asked only where it matters, for the entry counts once.
+    The reading is used only where it matters, for the entry counts once.
     """
     dead = sum(fate.dead for fate in fates)
     if fates and not dead and table.read("own-loss") == "dead":

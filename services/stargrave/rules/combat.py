@@ -81,7 +81,7 @@ def in_combat(table: Table, field: Battlefield, fighter: str) -> bool:
 
 
 def touching(a: shapes.Figure, b: shapes.Figure) -> bool:
-    """Say whether two bases touch: side by side, and at some common height."""
+    """Check whether two bases touch: side by side, and at some common height."""
     level = a.elevation < b.elevation + b.height and b.elevation < a.elevation + a.height
     return level and measure.between(a, b) <= CONTACT
 
@@ -100,7 +100,7 @@ def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figur
 
 
 def _parted(ground: Ground, a: shapes.Figure, b: shapes.Figure) -> bool:
-    """Say whether terrain that can be neither entered nor climbed rises between two figures."""
+    """Check whether terrain that can be neither entered nor climbed rises between two figures."""
     # Just above the ground, for a line along the very foot of a wall would only graze it.
     return _uncrossable(ground).stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
 

@@ -231,7 +231,7 @@ def _others(field: Battlefield, creature: str) -> tuple[str, ...]:
     neutral=(),
 )
 def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
-    """Decide which crew members are in a creature's line of sight; if none is, step 3 follows."""
+    """Decide which crew members are in a creature's line of sight; if there are none, step 3 follows."""
     possible = foes(table, field, creature)
     with table.without_findings():
         seen = tuple(other for other in possible if wards.sees(table, field, creature, other))
@@ -246,7 +246,7 @@ def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]
 
 @rule("creatures.shot", cites="creatures/shoots", neutral=None)
 def shot(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...], guns: tuple[str, ...]) -> Plan | None:
-    """Decide at whom a creature shoots that has a missile weapon: the closest in range; nobody where nobody is.
+    """Decide at whom a creature with a missile weapon shoots: the closest in range, if any.
 
     Of several weapons it takes the first that reaches the closest. With rapid fire it takes the closest two.
     """
@@ -355,7 +355,7 @@ def goes_on(table: Table, field: Battlefield, creature: str) -> bool:
     neutral=False,
 )
 def looks_again(table: Table, field: Battlefield, creature: str) -> bool:
-    """Decide whether somebody has come into sight of a creature with an action left; if not, its activation ends."""
+    """Decide whether a crew member is in sight of a creature with an action left; if not, its activation ends."""
     with table.without_findings():
         seen = bool(in_sight(table, field, creature))
     name = field.name(field.figure(creature))

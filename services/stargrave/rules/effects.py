@@ -59,7 +59,7 @@ class Effect(Value, frozen=True):
 
 
 def effect(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Battlefield, Effect]:
-    """Give the battlefield after a power has had its effect, and what that was."""
+    """Give the battlefield after the effect of a power, and that effect."""
     target = aim.target or (user if "self" in power.classes else None)
     resisting = resister(field, user, power, aim)
     if resisting is not None and resists(table, field, resisting, power):
@@ -202,7 +202,7 @@ def burnt(
 
 
 def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool:
-    """Say whether a figure resists a power, if that can be resisted."""
+    """Check whether a figure resists a power, if that can be resisted."""
     if power.resist is None:
         return False
     stat, required = power.resist.stat, power.resist.target

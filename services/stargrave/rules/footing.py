@@ -30,13 +30,13 @@ Circle = tuple[Point, float]
 
 
 def on_table(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
-    """Say whether a base that stands at a place is on the table with all of it."""
+    """Check whether a base that stands at a place is on the table with all of it."""
     width, depth = field.ground.width, field.ground.depth
     return body.radius <= at[0] <= width - body.radius and body.radius <= at[1] <= depth - body.radius
 
 
 def fits(field: Battlefield, body: shapes.Figure) -> bool:
-    """Say whether a figure stands in nobody else."""
+    """Check whether a figure stands in nobody else."""
     return not any(other.id != body.id and overlap(body, field.solid(other)) for other in field.figures)
 
 

@@ -51,7 +51,7 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
 def violations(
     table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
 ) -> tuple[Reason, ...]:
-    """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; every reason why not.
+    """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; lists the violations.
 
     What keeps a figure from shooting keeps it from throwing.
     """
@@ -244,7 +244,7 @@ def _judged_from(
     option = table.read("blast-cover")
     if option == "none":
         return None
-    # A thrower who is out of the game by its own grenade has been looked from before.
+    # Cover is judged from the thrower's place before its own grenade takes it out of the game.
     return sight.spot(at, elevation_in) if option == "point" else sight.solid(field, thrower)
 
 

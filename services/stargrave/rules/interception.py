@@ -1,7 +1,7 @@
 """Forcing combat: who may intercept a figure that moves, where, and who then stands beside whom.
 
-Follows "Forcing Combat" under "Movement", and what creatures always do. Each figure is asked once in a movement, at the
-first place at which it may intercept. Lengths are thousandths of an inch.
+Follows "Forcing Combat" under "Movement", and what creatures always do. Each figure may intercept once in a movement, at
+the first place at which it can. Lengths are thousandths of an inch.
 """
 
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[tup
 
 
 def _goal(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
-    """Say whether a way ends in contact with an enemy, who then has nothing to intercept."""
+    """Check whether a way ends in contact with an enemy, who then has nothing to intercept."""
     reach = field.solid(field.figure(mover)).radius + field.solid(enemy).radius + combat.CONTACT
     return dist(way.path.end, field.solid(enemy).at) <= reach
 
@@ -173,7 +173,7 @@ def resolve_interception(
     """Give the battlefield after figures intercept another, and those of them that found room."""
     arrived = []
     for enemy in interceptors:
-        # Who has come before may have taken the room of the next.
+        # An earlier interceptor may occupy the place of the next.
         if comes(table, field, mover, enemy):
             field = brought_together(table, field, mover, enemy)
             arrived.append(enemy)
@@ -184,7 +184,7 @@ def resolve_interception(
     "interception.brought_together", cites=("movement/forcing-combat",), neutral=lambda field, mover, interceptor: field
 )
 def brought_together(table: Table, field: Battlefield, mover: str, interceptor: str) -> Battlefield:
-    """Decide who is moved when combat is forced, and move it into contact: the reading `forcing-who-moves`."""
+    """Decide which figure moves into contact when combat is forced: the reading `forcing-who-moves`."""
     figure, enemy = field.figure(mover), field.figure(interceptor)
     table.event("forced-combat", figure=interceptor, mover=mover)
     table.find("{enemy} forces combat with {mover}", enemy=field.name(enemy), mover=field.name(figure))
@@ -201,7 +201,7 @@ def brought_together(table: Table, field: Battlefield, mover: str, interceptor: 
 
 @rule("interception.comes", cites="movement/forcing-combat", neutral=True)
 def comes(table: Table, field: Battlefield, mover: str, interceptor: str) -> bool:
-    """Decide whether an enemy that intercepts comes into contact: nobody, and nothing unclimbable, may be in between.
+    """Decide whether an interceptor comes into contact: no figure, and nothing unclimbable, may be in between.
 
     Whether it climbs is the reading `forcing-over-terrain`; both stay on the level on which they then touch.
     """
@@ -224,7 +224,7 @@ def comes(table: Table, field: Battlefield, mover: str, interceptor: str) -> boo
 
 
 def _can(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way, along: float) -> bool:
-    """Say whether an enemy comes into contact with a figure that is stopped at some length of its way."""
+    """Check whether an enemy comes into contact with a figure that is stopped at some length of its way."""
     return comes(table, field.put(stop_at(field, field.figure(mover), way, along)), mover, enemy.id)
 
 

@@ -219,7 +219,7 @@ def _bars(table: Table, field: Battlefield, mover: str, other: Figure, way: Way)
 
 
 def goes_on_from(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
-    """Say whether a way leads on from contact with an enemy: past it, along its base, or away.
+    """Check whether a way leads on from contact with an enemy: past it, along its base, or away.
 
     From its first contact on a way may only come nearer. A straight one does as far as the foot of the perpendicular:
     there, by Pythagoras, what is left of it is the root of what the squares of both distances differ by; a bent one is

@@ -1,6 +1,6 @@
-"""Aims: what a power's target has to be, which tokens it works on, and what else keeps its user from trying it.
+"""Aims: the requirements on a power's target and tokens, and on its user.
 
-All of it is asked before anything is rolled. What a target has to be stands in the row of a power, word by word, after
+All of it is checked before any roll. What a target has to be stands in the row of a power, word by word, after
 the research notes; where it may be moved is in `power_moves`.
 """
 
@@ -106,7 +106,7 @@ _KINDS: dict[str, tuple[Test, str]] = {
     neutral=(),
 )  # fmt: skip
 def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Reason, ...]:
-    """Decide whether a figure is what the target of a power has to be; every reason why not."""
+    """Decide whether a figure is what the target of a power has to be; lists the violations."""
     user_figure, target_figure = field.figure(user), field.figure(target)
     names = {"power": power.name, "name": field.name(user_figure), "target": field.name(target_figure)}
     unmet = tuple(word for word in words(power.id) if not _KINDS[word][0](table, field, user_figure, target_figure))
@@ -141,7 +141,7 @@ def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
 def fits_token(
     table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None
 ) -> tuple[Reason, ...]:
-    """Decide whether a power works on a token; every reason why not. A token that is handed over has to be carried."""
+    """Decide whether a power works on a token; lists the violations. A token that is handed over has to be carried."""
     token, cites = field.token(token_id), f"power/{power.id}"
     names = {"power": power.name, "token": token_id}
     reasons = []
@@ -214,7 +214,7 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, tar
     neutral=(),
 )
 def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
-    """Decide whether what its user carries and wears lets a power work; every reason why not.
+    """Decide whether what its user carries and wears lets a power work; lists the violations.
 
     Armour Plates do not go with combat armour; a Void Blade is a hand weapon, and has no large weapon beside it.
     """

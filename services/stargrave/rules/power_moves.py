@@ -34,7 +34,7 @@ BESIDE = 1.0
 
 
 def moves(power: Power) -> bool:
-    """Say whether a power puts a figure somewhere."""
+    """Check whether a power puts a figure somewhere."""
     return power.id in (*LEVEL, LIFT, TRANSPORT, QUICK_STEP, PUPPET_MASTER)
 
 
@@ -179,7 +179,7 @@ def moved(table: Table, field: Battlefield, power: Power, target: str, to: Place
 
 
 def out_of_reach(field: Battlefield, power: Power, target: str, to: Place, inches: float) -> bool:
-    """Say whether a place is further than so many inches from where a figure stands; off the level height counts."""
+    """Check whether a place is further than so many inches from where a figure stands; off the level height counts."""
     here, there = field.solid(field.figure(target)), field.solid(put(field, field.figure(target), to))
     up = 0 if power.id in LEVEL else there.elevation - here.elevation
     squared = (there.at[0] - here.at[0]) ** 2 + (there.at[1] - here.at[1]) ** 2 + up**2

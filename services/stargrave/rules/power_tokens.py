@@ -1,6 +1,6 @@
 """What powers do to loot tokens: unlock them, move them, and hand them over.
 
-Powers stand in the research notes. Where a token may be moved is asked before anything is rolled.
+Powers stand in the research notes. Where a token may be moved is checked before any roll.
 """
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ BAIT = "bait-and-switch"
 
 
 def moves(power: Power) -> bool:
-    """Say whether a power moves a token."""
+    """Check whether a power moves a token."""
     return power.id in (BAIT, power_aims.DATA_SKIP)
 
 
@@ -77,7 +77,7 @@ def handed_over(table: Table, field: Battlefield, token_id: str, target: str) ->
 
 
 def out_of_reach(field: Battlefield, token_id: str, to: Place, inches: float) -> bool:
-    """Say whether a place is further than so many inches from where a token is, in plan."""
+    """Check whether a place is further than so many inches from where a token is, in plan."""
     from_ = place_of(field, token_id)
     if from_ is None:
         return False

@@ -136,13 +136,13 @@ def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim
 
 @rule("powers.only_self", cites="powers/self", neutral=())
 def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
-    """Decide whether a power works on somebody else: a self-only power does not."""
+    """Decide whether a power works on another figure: a self-only power does not."""
     return (table.reason("{power} works only on {name}", power=power.name, name=field.name(field.figure(user))),)
 
 
 @rule("powers.in_sight", cites="powers/line-of-sight", neutral=())
 def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Decide whether a power by line of sight reaches what it is aimed at; every reason why not.
+    """Decide whether a power by line of sight reaches what it is aimed at; lists the violations.
 
     That is its target, and a token or who carries it.
     """
@@ -210,7 +210,7 @@ def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: Pow
         return ()
     target = field.figure(aim.target)
     if power.id == power_aims.PUPPET_MASTER:
-        # Whom it raises is nowhere yet; that it stands up beside the activator is asked with its place.
+        # The raised figure has no place yet; `power_moves` checks that it stands up beside the activator.
         return ()
     if not in_play(target):
         return (table.reason("{target} is not in play", target=field.name(target)),)

@@ -43,7 +43,7 @@ class Push(Value, frozen=True):
 
 
 def may_be_pushed(table: Table, field: Battlefield, mover: str, away_from: str) -> bool:
-    """Say whether a push may be chosen at all: there is a direction for it."""
+    """Check whether a push may be chosen at all: there is a direction for it."""
     body, other = field.solid(field.figure(mover)), field.solid(field.figure(away_from))
     vectors = _vectors(body, other)
     if not vectors:
@@ -188,7 +188,7 @@ def _to_piece(start: shapes.Point, end: shapes.Point, piece: shapes.Piece) -> Fr
 
 
 def _crossing(a: shapes.Point, b: shapes.Point, c: shapes.Point, d: shapes.Point) -> bool:
-    """Say whether two segments cross, each with its ends on different hands of the other."""
+    """Check whether two segments cross, each with its ends on different hands of the other."""
     hands = shapes.cross(a, b, c), shapes.cross(a, b, d), shapes.cross(c, d, a), shapes.cross(c, d, b)
     return hands[0] * hands[1] < 0 and hands[2] * hands[3] < 0
 

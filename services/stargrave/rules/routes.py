@@ -1,4 +1,4 @@
-"""Ways to somewhere: the cheapest that is found, into contact with somebody, as far as it goes, as near as it can.
+"""Ways to a goal: the cheapest, into contact with a figure, as far as possible, as near as possible.
 
 How they are found is in `wayfinding`. No rules stand here. Lengths are thousandths of an inch.
 """

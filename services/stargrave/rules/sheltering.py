@@ -50,7 +50,7 @@ class Look(NamedTuple):
         )  # fmt: skip
 
     def glimpsed(self, origin: str, figures: str) -> Literal["seen", "grazing", "hidden"]:
-        """Say whether anything is seen by those options, or no more than a line that grazes."""
+        """Check whether anything is seen by those options, or no more than a line that grazes."""
         return vantage.glimpsed(
             self.ground, self.clouds, self.looker, self.target, self.bodies, cast(vantage.From, origin),
             figures == "yes", self.left_out,
@@ -134,7 +134,7 @@ class Shelter:
         return self._covers[options]
 
     def helps(self, id_: str, *options: str) -> bool:
-        """Say whether a piece that the target touches is cover, alone or as far as pieces are taken together."""
+        """Check whether a piece that the target touches is cover, alone or as far as pieces are taken together."""
         asked = (id_, *options)
         if asked not in self._helps:
             self._helps[asked] = self._help(*asked)

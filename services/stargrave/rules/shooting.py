@@ -1,4 +1,4 @@
-"""Shooting: what may be shot at, whom a shot meets, and the shot from its rolls to what becomes of the target.
+"""Shooting: valid targets, whom a shot meets, and the shot from its rolls to its effect on the target.
 
 Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls and damage in `shot_rolls`.
 """
@@ -221,9 +221,9 @@ def resolve_shots(
 
 @rule("shooting.struck", cites="shooting/into-combat", neutral=lambda field, shooter, declared: declared)
 def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str:
-    """Decide whom a shot meets: the target, or anybody of the combat it is in, each as likely as another.
+    """Decide whom a shot meets: the target, or a random figure of its combat, each equally likely.
 
-    Whether that is drawn is the reading `shoot-into-combat`.
+    Whether the target is random is the reading `shoot-into-combat`.
     """
     together = melee(table, field, shooter, declared)
     if len(together) < 2 or table.read("shoot-into-combat") != "random":
@@ -243,7 +243,7 @@ def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modi
 
 
 def immune(field: Battlefield, target: str) -> bool:
-    """Say whether a figure takes no extra damage from criticals."""
+    """Check whether a figure takes no extra damage from criticals."""
     return field.has(field.figure(target), "immune-to-criticals")
 
 
@@ -262,7 +262,7 @@ def attack_at(
     criticals: bool = True,
     face: int | None = None,
 ) -> tuple[Battlefield, AttackOutcome]:
-    """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and how it went.
+    """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and its outcome.
 
     `label` says whose shooting roll it is, `face` what it shows if it is rolled already. `looker` is from where terrain
     and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `attacker` is

@@ -148,7 +148,7 @@ def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier
 
 @rule("shot_modifiers.after_a_jam", cites="shooting-modifiers/cleared-jam", neutral=())
 def after_a_jam(table: Table) -> tuple[Modifier, ...]:
-    """Decide what it does that the shooter has cleared a jam in this activation."""
+    """Decide what a jam cleared in this activation adds to the target's roll."""
     table.find("The shooter has cleared a jam in this activation")
     return (Modifier("cleared-jam", modifier("cleared-jam")),)
 

@@ -91,7 +91,7 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     neutral=False,
 )
 def wins(table: Table, attack: int, defence: int) -> bool:
-    """Decide whether the shooter wins: its total has to be the higher one; a shot misses if they are equal."""
+    """Decide whether the shooter wins: its total must be the higher one; on equal totals the shot misses."""
     if attack > defence:
         table.find("The shooter wins", cites="shooting/winner")
     elif attack < defence:
@@ -123,7 +123,7 @@ def critical(table: Table, shot: Shot, face: int, own: int, wins_anyway: bool) -
 
 
 def saved_by_natural(table: Table, shot: Shot, face: int, own: int) -> bool:
-    """Say whether the target's natural 20 makes a shot miss that wins by the totals; a 20 on both dice cancels out."""
+    """Check whether the target's natural 20 makes a winning shot miss; a 20 on both dice cancels out."""
     if own != CRITICAL or (face == CRITICAL and shot.criticals):
         return False
     return table.read("critical-by-target") == "yes"

@@ -51,12 +51,12 @@ def name_of(field: Battlefield, body: shapes.Figure) -> str:
 
 
 def sees(table: Table, field: Battlefield, a: str, b: str) -> bool:
-    """Say whether one figure on the table sees another."""
+    """Check whether one figure on the table sees another."""
     return visible(table, field, solid(field, a), solid(field, b))
 
 
 def sees_point(table: Table, field: Battlefield, a: str, at: Place, elevation_in: float = 0.0) -> bool:
-    """Say whether a figure sees a point of the table."""
+    """Check whether a figure sees a point of the table."""
     return visible(table, field, solid(field, a), spot(at, elevation_in))
 
 
@@ -170,13 +170,13 @@ def distance_to(table: Table, field: Battlefield, a: str, at: Place, elevation_i
 
 
 def within(table: Table, field: Battlefield, a: str, b: str, inches: float) -> bool:
-    """Say whether two figures are within so many inches of each other."""
+    """Check whether two figures are within so many inches of each other."""
     one, other, most = solid(field, a), solid(field, b), shapes.thousandths(inches)
     return settled(table, lambda ends, height: lengths.between_figures(one, other, ends, height) <= most, *DISTANCE)
 
 
 def within_point(table: Table, field: Battlefield, a: str, at: Place, inches: float, elevation_in: float = 0.0) -> bool:
-    """Say whether a figure is within so many inches of a point."""
+    """Check whether a figure is within so many inches of a point."""
     one, x_y, z, most = solid(field, a), point(at), shapes.thousandths(elevation_in), shapes.thousandths(inches)
     return settled(table, lambda ends, height: lengths.from_point(one, x_y, z, ends, height) <= most, *DISTANCE)
 

@@ -1,4 +1,4 @@
-"""Wards: what powers that last do to shots: to the roll of the target, to the damage, and to who is seen at all.
+"""Wards: the effect of lasting powers on shots: on the target's roll, the damage, and visibility.
 
 Powers stand in the research notes. A gun is a missile weapon; whatever makes a shooting attack counts as a shot.
 """
@@ -48,7 +48,7 @@ def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
 
 
 def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
-    """Say whether one figure on the table sees another that may be camouflaged."""
+    """Check whether one figure on the table sees another that may be camouflaged."""
     return sight.sees(table, field, looker, target) and not unseen(table, field, looker, target)
 
 

@@ -1,4 +1,4 @@
-"""Ways to somewhere: the cheapest that is found, how much dearer than the cheapest it may be, and as far as it goes.
+"""The search for ways: the cheapest that is found, and by how much its cost may exceed the minimum.
 
 Over even ground the shortest way is exact, with true arcs around corners. Where climbing or rough ground may help, ways
 of straight legs past corners are searched, too, each priced by the rules of `movement`; `error` then says by how much
@@ -101,7 +101,7 @@ class Search:
             return movement.cost(self.table, self.field, self.figure.id, way, self.running)
 
     def open(self, way: Way) -> bool:
-        """Say whether nothing keeps the figure from taking a way, whatever it costs."""
+        """Check whether nothing keeps the figure from taking a way, whatever it costs."""
         if way.against or not way.stands:
             return False
         with self.table.without_findings():
@@ -292,7 +292,7 @@ class Search:
         return self._nodes
 
     def standing_at(self, at: Point) -> bool:
-        """Say whether the figure could stand at a place: no terrain and nobody is in the way."""
+        """Check whether the figure could stand at a place: no terrain and nobody is in the way."""
         way = follow(self.field, at_place(self.figure, at, support(self.pieces, at)), straight(floats(at), floats(at)))
         taller = (piece for piece in self.pieces if piece.height - way.end >= LOW)
         return self._room(at, taller) and not way.through
@@ -305,7 +305,7 @@ class Search:
         return _has_room(self.field.ground, at, self.body.radius)
 
     def _room(self, at: Point, tall: Iterable[shapes.Piece]) -> bool:
-        """Say whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
+        """Check whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
         clear = (clearance(complex(*at), piece.outline) >= self.body.radius - SLACK for piece in tall)
         return on_table(self.field, self.body, at) and all(clear)
 
@@ -321,7 +321,7 @@ def _corners_of(ground: Ground, radius: int) -> tuple[Point, ...]:
 
 @held_by_first(ROOM_KEPT)
 def _has_room(ground: Ground, at: Point, radius: int) -> bool:
-    """Say whether there is room for a base at a place: on the table, and beside pieces that are not stepped over."""
+    """Check whether there is room for a base at a place: on the table, and beside pieces that are not stepped over."""
     x, y = at
     if not (radius <= x <= ground.width - radius and radius <= y <= ground.depth - radius):
         return False

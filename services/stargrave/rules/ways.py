@@ -233,7 +233,7 @@ def _same_way(a: Leg, b: Leg) -> bool:
 
 
 def _has_room(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
-    """Say whether nobody else keeps a figure from standing at a place, be it on the table or not."""
+    """Check whether nobody else keeps a figure from standing at a place, be it on the table or not."""
     return footing.fits(field, body) or footing.nearest_free_place(field, body, at) is not None
 
 
