@@ -25,7 +25,7 @@ from api.settings import MIB, Settings
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.value import Value
-from workers.jobs.models import StoreUnavailable
+from infra.errors import StoreUnavailable
 
 USED_EVERY = 24
 """A process that has a board at hand tells the store of its use so many times in the span for which it is kept."""
@@ -89,10 +89,6 @@ class BoardLibrary:
     def text(self, game: Arbiter, digest: str, place: tuple[str | int, ...] = _USUAL_PLACE) -> bytes:
         """Give a board as JSON; raises `ProblemError` for one that is not kept, which a body names at that place."""
         return self._used(game, digest, place).text
-
-    def use(self, game: Arbiter, digest: str) -> None:
-        """Note that a board of a remembered scene is used; raises `ProblemError` if it is gone."""
-        self._used(game, digest, _USUAL_PLACE)
 
     def _used(self, game: Arbiter, digest: str, place: tuple[str | int, ...]) -> _Decoded:
         """Give a board and note its use. Who decides the question does not matter: a board at hand needs no store."""
@@ -163,7 +159,7 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
     Raises `Faults` for a reference that is no digest, at its place in the body.
     """
     # A board by its digest is short; a whole one need not be parsed to see that it is none.
-    if len(raw) > _LONGEST_REFERENCE:
+    if len(raw) > LONGEST_REFERENCE:
         return None
     value = msgspec.json.decode(raw)
     if not isinstance(value, dict) or value.keys() != {"ref"}:
@@ -177,7 +173,7 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
     )  # fmt: skip
 
 
-_LONGEST_REFERENCE = 1_000
+LONGEST_REFERENCE = 1_000
 
 
 @contextmanager

@@ -78,7 +78,8 @@ def test_json_is_the_ruling_of_the_service(
     arbiter: Any, body: Any, game: Arbiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Arbiter, "ask", asked_once(Arbiter.ask))
-    for each in examples(game):
+    # One of each question; that every example has the service's answer is held by the service's own tests.
+    for each in {each.question: each for each in examples(game)}.values():
         file = body(asked(each))
         said = arbiter("ask", game.name, each.question, file, "--json")
         assert said.code == 0, said.err

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urljoin
 
 import pytest
@@ -33,11 +34,6 @@ class Links(HTMLParser):
             self.policy = said["content"]
 
 
-class NoContract:
-    as_json = b"{}"
-    as_yaml = "{}"
-
-
 @pytest.fixture
 def links() -> Links:
     links = Links()
@@ -48,7 +44,9 @@ def links() -> Links:
 @pytest.fixture
 def client() -> Iterator[FlaskClient]:
     app = Flask(__name__)
-    app.register_blueprint(docs.resource(NoContract()))
+    app.register_blueprint(docs.pages)
+    contract = SimpleNamespace(files={"openapi.yaml": b"openapi: 3.1.0"}, as_json=b"{}")
+    app.extensions["arbiter"] = SimpleNamespace(contract=contract)
     with app.test_client() as client:
         yield client
 

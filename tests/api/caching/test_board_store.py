@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from api.caching.board_store import BoardStore, InMemory, InRedis, store_of
 from api.settings import MIB, Settings
+from infra.codec import pack
+from infra.errors import StoreUnavailable
 from tests.workers.service import Server
-from workers.jobs.models import StoreUnavailable
-from workers.jobs.records import pack
 
 TEXT = b'{"hexes":[[0,0]]}'
 
@@ -103,7 +103,7 @@ def test_a_board_that_nobody_uses_is_forgotten_in_memory(monkeypatch: pytest.Mon
     assert not store.put("game", "used", TEXT)
     now[0] = 178.0
     assert store.put("game", "used", TEXT)
-    assert store._bytes == len(pack(TEXT))
+    assert store._boards.currsize == len(pack(TEXT))
 
 
 def test_everything_in_redis_expires(one_server: Server) -> None:

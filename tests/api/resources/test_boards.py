@@ -21,10 +21,10 @@ from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.sources.examples import Example
+from infra.errors import StoreUnavailable
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES, TEMPLATE, ask, codes, problem
 from tests.reading import load_examples
-from workers.jobs.models import StoreUnavailable
 
 GAME = "blackstone-fortress"
 SIGHT = f"/v1/games/{GAME}/line-of-sight"
@@ -403,7 +403,7 @@ def test_a_board_at_hand_needs_no_store_and_tells_it_of_its_use_now_and_then(clo
     assert used() is first
     store.away = False
     # The store has lost the board, and has it again.
-    store._forget((GAME, digest_of(BOARD)))
+    del store._boards[GAME, digest_of(BOARD)]
     clock[0] += 200
     assert used() is first
     assert store.get(GAME, digest_of(BOARD)) is not None
