@@ -1,7 +1,7 @@
 """Forcing combat: who may intercept a figure that moves, where, and who then stands beside whom.
 
-Follows "Forcing Combat" under "Movement", and what creatures always do. Each figure may intercept once in a movement, at
-the first place at which it can. Lengths are thousandths of an inch.
+Follows "Forcing Combat" under "Movement", and what creatures always do. Each figure may intercept once in a movement,
+at the first place at which it can. Lengths are thousandths of an inch.
 """
 
 from collections.abc import Iterator
