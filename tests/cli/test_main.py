@@ -161,6 +161,13 @@ def test_odds_are_a_table_with_fractions_percents_and_bars(arbiter: Any, body: A
     assert "hits, 1.5 on average" in lines
 
 
+def test_odds_refuse_choices_for_they_take_policies(arbiter: Any, body: Any) -> None:
+    said = arbiter("odds", NAME, "attack", body(attack(choices={"dodge of bob": ["stand"]})))
+    assert (said.code, said.out) == (2, "")
+    assert "/choices" in said.err
+    assert "policies" in said.err
+
+
 def test_odds_of_a_crowd(arbiter: Any, body: Any) -> None:
     said = arbiter("odds", NAME, "attack", body(attack()), "--heads", "1000", "--seed", "3", "--json")
     told = json.loads(said.out)
