@@ -82,7 +82,7 @@ def _of_form(shot: Shot) -> Chances:
     return Fraction(hits, shot_law.WHOLE), {damage: Fraction(count, shot_law.WHOLE) for damage, count in cases if count}
 
 
-def _of_walk(walked: Mapping[shot_rolls.Outcome, Fraction]) -> Chances:
+def _of_walk(walked: Mapping[shot_rolls.ShotOutcome, Fraction]) -> Chances:
     return _added((outcome.hit, outcome.damage, chance) for outcome, chance in walked.items())
 
 

@@ -4,12 +4,12 @@ from arbiter.game import Arbiter
 from services.stargrave.boards import board_of
 from services.stargrave.policies import POLICIES
 from services.stargrave.questions import (
+    actions,
     after_game,
     battle,
     combat,
     creatures,
     crews,
-    deeds,
     moves,
     shooting,
     sight,
@@ -28,7 +28,7 @@ ARBITER = Arbiter(
         *sight.QUESTIONS,
         *shooting.QUESTIONS,
         *combat.QUESTIONS,
-        *deeds.QUESTIONS,
+        *actions.QUESTIONS,
         *creatures.QUESTIONS,
         *crews.QUESTIONS,
         *after_game.QUESTIONS,

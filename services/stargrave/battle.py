@@ -21,29 +21,29 @@ from services.stargrave.rules import (
     shot_modifiers,
     turn,
 )
-from services.stargrave.rules.activation import Done
+from services.stargrave.rules.activation import Action
 from services.stargrave.scene import Figure, Phase
 
 END = "end"
 NOBODY = "nobody"
 
-DEEDS: tuple[Done, ...] = ("fight", "shoot", "clear-jam", "move", "second-move")
+ACTIONS: tuple[Action, ...] = ("fight", "shoot", "clear-jam", "move", "second-move")
 """What figures do in a battle, in the order in which it is offered."""
 
-MOST_DEEDS = 4
+MOST_ACTIONS = 4
 """More than an activation has actions; a bound, so that every activation ends."""
 
 
-class Fought(Value, frozen=True):
-    """How a game went: the crew that is alone on the table, if one is, the turns played, and what happened."""
+class BattleOutcome(Value, frozen=True):
+    """The outcome of a battle: the last crew on the table, if only one is left, the turns played, and a transcript."""
 
     winner: str | None
     turns: int
     transcript: tuple[str, ...]
 
 
-def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, Fought]:
-    """Play until no more than one crew is left or `most_turns` are over; give the battlefield then, and how it went."""
+def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, BattleOutcome]:
+    """Play until at most one crew is left or `most_turns` have passed; give the battlefield and the outcome."""
     lines: list[str] = []
     turns = 0
     while turns < most_turns and len(standing(field)) > 1:
@@ -55,7 +55,7 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
             field = _phase(table, field.with_turn(phase=phase), phase, lines)
         field = turn.over(table, field)
     left = standing(field)
-    return field, Fought(left[0] if len(left) == 1 else None, turns, tuple(lines))
+    return field, BattleOutcome(left[0] if len(left) == 1 else None, turns, tuple(lines))
 
 
 def standing(field: Battlefield) -> tuple[str, ...]:
@@ -66,23 +66,23 @@ def standing(field: Battlefield) -> tuple[str, ...]:
 def _phase(table: Table, field: Battlefield, phase: Phase, lines: list[str]) -> Battlefield:
     order = initiative.order(table, field, phase)
     if phase == "creature":
-        for id_ in turn.creature_phase(table, field, order[0]):
-            if in_play(field.figure(id_)):
-                field = _told(field, creatures.activate(table, field, id_), id_, lines)
+        for actor in turn.creature_phase(table, field, order[0]):
+            if in_play(field.figure(actor)):
+                field = _record(field, creatures.activate(table, field, actor), actor, lines)
         return field
     for crew in order:
         if phase == "soldier":
-            for id_ in turn.soldier_phase(table, field, crew):
-                field = _activate(table, field, id_, lines)
+            for actor in turn.soldier_phase(table, field, crew):
+                field = _activate(table, field, actor, lines)
         elif phase != "initiative":
-            for id_ in turn.leaders(table, field, crew, phase):
-                field = _lead(table, field, id_, lines)
+            for actor in turn.leaders(table, field, crew, phase):
+                field = _lead(table, field, actor, lines)
     return field
 
 
 def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Battlefield:
     """Activate a captain or first mate, and then the companions it takes along, one after the other."""
-    began = field
+    before = field
     field = _activate(table, field, leader, lines)
     for _ in range(3):
         if not in_play(field.figure(leader)):
@@ -93,95 +93,101 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Ba
             if figure.crew == field.figure(leader).crew and not figure.activated and figure.role == "soldier"
         ]
         with table.without_findings():
-            measured = turn.measured(table, field, leader, began.figure(leader).at)
-            near = [id_ for id_ in free if not turn.companion(table, measured, leader, id_)]
+            measured = turn.measured(table, field, leader, before.figure(leader).at)
+            near = [
+                companion for companion in free if not turn.companion_violations(table, measured, leader, companion)
+            ]
         if not near:
             break
-        picked = table.choose(field.player(leader), f"{leader}: companion", (*near, NOBODY), about=field)
-        if picked == NOBODY:
+        choice = table.choose(field.player(leader), f"{leader}: companion", (*near, NOBODY), about=field)
+        if choice == NOBODY:
             break
-        field = _activate(table, field, picked, lines)
+        field = _activate(table, field, choice, lines)
     return field
 
 
-def _activate(table: Table, field: Battlefield, id_: str, lines: list[str]) -> Battlefield:
+def _activate(table: Table, field: Battlefield, actor: str, lines: list[str]) -> Battlefield:
     before = field
-    if not in_play(field.figure(id_)):
+    if not in_play(field.figure(actor)):
         return field
-    field = activation.begin(table, field, id_)
-    done: tuple[Done, ...] = ()
-    for _ in range(MOST_DEEDS):
-        if not in_play(field.figure(id_)):
+    field = activation.begin(table, field, actor)
+    previous: tuple[Action, ...] = ()
+    for _ in range(MOST_ACTIONS):
+        if not in_play(field.figure(actor)):
             break
-        offers = _offers(table, field, id_, done)
-        picked = table.choose(field.player(id_), f"{id_}: action", (*offers, END), about=field)
-        if picked == END:
+        offers = _offers(table, field, actor, previous)
+        choice = table.choose(field.player(actor), f"{actor}: action", (*offers, END), about=field)
+        if choice == END:
             break
-        field = _do(table, field, id_, picked, done)
-        done = (*done, picked)
-    return _told(before, field, id_, lines)
+        field = _act(table, field, actor, choice, previous)
+        previous = (*previous, choice)
+    return _record(before, field, actor, lines)
 
 
-def _offers(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Done, ...]:
-    """Give what a figure may do next, of what is done in battles, where there is somebody to do it to."""
+def _offers(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Action, ...]:
+    """List the actions of `ACTIONS` that a figure may take next and that have a target."""
     with table.without_findings():
-        found = {each.action for each in activation.open_actions(table, field, id_, done, False) if not each.reasons}
-        if "shoot" in found and not _shots(table, field, id_):
-            found.discard("shoot")
-    if not field.enemies(field.figure(id_)):
-        found -= {"move", "second-move"}
-    return tuple(deed for deed in DEEDS if deed in found)
+        available = {
+            each.action for each in activation.action_options(table, field, actor, previous, False) if not each.reasons
+        }
+        if "shoot" in available and not _shots(table, field, actor):
+            available.discard("shoot")
+    if not field.enemies(field.figure(actor)):
+        available -= {"move", "second-move"}
+    return tuple(action for action in ACTIONS if action in available)
 
 
-def _shots(table: Table, field: Battlefield, id_: str) -> dict[str, tuple[str, str]]:
-    """Give whom a figure may shoot at with which of its guns, by what is said of it."""
-    figure = field.figure(id_)
+def _shots(table: Table, field: Battlefield, actor: str) -> dict[str, tuple[str, str]]:
+    """Map each legal shot of a figure, as it is offered, to its weapon and target."""
+    figure = field.figure(actor)
     guns = [weapon.id for weapon in shooting.armed(field, figure).values() if weapon.kind == "missile"]
     return {
         f"{enemy.id} with {gun}": (gun, enemy.id)
         for gun in guns
         for enemy in field.enemies(figure)
-        if not shooting.refusals(table, field, id_, gun, enemy.id)
+        if not shooting.violations(table, field, actor, gun, enemy.id)
     }
 
 
-def _do(table: Table, field: Battlefield, id_: str, deed: Done, done: tuple[Done, ...]) -> Battlefield:
-    who = field.player(id_)
-    match deed:
+def _act(table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...]) -> Battlefield:
+    who = field.player(actor)
+    match action:
         case "fight":
-            foes = combat.opponents(table, field, id_)
-            return combat.fight(table, field, id_, table.choose(who, f"{id_}: opponent", foes, about=field))
+            foes = combat.opponents(table, field, actor)
+            return combat.fight(table, field, actor, table.choose(who, f"{actor}: opponent", foes, about=field))
         case "shoot":
             with table.without_findings():
-                shots = _shots(table, field, id_)
-            gun, target = shots[table.choose(who, f"{id_}: target", tuple(shots), about=field)]
-            hasty = shot_modifiers.hasty(table, field, id_, "yes" if "move" in done else "no")
-            return shooting.shoot(table, field, id_, gun, (target,), hasty, "clear-jam" in done)
+                shots = _shots(table, field, actor)
+            gun, target = shots[table.choose(who, f"{actor}: target", tuple(shots), about=field)]
+            hasty = shot_modifiers.hasty(table, field, actor, "yes" if "move" in previous else "no")
+            return shooting.shoot(table, field, actor, gun, (target,), hasty, "clear-jam" in previous)
         case "clear-jam":
-            return jams.clear_jam(table, field, id_, field.figure(id_).jammed[0])
+            return jams.clear_jam(table, field, actor, field.figure(actor).jammed[0])
         case _:
-            enemies = tuple(enemy.id for enemy in field.enemies(field.figure(id_)))
-            towards = table.choose(who, f"{id_}: towards", enemies, about=field)
-            return _towards(table, field, id_, towards, second=deed == "second-move")
+            enemies = tuple(enemy.id for enemy in field.enemies(field.figure(actor)))
+            towards = table.choose(who, f"{actor}: towards", enemies, about=field)
+            return _towards(table, field, actor, towards, second=action == "second-move")
 
 
-def _towards(table: Table, field: Battlefield, id_: str, target: str, second: bool) -> Battlefield:
+def _towards(table: Table, field: Battlefield, mover: str, target: str, second: bool) -> Battlefield:
     """Move a figure as far as it can on the cheapest way into contact, or as near as it can come."""
-    way, _ = creature_moves.towards(table, field, id_, target, creature_moves.far(table, field, id_, second))
-    return field if way is None else movement.carry_out(table, field, id_, way)
+    way, _ = creature_moves.towards(
+        table, field, mover, target, creature_moves.allowed_length(table, field, mover, second)
+    )
+    return field if way is None else movement.carry_out(table, field, mover, way)
 
 
-def _told(before: Battlefield, after: Battlefield, id_: str, lines: list[str]) -> Battlefield:
-    lines.append(f"  {id_}: " + ("; ".join(changes(before, after)) or "nothing changes"))
+def _record(before: Battlefield, after: Battlefield, actor: str, lines: list[str]) -> Battlefield:
+    lines.append(f"  {actor}: " + ("; ".join(changes(before, after)) or "nothing changes"))
     return after
 
 
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
-    """Say in words what became of each figure between two moments."""
+    """Describe how each figure changes between two battlefields."""
     for figure in after.scene.figures:
-        said = ", ".join(_became(before, before.figure(figure.id), after, figure))
-        if said:
-            yield f"{figure.id} {said}"
+        description = ", ".join(_became(before, before.figure(figure.id), after, figure))
+        if description:
+            yield f"{figure.id} {description}"
 
 
 def _became(before: Battlefield, old: Figure, after: Battlefield, new: Figure) -> Iterator[str]:

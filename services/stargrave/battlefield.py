@@ -22,9 +22,9 @@ CREATURES = "creatures"
 
 @dataclass(frozen=True, eq=False)
 class Battlefield:
-    """A valid scene: `ground` answers for the table, `book` for the tables, `figures` are looked up by id.
+    """A valid scene: `ground` holds the terrain, `book` the data tables; figures have an index by id.
 
-    What follows from the scene is worked out when it is asked for, and kept: nothing in a battlefield changes.
+    Derived values are computed on first use and cached: a battlefield never changes.
     """
 
     ground: Ground
@@ -46,7 +46,7 @@ class Battlefield:
         return next(token for token in self.scene.tokens if token.id == id_)
 
     def profile(self, figure: Figure) -> Profile:
-        """Give what is known of the figure's kind."""
+        """Give the profile of a figure."""
         return self.book.profiles[figure.profile]
 
     def weapons(self, figure: Figure) -> tuple[Weapon, ...]:
@@ -57,7 +57,7 @@ class Battlefield:
         return tuple(self.book.weapons[id_] for id_ in at_hand if id_ in self.book.weapons)
 
     def has(self, figure: Figure, trait: str) -> bool:
-        """Say whether a figure has a trait."""
+        """Check whether a figure has a trait."""
         return trait in self.profile(figure).traits
 
     def health(self, figure: Figure) -> int:
@@ -90,11 +90,11 @@ class Battlefield:
         return tuple(other for other in self.figures if other.crew == figure.crew and other.id != figure.id)
 
     def player(self, id_: str) -> str:
-        """Give who makes the choices of a figure: its crew, or whoever does for creatures."""
+        """Give the player who makes the choices of a figure: its crew, or the one who acts for creatures."""
         return self.by_id[id_].crew or CREATURES
 
     def name(self, figure: Figure) -> str:
-        """Give the name a player would use: that of its profile, and the id."""
+        """Give the name of a figure for players: the name of its profile, and its id."""
         title = self.profile(figure).name
         return f"{title} ({figure.id})" if title else figure.id
 
@@ -123,12 +123,12 @@ class Battlefield:
 
 
 def in_play(figure: Figure) -> bool:
-    """Say whether a figure is on the table and has Health left."""
+    """Check whether a figure is on the table and has Health left."""
     return figure.at is not None and figure.health != 0
 
 
 def prepare(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
+    """Give the battlefield of a valid scene; `checks.checked` validates it."""
     return Battlefield(
         Ground.of(scene.board), Book.of(scene.profiles), scene, {figure.id: figure for figure in scene.figures}
     )

@@ -130,8 +130,8 @@ def modifier(id_: str) -> int:
 @cache
 def most(id_: str) -> int | None:
     """Give how much a modifier that adds up may come to, if the tables bound it."""
-    found: int | None = next(row["most"] for row in table("modifiers") if row["id"] == id_)
-    return found
+    bound: int | None = next(row["most"] for row in table("modifiers") if row["id"] == id_)
+    return bound
 
 
 @cache

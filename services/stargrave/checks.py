@@ -18,7 +18,7 @@ AT = pointer("case", "scene")
 
 def checked(scene: Scene) -> Battlefield:
     """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
-    faults, field = _looked_through(scene)
+    faults, field = _examine(scene)
     if field is None:
         raise Faults(faults)
     return field
@@ -30,19 +30,19 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     `named` are the member of the case, the kind (`figure` or `token`) and the id that stands there. Raises `Faults`
     with everything that is impossible about the scene and with every name that is none.
     """
-    found, field = _looked_through(scene)
-    faults = list(found)
+    scene_faults, field = _examine(scene)
+    faults = list(scene_faults)
     ids = {"figure": [figure.id for figure in scene.figures], "token": [token.id for token in scene.tokens]}
     for member, kind, id_ in named:
-        faults += known(kind, id_, pointer("case", *member.split("/")), ids[kind])
+        faults += unknown(kind, id_, pointer("case", *member.split("/")), ids[kind])
     if field is None or faults:
         raise Faults(faults)
     return field
 
 
 @of_the_same(SCENES_AT_HAND)
-def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Look through a scene once: many questions may be asked about the very same one."""
+def _examine(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+    """Check a scene once: many questions may share the same scene."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
@@ -57,18 +57,18 @@ def on_table(scene: Scene, *named: tuple[str, str]) -> Battlefield:
 
 
 def absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
-    """Say that a figure that a member of the case names is not in play, if it is not."""
+    """Report a figure of the case that is not in play."""
     if not in_play(field.figure(id_)):
         listed = ", ".join(figure.id for figure in field.figures)
         yield Fault(
             pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the table, or has no Health left",
-            id_, f"one of {listed}" if listed else "a figure in play, but nobody is",
+            id_, f"one of {listed}" if listed else "a figure in play, but there is none",
             "give it a place and Health in the scene",
         )  # fmt: skip
 
 
 def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fault]:
-    """Say that a place which a member of the case names is off the table, if it is."""
+    """Report a place of the case that is off the table."""
     board = field.scene.board
     if not _inside(board, at):
         yield Fault(
@@ -77,8 +77,8 @@ def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fau
         )  # fmt: skip
 
 
-def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Say that `id_` names none of `ids`, if it does not."""
+def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
+    """Report an id that is not among `ids`."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
@@ -93,9 +93,9 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     known_figures = []
     for index, figure in enumerate(scene.figures):
         here = f"{AT}{pointer('figures', index)}"
-        found = tuple(_figure(figure, book, here, scene))
-        yield from found
-        if in_play(figure) and figure.profile in book.profiles and not found:
+        figure_faults = tuple(_figure(figure, book, here, scene))
+        yield from figure_faults
+        if in_play(figure) and figure.profile in book.profiles and not figure_faults:
             known_figures.append((index, figure))
     yield from _twice([figure.id for figure in scene.figures], "figures", "figure")
     yield from _twice([token.id for token in scene.tokens], "tokens", "token")
@@ -107,7 +107,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 @of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board(board: Board) -> tuple[Fault, ...]:
-    """Check a board once: the same board comes with one question after the other."""
+    """Check a board once: consecutive questions share the same board."""
     width, depth = shapes.thousandths(board.width_in), shapes.thousandths(board.depth_in)
     at = f"{AT}/board"
     pieces = tuple(as_piece(piece) for piece in board.pieces)
@@ -129,7 +129,7 @@ def _board(board: Board) -> tuple[Fault, ...]:
 
 
 def _nothing(inches: float | None, where: str, code: str, what: str, how: str) -> Iterator[Fault]:
-    """Say that a length is nothing when read to the nearest thousandth, if it is."""
+    """Report a length that rounds to zero thousandths."""
     if inches is not None and shapes.thousandths(inches) == 0:
         yield Fault(where, code, f"{what} is 0 inches {how}, to the nearest thousandth", inches, "0.001 inches or more")
 
@@ -137,32 +137,32 @@ def _nothing(inches: float | None, where: str, code: str, what: str, how: str) -
 def _profiles(own: Profiles, book: Book) -> Iterator[Fault]:
     for index, profile in enumerate(own.figures):
         here = f"{AT}{pointer('profiles', 'figures', index)}"
-        yield from _all_known("weapon", profile.weapons, f"{here}/weapons", book.weapons)
-        yield from _all_known("armour", profile.worn, f"{here}/worn", book.armour)
-        yield from _all_known("gear", profile.gear, f"{here}/gear", book.gear)
-        yield from _all_known("trait", profile.traits, f"{here}/traits", book.traits)
-        yield from _all_known("power", [power.id for power in profile.powers], f"{here}/powers", book.powers)
-        yield from known("body", profile.body, f"{here}/body", book.bodies)
+        yield from _all_unknown("weapon", profile.weapons, f"{here}/weapons", book.weapons)
+        yield from _all_unknown("armour", profile.worn, f"{here}/worn", book.armour)
+        yield from _all_unknown("gear", profile.gear, f"{here}/gear", book.gear)
+        yield from _all_unknown("trait", profile.traits, f"{here}/traits", book.traits)
+        yield from _all_unknown("power", [power.id for power in profile.powers], f"{here}/powers", book.powers)
+        yield from unknown("body", profile.body, f"{here}/body", book.bodies)
     for index, weapon in enumerate(own.weapons):
         if weapon.template is not None:
             here = f"{AT}{pointer('profiles', 'weapons', index, 'template')}"
-            yield from known("template", weapon.template, here, book.templates)
+            yield from unknown("template", weapon.template, here, book.templates)
 
 
-def _all_known(kind: str, ids: Collection[str], where: str, table: Collection[str]) -> Iterator[Fault]:
+def _all_unknown(kind: str, ids: Collection[str], where: str, table: Collection[str]) -> Iterator[Fault]:
     for index, id_ in enumerate(ids):
-        yield from known(kind, id_, f"{where}/{index}", table)
+        yield from unknown(kind, id_, f"{where}/{index}", table)
 
 
 def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fault]:
-    yield from known("profile", figure.profile, f"{here}/profile", book.profiles)
+    yield from unknown("profile", figure.profile, f"{here}/profile", book.profiles)
     yield from _nothing(figure.base_in, f"{here}/base_in", "base-size", f"the base of {figure.id}", "across")
     yield from _nothing(figure.height_in, f"{here}/height_in", "height", figure.id, "high")
-    yield from _all_known("weapon", figure.weapons or (), f"{here}/weapons", book.weapons)
-    yield from _all_known("power", [spell.power for spell in figure.spells], f"{here}/spells", book.powers)
-    yield from _all_known("weapon", figure.jammed, f"{here}/jammed", book.weapons)
+    yield from _all_unknown("weapon", figure.weapons or (), f"{here}/weapons", book.weapons)
+    yield from _all_unknown("power", [spell.power for spell in figure.spells], f"{here}/spells", book.powers)
+    yield from _all_unknown("weapon", figure.jammed, f"{here}/jammed", book.weapons)
     if figure.carries is not None:
-        yield from known("token", figure.carries, f"{here}/carries", [token.id for token in scene.tokens])
+        yield from unknown("token", figure.carries, f"{here}/carries", [token.id for token in scene.tokens])
     profile: Profile | None = book.profiles.get(figure.profile)
     if profile and figure.health is not None and figure.health > profile.health:
         yield Fault(
@@ -171,7 +171,7 @@ def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fau
         )  # fmt: skip
     if (figure.role == "creature") != (figure.crew is None):
         yield Fault(
-            f"{here}/crew", "crew", "a creature that nobody controls has no crew, and everybody else has one",
+            f"{here}/crew", "crew", "an uncontrolled creature has no crew; every other figure has one",
             figure.crew, "a crew for captains, first mates and soldiers; none for creatures",
             "a creature under control is a soldier of its crew",
         )  # fmt: skip
@@ -226,7 +226,7 @@ def _turn(scene: Scene) -> Iterator[Fault]:
     crews = sorted({figure.crew for figure in scene.figures if figure.crew is not None})
     if scene.turn.order and sorted(scene.turn.order) != crews:
         yield Fault(
-            f"{AT}/turn/order", "turn-order", "the order does not name each crew once", list(scene.turn.order),
+            f"{AT}/turn/order", "turn-order", "the order must name each crew once", list(scene.turn.order),
             f"the crews {', '.join(crews)}, each once", "leave it out before initiative is rolled",
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What the heavy questions take, estimated from the table before any of it is played.
+"""Cost estimates of the expensive questions, from the scene alone.
 
 Every estimate is milliseconds of one core of 2024 that has not seen the table before. `benchmarks/stargrave_costs.py`
 shows them beside what is measured. What a way costs that has to be looked for hangs on what stands in it, and is known
@@ -49,20 +49,20 @@ LOOKING_AROUND = 2 * PER_UNIT
 
 
 def of_battle(field: Battlefield, turns: int) -> float:
-    """Estimate a game of so many turns, by policies that nobody has named yet."""
+    """Estimate a game of so many turns, whatever the policies."""
     figures, moving = len(field.figures), min(turns, TURNS_ON_FOOT)
     two_corners = _corners(field) ** 2
-    known = MS_OF_TWO_CORNERS * two_corners
-    return MS_AT_LEAST + known + moving * figures * (MS_OF_TWO_FIGURES * figures + MS_OF_A_WAY * two_corners)
+    least = MS_OF_TWO_CORNERS * two_corners
+    return MS_AT_LEAST + least + moving * figures * (MS_OF_TWO_FIGURES * figures + MS_OF_A_WAY * two_corners)
 
 
 def of_activation(field: Battlefield) -> float:
-    """Estimate the activation of one figure that goes for somebody: its part in one turn of a game."""
+    """Estimate the activation of one figure that advances on an enemy: its part in one turn."""
     return MS_AT_LEAST + (of_battle(field, 1) - MS_AT_LEAST) / max(1, len(field.figures))
 
 
 def of_lines(field: Battlefield, observer: str, targets: tuple[str, ...], points: int) -> float:
-    """Estimate what it takes to look at figures, and at so many points."""
+    """Estimate the lines of sight to figures and to so many points."""
     looker = field.solid(field.figure(observer))
     near = [vantage.between(field.ground, looker, field.solid(field.figure(target))) for target in targets]
     corners = sum(len(piece.outline) for pieces in near for piece in pieces)
@@ -72,26 +72,26 @@ def of_lines(field: Battlefield, observer: str, targets: tuple[str, ...], points
     return MS_AT_LEAST + MS_OF_A_LINE * lines + MS_OF_A_CORNER_IN_SIGHT * corners * share
 
 
-def of_moves(field: Battlefield, id_: str, kind: str, spacing_in: float | None, asked: int) -> float:
+def of_moves(field: Battlefield, mover: str, kind: str, spacing_in: float | None, places: int) -> float:
     """Estimate where a figure can go with a move of some kind: places every so many inches, and those asked for."""
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     whole = field.profile(figure).move_in
     allowance_in = {"move": whole, "second-move": whole / 2}.get(kind, SHORT_MOVE_IN)
-    spots = asked + (0.0 if spacing_in is None else pi * (allowance_in / spacing_in) ** 2)
+    spots = places + (0.0 if spacing_in is None else pi * (allowance_in / spacing_in) ** 2)
     here = field.solid(figure).at
     bends = _bends(field, figure, here, here, 2 * allowance_in * PER_UNIT)
     each = MS_OF_A_SPOT + MS_OF_A_CORNER_THERE * _corners(field) + MS_OF_A_FIGURE_THERE * len(field.figures)
     return MS_AT_LEAST + each * spots + MS_OF_TWO_BENDS * bends * bends
 
 
-def of_path(field: Battlefield, id_: str, goal: Place | None) -> float:
+def of_path(field: Battlefield, mover: str, goal: Place | None) -> float:
     """Estimate the search for a way to a place: little where the straight way is open, or where no goal is asked for.
 
     Else it ends near the straight line where the way is short, and goes over the whole table where it is long.
     """
     if goal is None:
         return MS_AT_LEAST
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     body, end = field.solid(figure), point(goal)
     if not _in_the_way(field, figure, end):
         return MS_AT_LEAST
@@ -102,7 +102,7 @@ def of_path(field: Battlefield, id_: str, goal: Place | None) -> float:
 
 
 def _in_the_way(field: Battlefield, figure: Figure, goal: Point) -> bool:
-    """Say whether something that is not even ground, or somebody, is near the straight way to a place."""
+    """Check whether terrain or a figure is near the straight way to a place."""
     body = field.solid(figure)
     there = replace(body, at=goal)
     pieces = [piece for piece in field.ground.pieces.values() if piece.ground in ("impassable", "rough")]

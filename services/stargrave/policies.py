@@ -13,26 +13,26 @@ from services.stargrave.battlefield import Battlefield
 
 
 def charging(choice: Choice) -> Any:
-    """Close in and fight: shoot only at whom cannot be reached, and always at the weakest."""
-    return _played(choice, ("fight", "move", "shoot", "second-move", "clear-jam"))
+    """Close in and fight: shoot only at enemies out of reach, and always at the weakest."""
+    return _play(choice, ("fight", "move", "shoot", "second-move", "clear-jam"))
 
 
 def shooting(choice: Choice) -> Any:
-    """Shoot whenever there is somebody to shoot at, the weakest first; else come nearer."""
-    return _played(choice, ("fight", "shoot", "clear-jam", "move", "second-move"))
+    """Shoot whenever there is a target, the weakest first; else come nearer."""
+    return _play(choice, ("fight", "shoot", "clear-jam", "move", "second-move"))
 
 
 POLICIES: Mapping[str, Policy] = {"charging": charging, "shooting": shooting}
 
 
-def _played(choice: Choice, order: tuple[str, ...]) -> Any:
+def _play(choice: Choice, order: tuple[str, ...]) -> Any:
     if not isinstance(choice.about, Battlefield):
         return first(choice)
     field: Battlefield = choice.about
     id_, _, decided = choice.label.partition(": ")
     match decided:
         case "action":
-            return next((deed for deed in order if deed in choice.options), choice.options[-1])
+            return next((action for action in order if action in choice.options), choice.options[-1])
         case "towards":
             here = field.solid(field.figure(id_))
             return min(choice.options, key=lambda other: between(here, field.solid(field.figure(other))))

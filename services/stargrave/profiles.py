@@ -1,4 +1,4 @@
-"""Profiles: what is known of a kind of figure, a weapon or a power. Shipped as data, or given by a scene instead."""
+"""Profiles of figures, weapons and powers. Shipped as data, or given by a scene instead."""
 
 from typing import Annotated, Literal
 

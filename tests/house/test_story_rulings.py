@@ -25,7 +25,7 @@ STARGRAVE = {
     "2-activation": ("group: yes", "figures: kel, rob, sal, tov", "actions: 2, 2, 2, 2", "3 of at most 3"),
     # Move 6, for light armour costs nothing; 2.5 inches to the crates and twice their height of 1.
     "3-moves": ("allowance_in: 6.0", "at (19.0, 6.5), cost_in 4.5, elevation_in 1.0"),
-    "4-climb": ("climbing 1 inches costs 2 inches", "cost_in: 4.5", "at: 19.0, 6.5", "elevation_in: 1.0"),
+    "4-climb": ("Climbing 1 inches costs 2 inches", "cost_in: 4.5", "at: 19.0, 6.5", "elevation_in: 1.0"),
     # Bo stands 1.6 inches beside the way; his middle is 2 inches off where it is 1.2 inches ahead: after 2.8 inches.
     "5-path": ("A choice is missing", "blue decides 'bo: force combat'", "Trooper (bo) is free to intercept"),
     # Bo goes half of the 2 inches from (15.4, 9.0) to (17.0, 7.8).
@@ -40,16 +40,16 @@ STARGRAVE = {
     # The barricade of 1 inch hides five sixths of 1.2 inches and more; reactor and barricade are between Sal and Eli.
     "9-line-of-sight": (
         "seen: 2", "target cy, at (21.5, 24.9), seen yes", "cover heavy, distance_in 18.9", "rocks",
-        "between Sniper (sal) and Recruit (eli): reactor, barricade", "Sniper (sal) does not see Captain Dax (dax)",
+        "Between Sniper (sal) and Recruit (eli): reactor, barricade", "Sniper (sal) does not see Captain Dax (dax)",
     ),
     # f + 4 > d + 7 for 136 of 400 pairs of dice, and a 20 hits the 3 faces more that are no 20. Dax and Mira, Fen, Jun
     # and Hal are out of sight or farther than 24 inches.
     "10-targets": (
         "targets: bo, cy, eli, gus, ivo, prowler-1, ravaged-1, ravaged-2", "id heavy-cover, value 4", "hits 139/400",
-        "intervening-terrain: +2 for Recruit (eli)",
+        "intervening-terrain: +2 to the combat roll of Recruit (eli)",
     ),
     # 18 + 4 = 22 against 6 + 3 + 4 = 13; 22 - 11 = 11 of 14, and 4 are enough to stun.
-    "11-shoot": ("hits: 1", "damage: 11", "stunned: 1", "remaining: 3", "is 18 and 4: 22", "is 6 and 7: 13"),
+    "11-shoot": ("hits: 1", "damage: 11", "stunned: 1", "remaining: 3", "18 + 4 = 22", "6 + 7 = 13"),
     # 10 and 2 by exertion reach 10 + 2 for a first mate; 16 + 5 less Armour 10 without the 1 that is worn: all of 12.
     "12-power": ("number: 12", "exertion: 2", "strain: 1", "health: 12", "Armour 9", "damage: 12", "out: figure gus"),
     # 7 + 1 for Will + 6 for the deck = 14 of 14.
@@ -62,7 +62,7 @@ STARGRAVE = {
     ),
     # From (18, 13.5) to Bo 5.197 inches less the bases; 16 + 2 = 18 against 8 + 2; 18 - 11 = 7, which is all Bo has.
     "15-behaviour": (
-        "steps: 1, 2", "goes for Trooper (bo), the closest", "4.197 inches", "rolls 16 and adds 2: 18",
+        "steps: 1, 2", "advances on Trooper (bo), the closest", "4.197 inches", "rolls 16 and adds 2: 18",
         "dealt: 7", "felled: 1", "out: bo",
     ),
     # A soldier's 5 to 8: half of 12.

@@ -1,1 +1,1 @@
-"""What can be asked of the arbiter: one Case and one Answer for each question, a file per chapter."""
+"""The questions of the arbiter: one Case and one Answer for each, a file per chapter."""

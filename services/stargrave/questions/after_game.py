@@ -13,12 +13,12 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import table as rows
-from services.stargrave.checks import checked_case, known
+from services.stargrave.checks import checked_case, unknown
 from services.stargrave.profiles import Id
 from services.stargrave.rules import after_game
 from services.stargrave.rules.after_game import (
     BroughtToken,
-    Deeds,
+    CrewRecord,
     Entry,
     Gain,
     Levels,
@@ -47,19 +47,19 @@ class SurvivalAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Casualty:
+class SurvivalState:
     """The battlefield and the figure."""
 
     field: Battlefield
     figure: str
 
 
-def prepare_survival(case: SurvivalCase) -> Casualty:
+def prepare_survival(case: SurvivalCase) -> SurvivalState:
     """Find the figure; raises `Faults`."""
-    return Casualty(checked_case(case.scene, ("figure", "figure", case.figure)), case.figure)
+    return SurvivalState(checked_case(case.scene, ("figure", "figure", case.figure)), case.figure)
 
 
-def survival(table: Table, state: Casualty) -> Decided[SurvivalAnswer]:
+def survival(table: Table, state: SurvivalState) -> Decided[SurvivalAnswer]:
     """Roll for what becomes of a figure that was reduced to no Health."""
     if reasons := after_game.not_hurt(table, state.field, state.figure):
         raise Forbidden(*reasons)
@@ -70,7 +70,7 @@ def survival(table: Table, state: Casualty) -> Decided[SurvivalAnswer]:
 class ExperienceCase(Value, frozen=True, kw_only=True):
     """What a crew did in a game, the levels of its officers, and the levels that they are to gain by it."""
 
-    deeds: Deeds = Deeds()
+    deeds: CrewRecord = CrewRecord()
     own_losses: Annotated[int, Meta(ge=0, le=60, description="Members of the crew that it has lost.")] = 0
     levels: Levels | None = None
     gain: Gain = Gain()
@@ -95,7 +95,7 @@ def prepare_experience(case: ExperienceCase) -> ExperienceCase:
     """Refuse a gain of levels by officers whose levels are not said; raises `Faults`."""
     if case.levels is None and case.gain != Gain():
         raise Faults(
-            [Fault(pointer("case", "levels"), "levels", "levels are gained by officers whose levels are not said",
+            [Fault(pointer("case", "levels"), "levels", "`gain` needs the levels of the officers",
                    None, "the levels of captain and first mate", "leave out `gain` to count the points only")]
         )  # fmt: skip
     return case
@@ -109,7 +109,7 @@ def experience(table: Table, case: ExperienceCase) -> Decided[ExperienceAnswer]:
     if levels is None:
         return Decided(ExperienceAnswer(entries, points, points))
     purse = points + levels.points_before
-    if reasons := after_game.refused_gain(table, purse, levels.captain, levels.first_mate, gain):
+    if reasons := after_game.gain_violations(table, purse, levels.captain, levels.first_mate, gain):
         raise Forbidden(*reasons)
     return Decided(
         ExperienceAnswer(
@@ -135,7 +135,7 @@ class AfterGameCase(Value, frozen=True):
 
     scene: Scene
     crew: Id
-    deeds: Deeds = Deeds()
+    deeds: CrewRecord = CrewRecord()
     levels: Levels | None = None
     rolled: Annotated[tuple[Rolled, ...], Meta(max_length=30)] = ()
 
@@ -157,8 +157,8 @@ class AfterGameAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Aftermath:
-    """The battlefield, the crew's figures on it or off it, and what the case says of its game."""
+class AfterGameState:
+    """The battlefield, the crew's figures in play or not, and the case."""
 
     field: Battlefield
     crew: str
@@ -166,37 +166,43 @@ class Aftermath:
     case: AfterGameCase
 
 
-def prepare_after_game(case: AfterGameCase) -> Aftermath:
+def prepare_after_game(case: AfterGameCase) -> AfterGameState:
     """Find the crew and the tokens that were rolled for; raises `Faults`."""
     field = checked_case(case.scene)
     crews = tuple(dict.fromkeys(figure.crew for figure in case.scene.figures if figure.crew is not None))
     figures = tuple(figure for figure in case.scene.figures if figure.crew == case.crew)
     brought = {figure.carries: figure for figure in figures if figure.carries is not None}
-    faults = (*known("crew", case.crew, pointer("case", "crew"), crews), *_rolled(field, case, brought))
+    faults = (*unknown("crew", case.crew, pointer("case", "crew"), crews), *_loot_faults(field, case, brought))
     if faults:
         raise Faults(faults)
-    return Aftermath(field, case.crew, figures, case)
+    return AfterGameState(field, case.crew, figures, case)
 
 
-def _rolled(field: Battlefield, case: AfterGameCase, brought: dict[str, Figure]) -> Iterator[Fault]:
+def _loot_faults(field: Battlefield, case: AfterGameCase, brought: dict[str, Figure]) -> Iterator[Fault]:
     seen: set[str] = set()
     for index, one in enumerate(case.rolled):
         at = pointer("case", "rolled", index)
         if one.token not in brought:
-            yield from known("token", one.token, f"{at}/token", list(brought))
+            yield from unknown("token", one.token, f"{at}/token", list(brought))
             continue
         if one.token in seen:
-            yield Fault(f"{at}/token", "repeated-id", f"{one.token} is rolled for twice", one.token, "one roll a token")
+            yield Fault(
+                f"{at}/token",
+                "repeated-id",
+                f"{one.token} has more than one roll",
+                one.token,
+                "one roll for each token",
+            )
         seen.add(one.token)
         fitting = [row for row in rows("loot") if row["kind"] == field.token(one.token).kind]
-        yield from known("category", one.category, f"{at}/category", [row["id"] for row in fitting])
+        yield from unknown("category", one.category, f"{at}/category", [row["id"] for row in fitting])
         values: list[int] = next((row["values_credits"] for row in fitting if row["id"] == one.category), [])
         if one.credits is not None and values and one.credits not in values:
             yield Fault(f"{at}/credits", "credits", f"{one.category} is never worth {one.credits} credits", one.credits,
                         "one of " + ", ".join(map(str, values)))  # fmt: skip
 
 
-def after(table: Table, state: Aftermath) -> Decided[AfterGameAnswer]:
+def after(table: Table, state: AfterGameState) -> Decided[AfterGameAnswer]:
     """Go through the steps after a game with one crew."""
     field, case = state.field, state.case
     steps = after_game.steps(table, state.crew)
@@ -209,10 +215,10 @@ def after(table: Table, state: Aftermath) -> Decided[AfterGameAnswer]:
     possible: tuple[Gain, ...] = ()
     if case.levels is not None:
         possible = after_game.possible_gains(table, points + case.levels.points_before, case.levels)
-    found = after_game.loot(table, field, state.figures, case.rolled)
+    tokens = after_game.loot(table, field, state.figures, case.rolled)
     return Decided(
         AfterGameAnswer(
-            steps, fates, powers, entries, points, possible, found, after_game.spending(table, found)
+            steps, fates, powers, entries, points, possible, tokens, after_game.spending(table, tokens)
         )
     )  # fmt: skip
 

@@ -40,24 +40,24 @@ class BattleAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Battle:
+class BattleState:
     """The battlefield, and for how many turns it is fought over."""
 
     field: Battlefield
     turns: int
 
 
-def prepare(case: BattleCase) -> Battle:
+def prepare(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return Battle(checked(case.scene), case.turns)
+    return BattleState(checked(case.scene), case.turns)
 
 
-def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
+def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
     with table.without_findings():
-        field, fought = fight(table, state.field, state.turns)
+        field, outcome = fight(table, state.field, state.turns)
     fates = tuple(Fate(figure.id, field.health(figure)) for figure in field.scene.figures)
-    return Decided(BattleAnswer(fought.winner, fought.turns, fates, fought.transcript), field.scene)
+    return Decided(BattleAnswer(outcome.winner, outcome.turns, fates, outcome.transcript), field.scene)
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:

@@ -62,8 +62,8 @@ class AttackAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Fighting:
-    """The battlefield, the case, and what both bring to the fight."""
+class AttackState:
+    """The battlefield, the case, and the weapons and modifiers of both fighters."""
 
     field: Battlefield
     case: AttackCase
@@ -71,7 +71,7 @@ class Fighting:
     opponent_means: Means
 
 
-def prepare(case: AttackCase) -> Fighting:
+def prepare(case: AttackCase) -> AttackState:
     """Find both figures and their weapons; raises `Faults`."""
     named = [("fighter", "figure", case.fighter)]
     named += [("opponent", "figure", case.opponent)] if case.opponent is not None else []
@@ -79,7 +79,7 @@ def prepare(case: AttackCase) -> Fighting:
     faults = tuple(_faults(field, case))
     if faults:
         raise Faults(faults)
-    return Fighting(field, case, _means(case.weapon, case.extra), _means(case.opponent_weapon, case.opponent_extra))
+    return AttackState(field, case, _means(case.weapon, case.extra), _means(case.opponent_weapon, case.opponent_extra))
 
 
 def _means(weapon: str | None, extra: Extra) -> Means:
@@ -88,55 +88,55 @@ def _means(weapon: str | None, extra: Extra) -> Means:
 
 def _faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
     if case.opponent == case.fighter:
-        yield Fault(pointer("case", "opponent"), "same-figure", "a figure does not fight itself", case.opponent,
+        yield Fault(pointer("case", "opponent"), "same-figure", "a figure cannot fight itself", case.opponent,
                     "another figure")  # fmt: skip
     if case.opponent is None and case.opponent_weapon is not None:
-        yield Fault(pointer("case", "opponent_weapon"), "no-opponent", "a weapon is named for nobody",
-                    case.opponent_weapon, "nothing, or an opponent as well")  # fmt: skip
+        yield Fault(pointer("case", "opponent_weapon"), "no-opponent", "a weapon is given, but no opponent",
+                    case.opponent_weapon, "no weapon, or an opponent as well")  # fmt: skip
     for member, id_, weapon in (
         ("weapon", case.fighter, case.weapon),
         ("opponent_weapon", case.opponent, case.opponent_weapon),
     ):
         if id_ is None or weapon is None:
             continue
-        known = combat.melee(field, field.figure(id_))
-        if weapon not in known:
+        weapons = combat.melee(field, field.figure(id_))
+        if weapon not in weapons:
             yield Fault(pointer("case", member), "unknown-weapon", f"{id_} has no melee weapon {weapon!r}", weapon,
-                        "one of " + ", ".join(known))  # fmt: skip
+                        "one of " + ", ".join(weapons))  # fmt: skip
 
 
-def attack(table: Table, state: Fighting) -> Decided[AttackAnswer]:
+def attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Decide whether a fight is allowed, and how it goes: both rolls, the damage, and the winner's choice."""
     field, fighter = state.field, state.case.fighter
-    opponent = state.case.opponent or _picked(table, field, fighter)
-    reasons = combat.refusals(table, field, fighter, opponent)
+    opponent = state.case.opponent or _choose_opponent(table, field, fighter)
+    reasons = combat.violations(table, field, fighter, opponent)
     if reasons or opponent is None:
         raise Forbidden(*reasons)
-    after, fought = combat.fought(table, field, fighter, opponent, state.means, state.opponent_means)
+    after, outcome = combat.resolve_fight(table, field, fighter, opponent, state.means, state.opponent_means)
     with table.without_findings():
         engaged = opponent in combat.opponents(table, after, fighter)
     answer = AttackAnswer(
         opponent,
-        fought.winner,
-        fought.to_opponent,
-        fought.to_fighter,
-        fought.critical,
+        outcome.winner,
+        outcome.to_opponent,
+        outcome.to_fighter,
+        outcome.critical,
         after.health(after.figure(opponent)),
         after.health(after.figure(fighter)),
-        fought.fighter_bonus,
-        fought.opponent_bonus,
-        fought.after,
+        outcome.fighter_bonus,
+        outcome.opponent_bonus,
+        outcome.after,
         engaged,
     )
     return Decided(answer, after.scene)
 
 
-def _picked(table: Table, field: Battlefield, fighter: str) -> str | None:
+def _choose_opponent(table: Table, field: Battlefield, fighter: str) -> str | None:
     opponents = combat.opponents(table, field, fighter)
     if not opponents:
         return None
-    picked: str = table.choose(field.player(fighter), f"{fighter}: opponent", opponents, about=field)
-    return picked
+    choice: str = table.choose(field.player(fighter), f"{fighter}: opponent", opponents, about=field)
+    return choice
 
 
 ATTACK = Question(

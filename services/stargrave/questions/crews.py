@@ -12,7 +12,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.book import Book
 from services.stargrave.book import table as rows
-from services.stargrave.checks import checked_case, known
+from services.stargrave.checks import checked_case, unknown
 from services.stargrave.rules import crews
 from services.stargrave.rules.crews import Crew, Hired, Member
 from services.stargrave.rules.officers import STATS, Officer
@@ -47,7 +47,7 @@ class CrewAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Building:
+class CrewState:
     """The crew, the tables it is built from, and the kinds of soldier whose profile the scene brings along."""
 
     crew: Crew
@@ -55,14 +55,14 @@ class Building:
     own: frozenset[str]
 
 
-def prepare_crew(case: CrewCase) -> Building:
+def prepare_crew(case: CrewCase) -> CrewState:
     """Find everything the crew names in the tables; raises `Faults`."""
     field = checked_case(case.scene)
     faults = tuple(_faults(case, field.book))
     if faults:
         raise Faults(faults)
     crew = Crew(case.captain, case.first_mate, case.soldiers, case.extra_quarters, case.credits)
-    return Building(crew, field.book, frozenset(profile.id for profile in case.scene.profiles.figures))
+    return CrewState(crew, field.book, frozenset(profile.id for profile in case.scene.profiles.figures))
 
 
 def _faults(case: CrewCase, book: Book) -> Iterator[Fault]:
@@ -74,18 +74,18 @@ def _faults(case: CrewCase, book: Book) -> Iterator[Fault]:
             continue
         at = pointer("case", member)
         places.append((officer.id, at))
-        yield from known("background", officer.background, f"{at}/background", backgrounds)
+        yield from unknown("background", officer.background, f"{at}/background", backgrounds)
         yield from _powers(officer, at, book)
         for index, advance in enumerate(officer.advances):
-            yield from known("advance", advance, f"{at}/advances/{index}", (*STATS, *book.powers))
+            yield from unknown("advance", advance, f"{at}/advances/{index}", (*STATS, *book.powers))
         for index, id_ in enumerate(officer.gear):
-            yield from known("item", id_, f"{at}/gear/{index}", items)
+            yield from unknown("item", id_, f"{at}/gear/{index}", items)
     for index, hired in enumerate(case.soldiers):
         at = pointer("case", "soldiers", index)
         places.append((hired.id, at))
-        yield from known("soldier", hired.kind, f"{at}/kind", crews.kinds())
+        yield from unknown("soldier", hired.kind, f"{at}/kind", crews.kinds())
         for place, id_ in enumerate(hired.gear):
-            yield from known("item", id_, f"{at}/gear/{place}", items)
+            yield from unknown("item", id_, f"{at}/gear/{place}", items)
     yield from _twice(places)
 
 
@@ -93,7 +93,7 @@ def _powers(officer: Officer, at: str, book: Book) -> Iterator[Fault]:
     seen: set[str] = set()
     for index, power in enumerate(officer.powers):
         where = f"{at}/powers/{index}/id"
-        yield from known("power", power.id, where, book.powers)
+        yield from unknown("power", power.id, where, book.powers)
         if power.id in seen:
             yield Fault(where, "repeated-id", f"{officer.id} has the power {power.id!r} already", power.id,
                         "each power once")  # fmt: skip
@@ -108,7 +108,7 @@ def _twice(places: list[tuple[str, str]]) -> Iterator[Fault]:
         seen.add(id_)
 
 
-def crew(table: Table, state: Building) -> Decided[CrewAnswer]:
+def crew(table: Table, state: CrewState) -> Decided[CrewAnswer]:
     """Decide whether a crew is lawful, and work out its profiles and costs."""
     built = crews.build(table, state.book, state.own, state.crew)
     return Decided(CrewAnswer(built.members, built.specialists, built.cost, built.left, built.upkeep))

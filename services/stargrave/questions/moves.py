@@ -16,9 +16,9 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import absent, checked_case, off_table, on_table
 from services.stargrave.ground import place, point
 from services.stargrave.profiles import Id, Inches
-from services.stargrave.questions.posed import Posed
+from services.stargrave.questions.state import State
 from services.stargrave.rules import allowance, falling, interception, movement, reaching, routes
-from services.stargrave.rules.ways import Step, Way, stepped
+from services.stargrave.rules.ways import Step, Way, follow_steps
 from services.stargrave.scene import Place, Scene
 
 Kind = Literal["move", "second-move", "run", "power-move"]
@@ -142,89 +142,92 @@ class FallAnswer(Value, frozen=True):
     out_of_game: bool
 
 
-def _prepare_moves(case: MovesCase) -> Posed[MovesCase]:
+def _prepare_moves(case: MovesCase) -> State[MovesCase]:
     field = checked_case(case.scene, ("figure", "figure", case.figure))
-    wrong = list(absent(field, "figure", case.figure))
+    faults = list(absent(field, "figure", case.figure))
     for index, to in enumerate(case.to):
-        wrong += off_table(field, to, "to", index)
-    if wrong:
-        raise Faults(wrong)
-    return Posed(field, case)
+        faults += off_table(field, to, "to", index)
+    if faults:
+        raise Faults(faults)
+    return State(field, case)
 
 
-def _prepare_path(case: PathCase) -> Posed[PathCase]:
+def _prepare_path(case: PathCase) -> State[PathCase]:
     field = checked_case(case.scene, ("figure", "figure", case.figure))
-    wrong = list(absent(field, "figure", case.figure))
+    faults = list(absent(field, "figure", case.figure))
     if (case.goal is None) == (case.way is None):
-        text = "it is not said where the figure goes, or twice"
-        wrong.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
+        text = "exactly one of `goal` and `way` must be given"
+        faults.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
     if case.goal is not None:
-        wrong += off_table(field, case.goal, "goal")
+        faults += off_table(field, case.goal, "goal")
     for index, step in enumerate(case.way or ()):
-        wrong += off_table(field, step.to, "way", index, "to")
-    if wrong:
-        raise Faults(wrong)
-    return Posed(field, case)
+        faults += off_table(field, step.to, "way", index, "to")
+    if faults:
+        raise Faults(faults)
+    return State(field, case)
 
 
-def _prepare_fall(case: FallCase) -> Posed[FallCase]:
-    return Posed(on_table(case.scene, ("figure", case.figure)), case)
+def _prepare_fall(case: FallCase) -> State[FallCase]:
+    return State(on_table(case.scene, ("figure", case.figure)), case)
 
 
 def _allowed(
-    table: Table, field: Battlefield, id_: str, kind: Kind, first_action: bool
+    table: Table, field: Battlefield, mover: str, kind: Kind, first_action: bool
 ) -> tuple[int, tuple[Reason, ...]]:
     """Give how far the figure may go with such a move, and why it may not move at all."""
     running = kind == "run"
-    reasons = movement.refusals(table, field, id_, running)
+    reasons = movement.violations(table, field, mover, running)
     if running:
-        return allowance.run(table, field, id_), (*allowance.run_refusals(table, field, id_, first_action), *reasons)
+        return allowance.run(table, field, mover), (
+            *allowance.run_violations(table, field, mover, first_action),
+            *reasons,
+        )
     by_kind = {
         "move": allowance.move,
         "second-move": allowance.second_move,
         "power-move": allowance.power_move,
     }
-    return by_kind[kind](table, field, id_), reasons
+    return by_kind[kind](table, field, mover), reasons
 
 
-def moves(table: Table, state: Posed[MovesCase]) -> Decided[Moves]:
+def moves(table: Table, state: State[MovesCase]) -> Decided[Moves]:
     """Decide where a figure can go, and what that costs."""
     field, case = state.field, state.case
     allowed, reasons = _allowed(table, field, case.figure, case.kind, case.first_action)
     if reasons:
         raise Forbidden(*reasons)
     spacing = None if case.spacing_in is None else plane_shapes.thousandths(case.spacing_in)
-    found = reaching.reach(
+    area = reaching.reach(
         table, field, case.figure, allowed, spacing, tuple(point(to) for to in case.to), case.kind == "run"
     )
-    shapes = tuple(Shape(_places(shape.outside), tuple(map(_places, shape.holes))) for shape in found.shapes)
-    samples = tuple(_sample(sample) for sample in found.samples)
-    asked = tuple(None if sample is None else _sample(sample) for sample in found.asked)
-    return Decided(Moves(case.figure, _inches(allowed), shapes, _inches(found.error), found.even, samples, asked))
+    shapes = tuple(Shape(_places(shape.outside), tuple(map(_places, shape.holes))) for shape in area.shapes)
+    samples = tuple(_sample(sample) for sample in area.samples)
+    requested = tuple(None if sample is None else _sample(sample) for sample in area.requested)
+    return Decided(Moves(case.figure, _inches(allowed), shapes, _inches(area.error), area.even, samples, requested))
 
 
-def path(table: Table, state: Posed[PathCase]) -> Decided[PathAnswer]:
+def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
     """Decide which way a figure takes and what it costs, and let it take it."""
     field, case = state.field, state.case
     running = case.kind == "run"
     allowed, reasons = _allowed(table, field, case.figure, case.kind, case.first_action)
     error = 0
     if case.way is not None:
-        way = stepped(field, field.figure(case.figure), case.way)
+        way = follow_steps(field, field.figure(case.figure), case.way)
         earlier = plane_shapes.thousandths(case.straight_before_in)
-        reasons += movement.way_refusals(table, field, case.figure, way, allowed, running, earlier)
+        reasons += movement.way_violations(table, field, case.figure, way, allowed, running, earlier)
     else:
-        found = routes.shortest(table, field, case.figure, point(case.goal or (0.0, 0.0)), running=running)
-        if found is None:
+        route = routes.shortest(table, field, case.figure, point(case.goal or (0.0, 0.0)), running=running)
+        if route is None:
             raise Forbidden(*reasons, *reaching.no_way(table, field, case.figure))
-        way, error = found.way, found.error
+        way, error = route.way, route.error
         reasons += movement.too_far(table, field, case.figure, way, allowed, running)
     if reasons:
         raise Forbidden(*reasons)
     with table.without_findings():
         cost = movement.cost(table, field, case.figure, way, running)
     threats = _threats(table, field, case.figure, way)
-    after, stopped = movement.carried_out(table, field, case.figure, way) if case.carry_out else (field, ())
+    after, stopped = movement.resolve_movement(table, field, case.figure, way) if case.carry_out else (field, ())
     figure = after.figure(case.figure)
     answer = PathAnswer(
         case.figure,
@@ -232,7 +235,7 @@ def path(table: Table, state: Posed[PathCase]) -> Decided[PathAnswer]:
         _inches(way.path.length),
         _inches(cost),
         _inches(error),
-        _drawn(way),
+        _bends(way),
         _inches(sum(part.until - part.since for part in way.rough)),
         tuple(Climb(_inches(one.along), _inches(one.start), _inches(one.end), one.how) for one in way.changes),
         threats,
@@ -243,7 +246,7 @@ def path(table: Table, state: Posed[PathCase]) -> Decided[PathAnswer]:
     return Decided(answer, after.scene if case.carry_out else None)
 
 
-def fall(table: Table, state: Posed[FallCase]) -> Decided[FallAnswer]:
+def fall(table: Table, state: State[FallCase]) -> Decided[FallAnswer]:
     """Decide what a fall does to a figure."""
     field, case = state.field, state.case
     after = falling.fall(table, field, case.figure, plane_shapes.thousandths(case.height_in))
@@ -251,13 +254,13 @@ def fall(table: Table, state: Posed[FallCase]) -> Decided[FallAnswer]:
     return Decided(FallAnswer(case.figure, before - left, left, not left), after.scene)
 
 
-def _threats(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Threat, ...]:
+def _threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Threat, ...]:
     with table.without_findings():
-        met = interception.threats(table, field, id_, way)
-    return tuple(Threat(enemy, _inches(along), _place(way.path.at(along))) for along, enemy in met)
+        threats = interception.threats(table, field, mover, way)
+    return tuple(Threat(enemy, _inches(along), _place(way.path.at(along))) for along, enemy in threats)
 
 
-def _drawn(way: Way) -> tuple[Place, ...]:
+def _bends(way: Way) -> tuple[Place, ...]:
     """Give the bends of a way; an arc by its ends and some points between."""
     places = [way.path.start]
     for leg in way.path.legs:
@@ -275,7 +278,7 @@ def _places(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:
     return tuple(dict.fromkeys(_place(at) for at in ring))
 
 
-def _sample(sample: reaching.Priced) -> Sample:
+def _sample(sample: reaching.PricedPlace) -> Sample:
     return Sample(place(sample.at), _inches(sample.cost), _inches(sample.elevation))
 
 

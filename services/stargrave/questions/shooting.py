@@ -14,11 +14,11 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
 from services.stargrave.profiles import Id, Inches
-from services.stargrave.questions.posed import Posed
-from services.stargrave.questions.sight import enumerated, held
+from services.stargrave.questions.sight import enumerated, weapon_of
+from services.stargrave.questions.state import State
 from services.stargrave.rules import flames, grenades, jams, shooting, shot_modifiers
 from services.stargrave.rules.grenades import Kind
-from services.stargrave.rules.shooting import Hit
+from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.scene import Place, Scene
 
@@ -51,57 +51,63 @@ class ShotAnswer(Value, frozen=True):
     out: int
     jammed: bool
     remaining: Annotated[int | None, Meta(description="Null where nobody is attacked.")]
-    attacks: tuple[Hit, ...]
+    attacks: tuple[AttackOutcome, ...]
 
 
-def prepare_shoot(case: ShootCase) -> Posed[ShootCase]:
+def prepare_shoot(case: ShootCase) -> State[ShootCase]:
     """Find shooter, weapon and targets; raises `Faults`."""
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets))
     faults = list(_itself(case.shooter, case.targets, "targets"))
     if faults:
         raise Faults(faults)
-    held(field, case.shooter, case.weapon, "missile")
-    return Posed(field, case)
+    weapon_of(field, case.shooter, case.weapon, "missile")
+    return State(field, case)
 
 
 def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
     for index, target in enumerate(targets):
         if target == id_:
             yield Fault(
-                pointer("case", member, index), "itself", "nobody attacks itself", target, "another figure in play"
+                pointer("case", member, index),
+                "itself",
+                "a figure cannot attack itself",
+                target,
+                "another figure in play",
             )
 
 
-def shoot(table: Table, state: Posed[ShootCase]) -> Decided[ShotAnswer]:
+def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
     """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
     reasons: list[Reason] = []
     for target in dict.fromkeys(case.targets):
-        reasons += shooting.refusals(table, field, case.shooter, case.weapon, target, case.cleared_jam)
+        reasons += shooting.violations(table, field, case.shooter, case.weapon, target, case.cleared_jam)
     reasons += shooting.rapid_fire(table, field, case.weapon, case.targets)
-    reasons += jams.time_to_shoot(table, field, case.shooter, case.moved, case.cleared_jam)
-    refuse(reasons)
+    reasons += jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam)
+    forbid(reasons)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
-    after, hits = shooting.shots(table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam)
-    return Decided(answered(after, hits), after.scene)
+    after, outcomes = shooting.resolve_shots(
+        table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam
+    )
+    return Decided(shot_answer(after, outcomes), after.scene)
 
 
-def refuse(reasons: list[Reason]) -> None:
-    """Raise `Forbidden` with every reason, each said once, if there are any."""
+def forbid(reasons: list[Reason]) -> None:
+    """Raise `Forbidden` with every distinct reason, if there are any."""
     if reasons:
         raise Forbidden(*{reason.text: reason for reason in reasons}.values())
 
 
-def answered(after: Battlefield, hits: tuple[Hit, ...]) -> ShotAnswer:
-    """Add up attacks that have been made."""
+def shot_answer(after: Battlefield, outcomes: tuple[AttackOutcome, ...]) -> ShotAnswer:
+    """Sum the outcomes of attacks."""
     return ShotAnswer(
-        sum(hit.hit for hit in hits),
-        sum(hit.damage for hit in hits),
-        sum(hit.stunned for hit in hits),
-        sum(hit.out for hit in hits),
-        any(hit.jammed for hit in hits),
-        after.health(after.figure(hits[0].target)) if hits else None,
-        hits,
+        sum(outcome.hit for outcome in outcomes),
+        sum(outcome.damage for outcome in outcomes),
+        sum(outcome.stunned for outcome in outcomes),
+        sum(outcome.out for outcome in outcomes),
+        any(outcome.jammed for outcome in outcomes),
+        after.health(after.figure(outcomes[0].target)) if outcomes else None,
+        outcomes,
     )
 
 
@@ -124,49 +130,49 @@ class FlameCase(Value, frozen=True):
     cleared_jam: bool = False
 
 
-def prepare_flame(case: FlameCase) -> Posed[FlameCase]:
+def prepare_flame(case: FlameCase) -> State[FlameCase]:
     """Find the shooter, its flame thrower and those whom it touches; raises `Faults`."""
     named = case.touched or ()
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named))
     faults = list(_itself(case.shooter, named, "touched"))
     if len(set(named)) < len(named):
         faults.append(
-            Fault(pointer("case", "touched"), "repeated-id", "the flames touch each figure once", list(named),
-                  "every figure once")
+            Fault(pointer("case", "touched"), "repeated-id", "a figure is listed more than once", list(named),
+                  "each figure once")
         )  # fmt: skip
     if (case.towards is None) == (case.touched is None):
         faults.append(
-            Fault(pointer("case", "towards"), "direction", "the flames have one direction, or known targets",
+            Fault(pointer("case", "towards"), "direction", "the flames need a direction or a list of targets, not both",
                   case.towards, "either `towards` or `touched`")
         )  # fmt: skip
     elif case.towards is not None:
         faults += off_table(field, case.towards, "towards")
         if case.towards == field.figure(case.shooter).at:
             faults.append(
-                Fault(pointer("case", "towards"), "direction", "the flames go nowhere from here to here",
-                      list(case.towards), "another place than that of the shooter")
+                Fault(pointer("case", "towards"), "direction", "the flames need a direction, not the place itself",
+                      list(case.towards), "a place other than that of the shooter")
             )  # fmt: skip
     if faults:
         raise Faults(faults)
-    held(field, case.shooter, case.weapon, "flame")
-    return Posed(field, case)
+    weapon_of(field, case.shooter, case.weapon, "flame")
+    return State(field, case)
 
 
-def flame(table: Table, state: Posed[FlameCase]) -> Decided[ShotAnswer]:
+def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
     """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
     field, case = state.field, state.case
-    refuse(
+    forbid(
         [
-            *shooting.able(table, field, case.shooter, case.weapon, case.cleared_jam),
-            *jams.time_to_shoot(table, field, case.shooter, case.moved, case.cleared_jam),
+            *shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
+            *jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
         ]
     )
     touched = case.touched or ()
     if case.towards is not None:
         touched = flames.touched(table, field, case.shooter, case.weapon, case.towards)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
-    after, hits = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam)
-    return Decided(answered(after, hits), after.scene)
+    after, outcomes = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam)
+    return Decided(shot_answer(after, outcomes), after.scene)
 
 
 # Grenades
@@ -201,55 +207,57 @@ class GrenadeAnswer(Value, frozen=True):
     out: int
     jammed: bool
     remaining: int | None
-    attacks: tuple[Hit, ...]
+    attacks: tuple[AttackOutcome, ...]
 
 
 @dataclass(frozen=True)
-class Throwing:
-    """The battlefield, the throw as posted, and the weapon by which it is made."""
+class GrenadeState:
+    """The battlefield, the case, and the weapon that throws or fires."""
 
     field: Battlefield
     case: GrenadeCase
     weapon: str
 
 
-def prepare_grenade(case: GrenadeCase) -> Throwing:
+def prepare_grenade(case: GrenadeCase) -> GrenadeState:
     """Find the thrower and its grenade; raises `Faults`."""
     field = on_table(case.scene, ("thrower", case.thrower))
     faults = list(off_table(field, case.at, "at"))
     weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher)
     if weapon is None:
         carried = ", ".join(shooting.armed(field, field.figure(case.thrower)))
-        wanted = "grenade launcher" if case.launcher else f"{case.kind} grenade"
+        required = "grenade launcher" if case.launcher else f"{case.kind} grenade"
         faults.append(
             Fault(pointer("case", "launcher" if case.launcher else "kind"), "unknown-weapon",
-                  f"{case.thrower} has no {wanted}", carried, f"a figure with a {wanted}",
+                  f"{case.thrower} has no {required}", carried, f"a figure with a {required}",
                   "give the figure `weapons` in the scene if it has others than its profile")
         )  # fmt: skip
     if faults or weapon is None:
         raise Faults(faults)
-    return Throwing(field, case, weapon)
+    return GrenadeState(field, case, weapon)
 
 
-def grenade(table: Table, state: Throwing) -> Decided[GrenadeAnswer]:
+def grenade(table: Table, state: GrenadeState) -> Decided[GrenadeAnswer]:
     """Decide a grenade: whether it may be thrown there, where it lands, and what it does there."""
     field, case = state.field, state.case
-    refuse(
+    forbid(
         [
-            *grenades.refusals(table, field, case.thrower, state.weapon, case.at, case.elevation_in, case.cleared_jam),
-            *jams.time_to_shoot(table, field, case.thrower, case.moved, case.cleared_jam),
+            *grenades.violations(
+                table, field, case.thrower, state.weapon, case.at, case.elevation_in, case.cleared_jam
+            ),
+            *jams.time_violations(table, field, case.thrower, case.moved, case.cleared_jam),
         ]
     )
     if case.cleared_jam:
         field = jams.clear_jam(table, field, case.thrower, state.weapon)
-    after, landing, modifiers, bonus, hits = grenades.thrown(
+    after, landing, modifiers, bonus, outcomes = grenades.resolve_throw(
         table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved
     )
-    told = answered(after, hits)
+    answer = shot_answer(after, outcomes)
     return Decided(
         GrenadeAnswer(
-            landing.how, bonus, modifiers, told.hits, told.damage, told.stunned, told.out, landing.launcher_jams,
-            told.remaining, hits,
+            landing.how, bonus, modifiers, answer.hits, answer.damage, answer.stunned, answer.out,
+            landing.launcher_jams, answer.remaining, outcomes,
         ),
         after.scene,
     )  # fmt: skip

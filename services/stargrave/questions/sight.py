@@ -82,8 +82,8 @@ class LineOfSightAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Looking:
-    """The battlefield, the observer's id, and what it looks at, each with where it is."""
+class LineOfSightState:
+    """The battlefield, the observer, and its targets and points with their places."""
 
     field: Battlefield
     observer: str
@@ -91,14 +91,14 @@ class Looking:
     points: tuple[Point, ...]
 
 
-def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
+def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the table; raises `Faults`."""
     field = on_table(case.scene, ("observer", case.observer), *enumerated("targets", case.targets))
     faults = []
     for index, target in enumerate(case.targets):
         if target == case.observer:
             faults.append(
-                Fault(pointer("case", "targets", index), "itself", "a figure is not asked whether it sees itself",
+                Fault(pointer("case", "targets", index), "itself", "a figure cannot be its own target",
                       target, "another figure")
             )  # fmt: skip
     faults += [
@@ -109,7 +109,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
     targets = case.targets
     if not targets and not case.points:
         targets = tuple(enemy.id for enemy in field.enemies(field.figure(case.observer)))
-    return Looking(field, case.observer, targets, case.points)
+    return LineOfSightState(field, case.observer, targets, case.points)
 
 
 def enumerated(member: str, ids: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -117,7 +117,7 @@ def enumerated(member: str, ids: tuple[str, ...]) -> tuple[tuple[str, str], ...]
     return tuple((f"{member}/{index}", id_) for index, id_ in enumerate(ids))
 
 
-def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
+def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
     """Decide of each target and point whether it is seen, and work out what is in the way."""
     field, observer = state.field, state.observer
     lines = [
@@ -141,22 +141,22 @@ def _line(
 ) -> Line:
     looker = sight.solid(field, observer)
     seen = sight.visible(table, field, looker, body)
-    found = sight.line(table, field, looker, body)
+    sighting = sight.line(table, field, looker, body)
     figures = target is not None
     return Line(
         target,
         (inches(body.at[0]), inches(body.at[1])),
         seen,
-        round(float(found.visible), 3),
-        round(float(found.clear), 3),
-        tuple(id_.removeprefix(sight.SMOKE_ABOVE) for id_ in found.hiding),
-        found.obscuring,
+        round(float(sighting.visible), 3),
+        round(float(sighting.clear), 3),
+        tuple(id_.removeprefix(sight.SMOKE_ABOVE) for id_ in sighting.hiding),
+        sighting.obscuring,
         sight.intervening(table, field, looker, body) if figures else (),
         sight.shelter(table, field, looker, body) if figures else "none",
         inches(float(apart)),
-        (inches(found.eye[0]), inches(found.eye[1]), inches(found.eye[2])),
-        (inches(found.left[0]), inches(found.left[1])),
-        (inches(found.right[0]), inches(found.right[1])),
+        (inches(sighting.eye[0]), inches(sighting.eye[1]), inches(sighting.eye[2])),
+        (inches(sighting.left[0]), inches(sighting.left[1])),
+        (inches(sighting.right[0]), inches(sighting.right[1])),
     )
 
 
@@ -203,8 +203,8 @@ class EligibleTarget(Value, frozen=True):
     drawn_from: tuple[Id, ...] = ()
 
 
-class Refused(Value, frozen=True):
-    """An enemy that cannot be shot at, and every reason why."""
+class IneligibleTarget(Value, frozen=True):
+    """An enemy that cannot be shot at, and the violations."""
 
     target: Id
     reasons: tuple[Why, ...]
@@ -216,7 +216,7 @@ class Gun(Value, frozen=True):
     id: Id
     name: str
     eligible: tuple[EligibleTarget, ...]
-    ineligible: tuple[Refused, ...]
+    ineligible: tuple[IneligibleTarget, ...]
 
 
 class TargetsAnswer(Value, frozen=True):
@@ -227,21 +227,21 @@ class TargetsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Aiming:
-    """The battlefield, the case, and the guns that are tried."""
+class TargetsState:
+    """The battlefield, the case, and the weapons to evaluate."""
 
     field: Battlefield
     case: TargetsCase
     guns: tuple[Weapon, ...]
 
 
-def prepare_targets(case: TargetsCase) -> Aiming:
+def prepare_targets(case: TargetsCase) -> TargetsState:
     """Find the shooter and its guns; raises `Faults`."""
     field = on_table(case.scene, ("shooter", case.shooter))
     guns = armed_with(field, case.shooter, "missile")
     if case.weapon is not None:
-        guns = (held(field, case.shooter, case.weapon, "missile"),)
-    return Aiming(field, case, guns)
+        guns = (weapon_of(field, case.shooter, case.weapon, "missile"),)
+    return TargetsState(field, case, guns)
 
 
 def armed_with(field: Battlefield, id_: str, kind: str) -> tuple[Weapon, ...]:
@@ -249,11 +249,11 @@ def armed_with(field: Battlefield, id_: str, kind: str) -> tuple[Weapon, ...]:
     return tuple(weapon for weapon in shooting.armed(field, field.figure(id_)).values() if weapon.kind == kind)
 
 
-def held(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
+def weapon_of(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
     """Give a weapon of a kind that a figure has; raises `Faults` if it has none of that id."""
-    mine = {each.id: each for each in armed_with(field, id_, kind)}
-    if weapon not in mine:
-        names = ", ".join(mine)
+    weapons = {each.id: each for each in armed_with(field, id_, kind)}
+    if weapon not in weapons:
+        names = ", ".join(weapons)
         raise Faults(
             [
                 Fault(
@@ -263,10 +263,10 @@ def held(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
                 )
             ]
         )  # fmt: skip
-    return mine[weapon]
+    return weapons[weapon]
 
 
-def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Decide for each gun which enemies may be declared, and work out every modifier and the chances of the shot."""
     field, shooter = state.field, state.case.shooter
     enemies = field.enemies(field.figure(shooter))
@@ -275,9 +275,9 @@ def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
     for weapon in state.guns:
         eligible, ineligible = [], []
         for enemy in enemies:
-            reasons = shooting.refusals(table, field, shooter, weapon.id, enemy.id, state.case.cleared_jam)
+            reasons = shooting.violations(table, field, shooter, weapon.id, enemy.id, state.case.cleared_jam)
             if reasons:
-                ineligible.append(Refused(enemy.id, tuple(reason.why for reason in reasons)))
+                ineligible.append(IneligibleTarget(enemy.id, tuple(reason.why for reason in reasons)))
             else:
                 eligible.append(_eligible(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam))
         guns.append(Gun(weapon.id, weapon.name, tuple(eligible), tuple(ineligible)))
@@ -304,7 +304,7 @@ def _eligible(
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
     needed, health = shooting.stuns_at(field, figure), field.health(figure)
     together = shooting.melee(table, field, shooter, target)
-    drawn = len(together) > 1 and table.read("shoot-into-combat") == "random"
+    is_random = len(together) > 1 and table.read("shoot-into-combat") == "random"
     return EligibleTarget(
         target,
         inches(float(sight.distance(table, field, shooter, target))),
@@ -318,7 +318,7 @@ def _eligible(
         _of(sum(cases for damage, cases in law if needed is not None and needed <= damage < health)),
         _of(sum(cases for damage, cases in law if damage >= health)),
         _of(sum(damage * cases for damage, cases in law)),
-        together if drawn else (),
+        together if is_random else (),
     )
 
 

@@ -14,10 +14,10 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import absent, checked, checked_case, on_table
 from services.stargrave.profiles import Id
-from services.stargrave.questions.posed import Posed
+from services.stargrave.questions.state import State
 from services.stargrave.rules import activation, histories, initiative, power_figures, swimming
 from services.stargrave.rules import turn as turns
-from services.stargrave.rules.activation import Done, Open
+from services.stargrave.rules.activation import Action, ActionOption
 from services.stargrave.scene import Phase, Place, Scene
 
 # Initiative
@@ -38,23 +38,23 @@ class InitiativeAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Phasing:
+class PhaseState:
     """The battlefield and a phase."""
 
     field: Battlefield
     phase: Phase
 
 
-def prepare_phase(case: "InitiativeCase | TurnCase") -> Phasing:
-    """Check that there is somebody to roll; raises `Faults`."""
+def prepare_phase(case: "InitiativeCase | TurnCase") -> PhaseState:
+    """Check that there is a crew to roll; raises `Faults`."""
     field = checked(case.scene)
-    if not initiative.listed(field):
-        raise Faults([Fault(pointer("case", "scene", "figures"), "no-crew", "nobody is there to roll for initiative",
+    if not initiative.crews_of_scene(field):
+        raise Faults([Fault(pointer("case", "scene", "figures"), "no-crew", "there is no crew to roll for initiative",
                             [], "figures of a crew")])  # fmt: skip
-    return Phasing(field, case.phase)
+    return PhaseState(field, case.phase)
 
 
-def decide_initiative(table: Table, state: Phasing) -> Decided[InitiativeAnswer]:
+def decide_initiative(table: Table, state: PhaseState) -> Decided[InitiativeAnswer]:
     """Decide the order of the players in a phase."""
     order = initiative.order(table, state.field, state.phase)
     return Decided(InitiativeAnswer(order[0], order), state.field.with_turn(phase=state.phase, order=order).scene)
@@ -102,21 +102,21 @@ class TurnAnswer(Value, frozen=True):
     next: Annotated[Phase | None, Meta(description="The next phase of the turn; null after the last.")]
 
 
-def decide_turn(table: Table, state: Phasing) -> Decided[TurnAnswer]:
+def decide_turn(table: Table, state: PhaseState) -> Decided[TurnAnswer]:
     """Decide who may activate in a phase, crew by crew."""
     field, phase = state.field, state.phase
     order = initiative.crews(field)
-    found: list[CrewTurn] = []
+    crew_turns: list[CrewTurn] = []
     match phase:
         case "captain" | "first-mate":
-            found += [CrewTurn(crew, _leads(table, field, crew, phase)) for crew in order]
+            crew_turns += [CrewTurn(crew, _leads(table, field, crew, phase)) for crew in order]
         case "soldier":
-            found += [CrewTurn(crew, _plain(turns.soldier_phase(table, field, crew))) for crew in order]
+            crew_turns += [CrewTurn(crew, _plain(turns.soldier_phase(table, field, crew))) for crew in order]
         case "creature":
-            found.append(CrewTurn(None, _plain(turns.creature_phase(table, field, order[0]))))
+            crew_turns.append(CrewTurn(None, _plain(turns.creature_phase(table, field, order[0]))))
         case "initiative":
             pass
-    return Decided(TurnAnswer(tuple(found), turns.next_phase(table, phase)))
+    return Decided(TurnAnswer(tuple(crew_turns), turns.next_phase(table, phase)))
 
 
 def _plain(ids: tuple[str, ...]) -> tuple[Lead, ...]:
@@ -125,10 +125,16 @@ def _plain(ids: tuple[str, ...]) -> tuple[Lead, ...]:
 
 def _leads(table: Table, field: Battlefield, crew: str, phase: turns.Leading) -> tuple[Lead, ...]:
     return tuple(
-        Lead(leader, tuple(figure.id for figure in field.friends(field.figure(leader))
-                           if figure.role == "soldier" and not turns.companion(table, field, leader, figure.id)))
+        Lead(
+            leader,
+            tuple(
+                figure.id
+                for figure in field.friends(field.figure(leader))
+                if figure.role == "soldier" and not turns.companion_violations(table, field, leader, figure.id)
+            ),
+        )
         for leader in turns.leaders(table, field, crew, phase)
-    )  # fmt: skip
+    )
 
 
 TURN = Question(
@@ -167,7 +173,7 @@ class ActivationAnswer(Value, frozen=True):
     actions: Annotated[tuple[int, ...], Meta(description="How many actions each of them has.")]
 
 
-def prepare_activation(case: ActivationCase) -> Posed[ActivationCase]:
+def prepare_activation(case: ActivationCase) -> State[ActivationCase]:
     """Find the leader and the companions; raises `Faults`."""
     named = [("leader", "figure", case.leader)]
     named += [(f"companions/{index}", "figure", id_) for index, id_ in enumerate(case.companions)]
@@ -179,36 +185,33 @@ def prepare_activation(case: ActivationCase) -> Posed[ActivationCase]:
                                 "each figure once"))  # fmt: skip
     if faults:
         raise Faults(faults)
-    return Posed(field, case)
+    return State(field, case)
 
 
-def decide_activation(table: Table, state: Posed[ActivationCase]) -> Decided[ActivationAnswer]:
+def decide_activation(table: Table, state: State[ActivationCase]) -> Decided[ActivationAnswer]:
     """Decide whether a leader and its companions may activate together, and begin their activation."""
     case, field = state.case, state.field
     reasons: list[Reason] = []
     if case.began_at is None:
         reasons += histories.once_a_turn(table, field, case.leader)
-    reasons += turns.companions(table, field, case.leader, case.companions)
+    reasons += turns.group_violations(table, field, case.leader, case.companions)
     if case.companions:
         measured = turns.measured(table, field, case.leader, case.began_at)
         for id_ in case.companions:
-            reasons += turns.companion(table, measured, case.leader, id_)
+            reasons += turns.companion_violations(table, measured, case.leader, id_)
     if reasons:
         raise Forbidden(*reasons)
     together = (case.leader, *case.companions)
     in_group = activation.group(table, bool(case.companions), case.group)
-    actions = tuple(
-        0 if power_figures.powered_down(table, field, id_) else activation.actions(table, field, id_)
-        for id_ in together
-    )
+    actions = tuple(_actions(table, field, id_) for id_ in together)
     for id_ in together:
         if not field.figure(id_).activated:
             field = activation.begin(table, field, id_)
     return Decided(ActivationAnswer(in_group, together, actions), field.scene)
 
 
-def _actions(table: Table, field: Battlefield, id_: str) -> int:
-    return 0 if power_figures.powered_down(table, field, id_) else activation.actions(table, field, id_)
+def _actions(table: Table, field: Battlefield, actor: str) -> int:
+    return 0 if power_figures.powered_down(table, field, actor) else activation.actions(table, field, actor)
 
 
 ACTIVATION = Question(
@@ -234,7 +237,7 @@ class ActionsCase(Value, frozen=True):
 
     scene: Scene
     figure: Id
-    done: Annotated[tuple[Done, ...], Meta(max_length=10)] = ()
+    done: Annotated[tuple[Action, ...], Meta(max_length=10)] = ()
     with_companions: bool = False
     group: bool = False
     failed_to_swim: bool = False
@@ -244,38 +247,38 @@ class ActionsAnswer(Value, frozen=True):
     """How many actions the figure has left, which it may take now, and why not the others."""
 
     left: int
-    open: tuple[Done, ...]
-    shut: tuple[Open, ...]
+    open: tuple[Action, ...]
+    shut: tuple[ActionOption, ...]
 
 
-def prepare_actions(case: ActionsCase) -> Posed[ActionsCase]:
+def prepare_actions(case: ActionsCase) -> State[ActionsCase]:
     """Find the figure; raises `Faults`."""
-    return Posed(on_table(case.scene, ("figure", case.figure)), case)
+    return State(on_table(case.scene, ("figure", case.figure)), case)
 
 
-def decide_actions(table: Table, state: Posed[ActionsCase]) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: State[ActionsCase]) -> Decided[ActionsAnswer]:
     """Decide what a figure may do next, and why not the rest."""
     field, case = state.field, state.case
     in_group = activation.group(table, case.with_companions or case.group, case.group)
     if case.done and not field.figure(case.figure).activated:
-        # Who has acted has begun its activation, whether the scene says so or not.
+        # A figure with previous actions has begun its activation, whatever the scene says.
         figure = field.figure(case.figure)
         field = field.put(replace(figure, activated=True, was_stunned=figure.stunned))
-    if impossible := histories.refusals(table, field, case.figure, case.done):
+    if impossible := histories.violations(table, field, case.figure, case.done):
         raise Forbidden(*impossible)
-    found = activation.open_actions(table, field, case.figure, case.done, in_group)
+    options = activation.action_options(table, field, case.figure, case.done, in_group)
     left = activation.actions_left(table, field, case.figure, case.done)
     idle = (
         *(swimming.no_actions(table, field, case.figure) if case.failed_to_swim else ()),
         *power_figures.powered_down(table, field, case.figure),
     )
     if idle:
-        left, found = 0, tuple(Open(each.action, (*idle, *each.reasons)) for each in found)
+        left, options = 0, tuple(ActionOption(each.action, (*idle, *each.reasons)) for each in options)
     return Decided(
         ActionsAnswer(
             left,
-            tuple(each.action for each in found if not each.reasons),
-            tuple(each for each in found if each.reasons),
+            tuple(each.action for each in options if not each.reasons),
+            tuple(each for each in options if each.reasons),
         )
     )
 

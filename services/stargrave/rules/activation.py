@@ -1,4 +1,4 @@
-"""Activation: how many actions a figure has, which of them it may take now, and why not the others.
+"""Activation: how many actions a figure has, which it may take now, and what forbids the others.
 
 Follows "Activation", "Actions" and "Group Activation". An action is named as it is done: `move`, `second-move`, `run`,
 `fight`, `shoot`, `power`, `unlock`, `pick-up`, `clear-jam`, `medic-kit`, `special`; `power-move` stands beside the
@@ -16,34 +16,34 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import allowance, combat, harm, loot, medicine, movement
 
-Done = Literal[
+Action = Literal[
     "move", "second-move", "run", "fight", "shoot", "power", "power-move", "unlock", "pick-up", "free-pick-up",
     "clear-jam", "medic-kit", "special",
 ]  # fmt: skip
 
-ACTIONS: tuple[Done, ...] = (
+ACTIONS: tuple[Action, ...] = (
     "move", "second-move", "run", "fight", "shoot", "power", "unlock", "pick-up", "clear-jam", "medic-kit",
 )  # fmt: skip
 
-FREE: tuple[Done, ...] = ("power-move", "free-pick-up")
+FREE: tuple[Action, ...] = ("power-move", "free-pick-up")
 """What is part of another action or costs none."""
 
 NORMAL = 2
 
-MOVES: tuple[Done, ...] = ("move", "run")
+MOVES: tuple[Action, ...] = ("move", "run")
 
 
-class Open(Value, frozen=True):
-    """An action, and every reason why it may not be taken now; none if it may."""
+class ActionOption(Value, frozen=True):
+    """An action, and its violations; none if it is allowed now."""
 
-    action: Done
+    action: Action
     reasons: tuple[Reason, ...] = ()
 
 
-def begin(table: Table, field: Battlefield, id_: str) -> Battlefield:
-    """Give the battlefield at the beginning of a figure's activation: a stun is over, and remembered for this turn."""
-    figure = field.figure(id_)
-    table.event("activated", figure=id_)
+def begin(table: Table, field: Battlefield, actor: str) -> Battlefield:
+    """Give the battlefield as a figure begins to activate: its stun ends, and `was_stunned` holds for this turn."""
+    figure = field.figure(actor)
+    table.event("activated", figure=actor)
     fresh = tuple(
         replace(token, unlocked_by=None) if token.unlocked_by is not None else token for token in field.scene.tokens
     )
@@ -52,58 +52,58 @@ def begin(table: Table, field: Battlefield, id_: str) -> Battlefield:
 
 
 @rule("activation.actions", cites="activation/two-actions", neutral=0)
-def actions(table: Table, field: Battlefield, id_: str) -> int:
+def actions(table: Table, field: Battlefield, actor: str) -> int:
     """Decide how many actions a figure has in its activation: two, unless it is stunned or wounded, or by a power."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     more = 0
     for spell in figure.spells:
         power = field.book.powers[spell.power]
-        if given := int(power.numbers.get("actions", 0)):
-            more += given
+        if added := int(power.numbers.get("actions", 0)):
+            more += added
             table.find("{power} adds {more} to the actions of {name}", cites=f"power/{power.id}", power=power.name,
-                       name=field.name(figure), more=given)  # fmt: skip
-    many = slowed(table, field, id_, NORMAL + more)
-    table.find("actions of {name}: {many}", name=field.name(figure), many=many)
+                       name=field.name(figure), more=added)  # fmt: skip
+    many = slowed(table, field, actor, NORMAL + more)
+    table.find("Actions of {name}: {many}", name=field.name(figure), many=many)
     return many
 
 
 @rule(
     "activation.slowed",
     cites=("stunned/own-activation", "wounded/state", "wounded/numbers"),
-    neutral=lambda field, id_, many: many,
+    neutral=lambda field, actor, many: many,
 )
-def slowed(table: Table, field: Battlefield, id_: str, many: int) -> int:
+def slowed(table: Table, field: Battlefield, actor: str, many: int) -> int:
     """Decide how many of its actions are left to a figure that is stunned or wounded.
 
     What it costs is in the readings `stunned-actions` and `wounded-effect`.
     """
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     if figure.was_stunned if figure.activated else figure.stunned:
         option = table.read("stunned-actions")
         many = {"one": many - 1, "all": 0, "none": many}[option]
         if option != "none":
-            table.find("being stunned leaves {name} with {many} of its actions", cites="stunned/own-activation",
+            table.find("{name} is stunned and has {many} of its actions left", cites="stunned/own-activation",
                        name=field.name(figure), many=many)  # fmt: skip
-    if many > 1 and harm.is_wounded(table, field, id_) and table.read("wounded-effect") != "none":
+    if many > 1 and harm.is_wounded(table, field, actor) and table.read("wounded-effect") != "none":
         many = 1
-        table.find("being wounded leaves {name} one action", cites=("wounded/state", "wounded/numbers"),
+        table.find("{name} is wounded and has one action", cites=("wounded/state", "wounded/numbers"),
                    name=field.name(figure))  # fmt: skip
     return many
 
 
-def spent(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> int:
-    """Give how many actions a figure has spent on what it has done; clearing a jam is free by one reading."""
-    cost = sum(action not in FREE for action in done)
-    if "clear-jam" in done and table.read("jam-clearing") == "free":
-        cost -= done.count("clear-jam")
+def spent(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> int:
+    """Give how many actions the previous actions have cost; clearing a jam is free by one reading."""
+    cost = sum(action not in FREE for action in previous)
+    if "clear-jam" in previous and table.read("jam-clearing") == "free":
+        cost -= previous.count("clear-jam")
     return cost
 
 
-def actions_left(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...] = ()) -> int:
-    """Give how many actions a figure has left after what it has done in this activation."""
-    if "run" in done:
+def actions_left(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...] = ()) -> int:
+    """Give how many actions a figure has left after its previous actions."""
+    if "run" in previous:
         return 0
-    return max(0, actions(table, field, id_) - spent(table, field, id_, done))
+    return max(0, actions(table, field, actor) - spent(table, field, actor, previous))
 
 
 @rule("activation.group", cites="group-activation/move-first", neutral=False)
@@ -112,43 +112,43 @@ def group(table: Table, together: bool, declared: bool) -> bool:
 
     Whether it is one that nobody has declared is the reading `group-activation`.
     """
-    found = together and (declared or table.read("group-activation") == "always")
-    if found:
-        table.find("in a group activation every figure moves as its first action")
-    return found
+    in_group = together and (declared or table.read("group-activation") == "always")
+    if in_group:
+        table.find("In a group activation every figure moves as its first action")
+    return in_group
 
 
-def open_actions(
-    table: Table, field: Battlefield, id_: str, done: tuple[Done, ...], in_group: bool
-) -> tuple[Open, ...]:
-    """Give what a figure may do next after what it has done in this activation, and why not the rest.
+def action_options(
+    table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...], in_group: bool
+) -> tuple[ActionOption, ...]:
+    """List every action after the previous ones, each with its violations.
 
     `in_group`: it is part of a group activation.
     """
-    left = actions_left(table, field, id_, done)
-    whole = actions(table, field, id_)
-    found = []
+    left = actions_left(table, field, actor, previous)
+    whole = actions(table, field, actor)
+    options = []
     for action in (*ACTIONS, *special(table)):
-        if action in ("second-move", "move") and (action == "move") == ("move" in done):
+        if action in ("second-move", "move") and (action == "move") == ("move" in previous):
             continue
-        if action == "clear-jam" and not field.figure(id_).jammed:
+        if action == "clear-jam" and not field.figure(actor).jammed:
             continue
-        own = _OWN[action](table, field, id_, done)
-        costs = not (action == "pick-up" and own == () and _picks_up_for_nothing(table, field, id_, done))
+        own = _OWN[action](table, field, actor, previous)
+        costs = not (action == "pick-up" and own == () and _picks_up_for_nothing(table, field, actor, previous))
         costs = costs and not (action == "clear-jam" and table.read("jam-clearing") == "free")
         ordered: tuple[Reason, ...] = ()
         if costs:
             ordered = (
-                *none_left(table, field, id_, left, done),
-                *move_first(table, field, id_, action, done, in_group),
-                *move_required(table, field, id_, action, done, whole),
+                *none_left(table, field, actor, left, previous),
+                *move_first(table, field, actor, action, previous, in_group),
+                *move_required(table, field, actor, action, previous, whole),
             )
-        found.append(Open(action, (*ordered, *own)))
-    return tuple(found)
+        options.append(ActionOption(action, (*ordered, *own)))
+    return tuple(options)
 
 
-def _told(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
-    """Say among the findings, too, why an action is not open: the question is answered, and nothing is forbidden."""
+def _as_findings(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
+    """Record violations as findings as well: the question has an answer, so nothing is forbidden."""
     for reason in reasons:
         table.find("{why}", cites=reason.cites, why=reason.text)
     return reasons
@@ -159,15 +159,19 @@ def _told(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
     cites=("activation/two-actions", "movement/run-ends"),
     neutral=(),
 )
-def none_left(table: Table, field: Battlefield, id_: str, left: int, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def none_left(
+    table: Table, field: Battlefield, actor: str, left: int, previous: tuple[Action, ...]
+) -> tuple[Reason, ...]:
     """Decide whether a figure has an action left; running has ended its activation."""
-    name = field.name(field.figure(id_))
-    if "run" in done:
-        return _told(
-            table, table.reason("running has ended the activation of {name}", cites="movement/run-ends", name=name)
+    name = field.name(field.figure(actor))
+    if "run" in previous:
+        return _as_findings(
+            table, table.reason("{name} has run, which ends its activation", cites="movement/run-ends", name=name)
         )
     if left <= 0:
-        return _told(table, table.reason("{name} has no action left", cites="activation/two-actions", name=name))
+        return _as_findings(
+            table, table.reason("{name} has no actions left", cites="activation/two-actions", name=name)
+        )
     return ()
 
 
@@ -177,21 +181,21 @@ def none_left(table: Table, field: Battlefield, id_: str, left: int, done: tuple
     neutral=(),
 )
 def move_first(
-    table: Table, field: Battlefield, id_: str, action: Done, done: tuple[Done, ...], in_group: bool
+    table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], in_group: bool
 ) -> tuple[Reason, ...]:
     """Decide whether an action is open to a figure of a group activation: its first has to be a Move.
 
     What one may do that is in combat and can neither move nor run is the reading `group-in-combat`.
     """
-    if not in_group or done or action in MOVES:
+    if not in_group or previous or action in MOVES:
         return ()
-    name = field.name(field.figure(id_))
+    name = field.name(field.figure(actor))
     with table.without_findings():
-        held = bool(movement.refusals(table, field, id_, running=True))
-    if held and table.read("group-in-combat") == "other-action":
-        table.find("{name} is in combat and cannot move first: the place of its Move is lost", name=name)
+        pinned = bool(movement.violations(table, field, actor, running=True))
+    if pinned and table.read("group-in-combat") == "other-action":
+        table.find("{name} is in combat and cannot move first: its Move is lost", name=name)
         return ()
-    return _told(table, table.reason("{name} is in a group activation and has to move first", name=name))
+    return _as_findings(table, table.reason("{name} is in a group activation and must move first", name=name))
 
 
 @rule(
@@ -200,90 +204,94 @@ def move_first(
     neutral=(),
 )
 def move_required(
-    table: Table, field: Battlefield, id_: str, action: Done, done: tuple[Done, ...], whole: int
+    table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], whole: int
 ) -> tuple[Reason, ...]:
     """Decide whether an action leaves room for the Move that every activation has to have.
 
     `whole` are the actions of the activation. Readings: `single-action` for who has one only, `unused-move` for who
     cannot move, `power-move-counts` and `jam-clearing` for what takes the place of the Move.
     """
-    if action in MOVES or any(of in MOVES for of in done):
+    if action in MOVES or any(of in MOVES for of in previous):
         return ()
-    if "medic-kit" in (action, *done) and medicine.instead_of_move(table):
+    if "medic-kit" in (action, *previous) and medicine.instead_of_move(table):
         return ()
-    name = field.name(field.figure(id_))
-    others = spent(table, field, id_, done)
+    name = field.name(field.figure(actor))
+    others = spent(table, field, actor, previous)
     if whole <= 1:
         if table.read("single-action") == "any":
             return ()
-        return _told(table, table.reason("the only action of {name} has to be a Move", name=name))
+        return _as_findings(table, table.reason("The only action of {name} must be a Move", name=name))
     if others + 1 < whole:
         return ()
-    if "power-move" in done and table.read("power-move-counts") == "yes":
+    if "power-move" in previous and table.read("power-move-counts") == "yes":
         return ()
-    if (action == "clear-jam" or "clear-jam" in done) and table.read("jam-clearing") == "move":
+    if (action == "clear-jam" or "clear-jam" in previous) and table.read("jam-clearing") == "move":
         return ()
-    if combat.in_combat(table, field, id_) and table.read("unused-move") == "free-if-unable":
+    if combat.in_combat(table, field, actor) and table.read("unused-move") == "free-if-unable":
         return ()
-    return _told(table, table.reason("one of the actions of {name} has to be a Move", name=name))
+    return _as_findings(table, table.reason("One action of {name} must be a Move", name=name))
 
 
-# What each action asks for by itself
+# The requirements of each action
 
 
-def may_move(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not move, for the first time or for the second."""
-    return movement.refusals(table, field, id_)
+def move_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+    """List the violations of a first or second Move."""
+    return movement.violations(table, field, actor)
 
 
-def may_run(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not run; whether it may out of combat is the reading `run-from-combat`."""
-    hindered = movement.refusals(table, field, id_)
+def run_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+    """List the violations of a run; whether a figure may run out of combat is the reading `run-from-combat`."""
+    hindered = movement.violations(table, field, actor)
     if hindered and table.read("run-from-combat") == "yes":
         hindered = ()
-    return (*allowance.run_refusals(table, field, id_, not done), *hindered)
+    return (*allowance.run_violations(table, field, actor, not previous), *hindered)
 
 
 @rule("activation.may_fight", cites="actions/fight", neutral=())
-def may_fight(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
-    """Decide whether a figure has anybody to fight: it has to be in combat."""
-    if combat.in_combat(table, field, id_):
+def fight_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+    """Decide whether a figure has an opponent to fight: it must be in combat."""
+    if combat.in_combat(table, field, actor):
         return ()
-    return _told(table, table.reason("{name} is in combat with nobody", name=field.name(field.figure(id_))))
+    return _as_findings(table, table.reason("{name} is not in combat", name=field.name(field.figure(actor))))
 
 
 @rule("activation.may_shoot", cites="actions/shoot", neutral=())
-def may_shoot(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def shoot_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure has anything to shoot with; whether it may in combat is `shoot-while-in-combat`."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     names = {"name": field.name(figure)}
     guns = tuple(weapon for weapon in field.weapons(figure) if weapon.kind != "melee")
     reasons = []
     if not guns:
         reasons.append(table.reason("{name} has nothing to shoot with", **names))
     elif all(weapon.id in figure.jammed for weapon in guns):
-        reasons.append(table.reason("all that {name} shoots with is jammed", cites="shooting/jam-unusable", **names))
-    if combat.in_combat(table, field, id_) and table.read("shoot-while-in-combat") == "no":
+        reasons.append(
+            table.reason("All weapons that {name} can shoot with are jammed", cites="shooting/jam-unusable", **names)
+        )
+    if combat.in_combat(table, field, actor) and table.read("shoot-while-in-combat") == "no":
         reasons.append(table.reason("{name} is in combat and may not shoot", cites="shooting/while-in-combat", **names))
-    return _told(table, *reasons)
+    return _as_findings(table, *reasons)
 
 
 @rule("activation.may_use_power", cites="actions/power", neutral=())
-def may_use_power(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def power_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure knows a power that it may try to activate."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     if field.profile(figure).powers:
         return ()
-    return _told(table, table.reason("{name} knows no power", name=field.name(figure)))
+    return _as_findings(table, table.reason("{name} knows no powers", name=field.name(figure)))
 
 
 @rule("activation.may_unlock", cites="actions/unlock", neutral=())
-def may_unlock(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
-    """Decide whether there is a token that a figure may try to unlock; every reason why not."""
-    refused = [loot.unlock_refusals(table, field, id_, token.id) for token in field.scene.tokens if not token.unlocked]
-    if not refused:
-        return _told(table, table.reason("there is nothing to unlock"))
-    return () if () in refused else _told(table, *refused[0])
+def unlock_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+    """Decide whether there is a token that a figure may try to unlock; lists the violations."""
+    violations = [
+        loot.unlock_violations(table, field, actor, token.id) for token in field.scene.tokens if not token.unlocked
+    ]
+    if not violations:
+        return _as_findings(table, table.reason("There is nothing to unlock"))
+    return () if () in violations else _as_findings(table, *violations[0])
 
 
 @rule(
@@ -291,53 +299,57 @@ def may_unlock(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...
     cites=("loot/physical-action", "loot/data-action"),
     neutral=(),
 )
-def may_pick_up(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
-    """Decide whether there is an unlocked token that a figure may pick up; every reason why not."""
-    refused = [loot.pick_up_refusals(table, field, id_, token.id) for token in field.scene.tokens if token.unlocked]
-    if not refused:
-        return _told(table, table.reason("there is nothing to pick up"))
-    return () if () in refused else _told(table, *refused[0])
+def pick_up_violations(
+    table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]
+) -> tuple[Reason, ...]:
+    """Decide whether there is an unlocked token that a figure may pick up; lists the violations."""
+    violations = [
+        loot.pick_up_violations(table, field, actor, token.id) for token in field.scene.tokens if token.unlocked
+    ]
+    if not violations:
+        return _as_findings(table, table.reason("There is nothing to pick up"))
+    return () if () in violations else _as_findings(table, *violations[0])
 
 
-def _picks_up_for_nothing(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> bool:
-    """Say whether a token is there that a figure may pick up for nothing."""
+def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> bool:
+    """Check whether a token is there that a figure may pick up for nothing."""
     return any(
-        not loot.pick_up_refusals(table, field, id_, token.id)
-        and loot.free(table, field, id_, token.id, "unlock" in done)
+        not loot.pick_up_violations(table, field, actor, token.id)
+        and loot.free(table, field, actor, token.id, "unlock" in previous)
         for token in field.scene.tokens
         if token.unlocked
     )
 
 
 @rule("activation.may_tend", cites="gear/medic-kit", neutral=())
-def may_tend(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
-    """Decide whether there is somebody whom a figure may tend with a medic kit, itself included; why not the first."""
-    refused = [medicine.refusals(table, field, id_, other.id) for other in field.figures]
-    return () if () in refused else _told(table, *refused[0])
+def tend_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+    """Decide whether a figure may tend anyone with a medic kit, itself included; lists the violations of the first."""
+    violations = [medicine.violations(table, field, actor, other.id) for other in field.figures]
+    return () if () in violations else _as_findings(table, *violations[0])
 
 
 @rule("activation.special", cites="actions/special", neutral=())
-def special(table: Table) -> tuple[Done, ...]:
+def special(table: Table) -> tuple[Action, ...]:
     """Decide whether an action may be spent on something special: it may, on what the scenario or gear allows."""
-    table.find("an action may be spent on what the scenario or a piece of gear allows")
+    table.find("An action may be spent on what the scenario or a piece of gear allows")
     return ("special",)
 
 
-def may_always(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
-    """Give no reason: what this takes is settled elsewhere."""
+def no_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+    """List no violations: other rules decide on this action."""
     return ()
 
 
-_OWN: dict[str, Callable[[Table, Battlefield, str, tuple[Done, ...]], tuple[Reason, ...]]] = {
-    "move": may_move,
-    "second-move": may_move,
-    "run": may_run,
-    "fight": may_fight,
-    "shoot": may_shoot,
-    "power": may_use_power,
-    "unlock": may_unlock,
-    "pick-up": may_pick_up,
-    "clear-jam": may_always,
-    "medic-kit": may_tend,
-    "special": may_always,
+_OWN: dict[str, Callable[[Table, Battlefield, str, tuple[Action, ...]], tuple[Reason, ...]]] = {
+    "move": move_violations,
+    "second-move": move_violations,
+    "run": run_violations,
+    "fight": fight_violations,
+    "shoot": shoot_violations,
+    "power": power_violations,
+    "unlock": unlock_violations,
+    "pick-up": pick_up_violations,
+    "clear-jam": no_violations,
+    "medic-kit": tend_violations,
+    "special": no_violations,
 }

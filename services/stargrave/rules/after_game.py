@@ -1,6 +1,6 @@
-"""After the game: who survives, the powers used out of the game, experience and levels, and what is done with the loot.
+"""After the game: who survives, powers out of the game, experience and levels, and the loot.
 
-Follows "Post-Game Sequence". Which roll on the tables of loot brings what is not known: the players name it.
+Follows "Post-Game Sequence". The loot tables are not in the text: the players give their results.
 """
 
 from typing import Annotated, Any
@@ -61,12 +61,12 @@ class Survival(Value, frozen=True):
     cites="post-game/injuries",
     neutral=(),
 )
-def not_hurt(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
-    """Decide why nobody rolls for a figure: it has Health left, or belongs to no crew."""
-    figure = field.figure(id_)
+def not_hurt(table: Table, field: Battlefield, casualty: str) -> tuple[Reason, ...]:
+    """Decide whether a figure needs no survival roll: it has Health left, or belongs to no crew; lists the reasons."""
+    figure = field.figure(casualty)
     reasons = []
     if field.health(figure):
-        text = "{name} has {health} Health left, and needs no roll"
+        text = "{name} has {health} Health left and needs no roll"
         reasons.append(table.reason(text, name=field.name(figure), health=field.health(figure)))
     if figure.crew is None:
         reasons.append(table.reason("{name} belongs to no crew", name=field.name(figure)))
@@ -76,41 +76,43 @@ def not_hurt(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
 @rule(
     "after_game.survival",
     cites=("survival/soldier", "survival/officer"),
-    neutral=lambda field, id_: Survival(id_, "Recovered", next_health=field.profile(field.figure(id_)).health),
+    neutral=lambda field, casualty: Survival(
+        casualty, "Recovered", next_health=field.profile(field.figure(casualty)).health
+    ),
 )
-def survival(table: Table, field: Battlefield, id_: str) -> Survival:
+def survival(table: Table, field: Battlefield, casualty: str) -> Survival:
     """Decide by a die what becomes of a figure that was reduced to no Health.
 
     What a close call costs is not known; it counts as a recovery and is named.
     """
-    figure = field.figure(id_)
+    figure = field.figure(casualty)
     officer = figure.role in ("captain", "first-mate")
-    face = table.roll(D20, f"{id_}: survival")
+    face = table.roll(D20, f"{casualty}: survival")
     who = "officer" if officer else "soldier"
     row = next(row for row in rows("survival") if row["who"] == who and row["rolls"][0] <= face <= row["rolls"][1])
     name, result = field.name(figure), row["name"]
     table.find(
         "{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=result.lower()
     )  # fmt: skip
-    table.event("survival", figure=id_, result=result.lower())
+    table.event("survival", figure=casualty, result=result.lower())
     if row["dead"]:
-        return Survival(id_, result, dead=True)
+        return Survival(casualty, result, dead=True)
     if row["misses_next_game"] and misses(table, name):
-        return Survival(id_, result, misses_next_game=True)
+        return Survival(casualty, result, misses_next_game=True)
     whole = field.profile(figure).health
-    return Survival(id_, result, next_health=weakened(table, name, whole) if row["half_health"] else whole)
+    return Survival(casualty, result, next_health=weakened(table, name, whole) if row["half_health"] else whole)
 
 
 @rule("after_game.misses", cites="survival/barely-alive", neutral=False)
 def misses(table: Table, name: str) -> bool:
-    """Decide whether who is barely alive misses the next game."""
+    """Decide whether a barely alive figure misses the next game."""
     table.find("{name} misses the next game", name=name)
     return True
 
 
 @rule("after_game.weakened", cites="survival/badly-wounded", neutral=lambda name, whole: whole)
 def weakened(table: Table, name: str, whole: int) -> int:
-    """Decide with how much Health who is badly wounded starts the next game: half, rounded down."""
+    """Decide with how much Health a badly wounded figure starts the next game: half, rounded down."""
     half = whole // 2
     table.find("{name} starts the next game with {half} Health of {whole}", name=name, half=half, whole=whole)
     return half
@@ -127,19 +129,19 @@ class Usable(Value, frozen=True):
 @rule("after_game.usable", cites="post-game/powers", neutral=())
 def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tuple[Usable, ...]:
     """Decide which powers of the figures are used after a game; their rolls are those of any power."""
-    found = tuple(
-        Usable(figure.id, known.id, known.activation or field.book.powers[known.id].activation)
+    usable_powers = tuple(
+        Usable(figure.id, own_power.id, own_power.activation or field.book.powers[own_power.id].activation)
         for figure in figures
-        for known in field.profile(figure).powers
-        if "after" in field.book.powers[known.id].classes
+        for own_power in field.profile(figure).powers
+        if "after" in field.book.powers[own_power.id].classes
     )
-    for one in found:
+    for one in usable_powers:
         table.find("{figure} may use {power} now", figure=one.figure, power=field.book.powers[one.power].name)
-    return found
+    return usable_powers
 
 
-class Deeds(Value, frozen=True):
-    """What a crew did in a game, as far as experience counts it; what it lost of its own stands apart.
+class CrewRecord(Value, frozen=True):
+    """The achievements of a crew that bring experience; its own losses are counted separately.
 
     `extras` are points of the scenario, `beyond` are points of a power that stand outside the limit of a game.
     """
@@ -163,7 +165,7 @@ class Entry(Value, frozen=True):
 def own_losses(table: Table, fates: tuple[Survival, ...]) -> int:
     """Give how many of its own a crew has lost: all who were reduced to no Health, or the dead, by `own-loss`.
 
-    The reading is asked only where it matters, for the entry counts once.
+    The reading is used only where it matters, for the entry counts once.
     """
     dead = sum(fate.dead for fate in fates)
     if fates and not dead and table.read("own-loss") == "dead":
@@ -181,40 +183,40 @@ def counted(table: Table, most: int, entry: str, happened: int) -> int:
 
 
 @rule("after_game.entries", cites="experience/table", neutral=())
-def entries(table: Table, deeds: Deeds, own_losses: int) -> tuple[Entry, ...]:
+def entries(table: Table, record: CrewRecord, own_losses: int) -> tuple[Entry, ...]:
     """Decide what each entry of the table of experience brings."""
     happened = {
-        "game": 1, "own-loss": own_losses, "token": deeds.tokens, "power": deeds.powers,
-        "rival": deeds.rivals, "creature": deeds.creatures,
+        "game": 1, "own-loss": own_losses, "token": record.tokens, "power": record.powers,
+        "rival": record.rivals, "creature": record.creatures,
     }  # fmt: skip
-    found = []
+    counted_entries = []
     for row in rows("experience"):
         often = happened[row["id"]]
         counts = often if row["most"] is None else counted(table, row["most"], row["name"], often)
         if counts:
             text = "{name}, {counts} times {each}: {points} points"
             table.find(text, name=row["name"], counts=counts, each=row["points"], points=counts * row["points"])
-        found.append(Entry(row["id"], counts, counts * row["points"]))
-    return tuple(found)
+        counted_entries.append(Entry(row["id"], counts, counts * row["points"]))
+    return tuple(counted_entries)
 
 
 @rule(
     "after_game.experience",
     cites="experience/cap",
-    neutral=lambda deeds, entries: sum(entry.points for entry in entries) + deeds.extras + deeds.beyond,
+    neutral=lambda record, entries: sum(entry.points for entry in entries) + record.extras + record.beyond,
 )
-def experience(table: Table, deeds: Deeds, entries: tuple[Entry, ...]) -> int:
+def experience(table: Table, record: CrewRecord, entries: tuple[Entry, ...]) -> int:
     """Decide how many points a game brings: all entries and the extras of the scenario, up to 300.
 
     Points of a power that stand outside this limit come on top.
     """
-    total = sum(entry.points for entry in entries) + deeds.extras
+    total = sum(entry.points for entry in entries) + record.extras
     points = min(total, MOST_POINTS)
-    text = "the game brings {total} points" if total == points else "the game brings {points} points instead of {total}"
+    text = "The game brings {total} points" if total == points else "The game brings {points} points instead of {total}"
     table.find(text, total=total, points=points)
-    if deeds.beyond:
-        table.find("{beyond} points come on top", cites="experience/study-prey", beyond=deeds.beyond)
-    return points + deeds.beyond
+    if record.beyond:
+        table.find("{beyond} points are added outside the limit", cites="experience/study-prey", beyond=record.beyond)
+    return points + record.beyond
 
 
 @rule("after_game.affordable", cites="levels/points", neutral=lambda points: 2 * MOST_LEVELS)
@@ -230,8 +232,8 @@ def too_many_levels(table: Table, who: str, levels: int) -> tuple[Reason, ...]:
     """Decide why an officer cannot gain so many levels: three a game at most."""
     values: dict[str, Any] = {"who": who, "levels": levels, "most": MOST_LEVELS}
     if levels > MOST_LEVELS:
-        return (table.reason("the {who} gains {levels} levels, and may gain {most} a game", **values),)
-    table.find("the {who} gains {levels} of the {most} levels that a game may bring", **values)
+        return (table.reason("The {who} gains {levels} levels, but may gain {most} per game", **values),)
+    table.find("The {who} gains {levels} of at most {most} levels per game", **values)
     return ()
 
 
@@ -246,9 +248,9 @@ def gap(table: Table, captain: int, mate: int) -> tuple[Reason, ...]:
         "most": MOST_GAP,
     }
     if LEAST_GAP <= captain - mate <= MOST_GAP:
-        table.find("the captain at level {captain} is {gap} levels above the first mate", **values)
+        table.find("The captain at level {captain} is {gap} levels above the first mate", **values)
         return ()
-    text = "the captain at level {captain} is {gap} levels above the first mate at level {mate}, not {least} to {most}"
+    text = "The captain at level {captain} is {gap} levels above the first mate at level {mate}, not {least} to {most}"
     return (table.reason(text, **values),)
 
 
@@ -259,16 +261,16 @@ class Gain(Value, frozen=True):
     first_mate: Annotated[int, Meta(ge=0, le=20)] = 0
 
 
-def refused_gain(table: Table, points: int, captain: int, mate: int, gain: Gain) -> tuple[Reason, ...]:
-    """Give every reason against a gain of levels by officers of these levels, with these points to spend.
+def gain_violations(table: Table, points: int, captain: int, mate: int, gain: Gain) -> tuple[Reason, ...]:
+    """List the violations of a gain of levels, by officers of these levels with these points to spend.
 
-    To gain nothing is never refused, whatever the levels are.
+    A gain of nothing is always allowed.
     """
-    wanted = gain.captain + gain.first_mate
-    if not wanted:
+    levels = gain.captain + gain.first_mate
+    if not levels:
         return ()
     return (
-        *too_dear(table, affordable(table, points), wanted),
+        *too_dear(table, affordable(table, points), levels),
         *too_many_levels(table, "captain", gain.captain),
         *too_many_levels(table, "first mate", gain.first_mate),
         *gap(table, captain + gain.captain, mate + gain.first_mate),
@@ -276,11 +278,11 @@ def refused_gain(table: Table, points: int, captain: int, mate: int, gain: Gain)
 
 
 @rule("after_game.too_dear", cites="levels/points", neutral=())
-def too_dear(table: Table, levels: int, wanted: int) -> tuple[Reason, ...]:
+def too_dear(table: Table, levels: int, gained: int) -> tuple[Reason, ...]:
     """Decide why levels cannot be gained: the points do not buy as many."""
-    if wanted <= levels:
+    if gained <= levels:
         return ()
-    return (table.reason("{wanted} levels are wanted, and the points buy {levels}", wanted=wanted, levels=levels),)
+    return (table.reason("{wanted} levels are claimed, but the points buy {levels}", wanted=gained, levels=levels),)
 
 
 class Levels(Value, frozen=True):
@@ -292,13 +294,13 @@ class Levels(Value, frozen=True):
 
 
 def possible_gains(table: Table, points: int, levels: Levels) -> tuple[Gain, ...]:
-    """List the gains of levels that nothing speaks against, the captain's rising last."""
+    """List the gains of levels that are allowed, the captain's rising last."""
     with table.without_findings():
         return tuple(
             gain
             for captain in range(MOST_LEVELS + 1)
             for mate in range(MOST_LEVELS + 1)
-            if not refused_gain(table, points, levels.captain, levels.first_mate, gain := Gain(captain, mate))
+            if not gain_violations(table, points, levels.captain, levels.first_mate, gain := Gain(captain, mate))
         )
 
 
@@ -313,15 +315,17 @@ class Reward(Value, frozen=True):
 @rule("after_game.rewards", cites="levels/rewards", neutral=())
 def rewards(table: Table, who: str, level: int, gained: int) -> tuple[Reward, ...]:
     """Decide what each new level brings, by its last digit; `level` is the one before."""
-    found = tuple(Reward(who, reached, reward_of(reached)["id"]) for reached in range(level + 1, level + gained + 1))
-    for one in found:
-        text = "level {level} of the {who} brings: {reward}"
+    gained_rewards = tuple(
+        Reward(who, reached, reward_of(reached)["id"]) for reached in range(level + 1, level + gained + 1)
+    )
+    for one in gained_rewards:
+        text = "Level {level} of the {who} brings: {reward}"
         table.find(text, level=one.level, who=who, reward=reward_of(one.level)["name"])
-    return found
+    return gained_rewards
 
 
 class BroughtToken(Value, frozen=True):
-    """A token that the crew has, and what the tables of loot may make of it; what the players rolled, once they say.
+    """A token that the crew has, its possible categories in the loot tables, and the players' roll, if given.
 
     `credits` is what it is worth, where that is rolled too.
     """
@@ -334,7 +338,7 @@ class BroughtToken(Value, frozen=True):
 
 
 class Rolled(Value, frozen=True):
-    """What the players have rolled for a token on the tables of their book."""
+    """The players' roll for a token on the loot tables of their book."""
 
     token: Id
     category: Id
@@ -346,8 +350,8 @@ def loot(
     table: Table, field: Battlefield, figures: tuple[Figure, ...], rolled: tuple[Rolled, ...]
 ) -> tuple[BroughtToken, ...]:
     """Decide for which tokens the crew rolls: for those that its figures carry who are not out of the game."""
-    said = {one.token: one for one in rolled}
-    found = []
+    rolls = {one.token: one for one in rolled}
+    tokens = []
     for figure in figures:
         if figure.carries is None or field.health(figure) == 0:
             continue
@@ -359,15 +363,15 @@ def loot(
             token=token.id, kind=token.kind,
         )  # fmt: skip
         brought = BroughtToken(token.id, token.kind, categories)
-        if one := said.get(token.id):
+        if one := rolls.get(token.id):
             brought = replace(brought, category=one.category, credits=one.credits)
-        found.append(brought)
-    return tuple(found)
+        tokens.append(brought)
+    return tuple(tokens)
 
 
 @rule("after_game.spending", cites="post-game/spending", neutral=0)
-def spending(table: Table, found: tuple[BroughtToken, ...]) -> int:
-    """Decide how many credits the loot is worth that the players have rolled for, to be spent last."""
-    total = sum(one.credits or 0 for one in found)
-    table.find("the loot is worth {total} credits", total=total)
+def spending(table: Table, tokens: tuple[BroughtToken, ...]) -> int:
+    """Decide how many credits the loot is worth by the players' rolls; it is spent last."""
+    total = sum(one.credits or 0 for one in tokens)
+    table.find("The loot is worth {total} credits", total=total)
     return total

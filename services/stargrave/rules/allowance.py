@@ -21,16 +21,16 @@ OFFICERS = ("captain", "first-mate")
     cites="movement/move-stat",
     neutral=0,
 )
-def move(table: Table, field: Battlefield, id_: str) -> int:
+def move(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may move with a Move action.
 
     That is its Move with what powers add, less what its weapons and armour cost, and half of it for a carrier of
     physical loot. Whether it is halved before or after the other penalties is the reading `carrying-halves`.
     """
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     stat = PER_UNIT * (field.profile(figure).move_in + sum(spell.move for spell in figure.spells))
-    penalty = weapons(table, field, id_) + armour(table, field, id_)
-    if not halved(table, field, id_):
+    penalty = weapons(table, field, mover) + armour(table, field, mover)
+    if not halved(table, field, mover):
         left = max(0, stat - penalty)
     else:
         left = settled(
@@ -47,12 +47,12 @@ def move(table: Table, field: Battlefield, id_: str) -> int:
     cites=("weapons/flame-thrower-move", "weapons/flame-thrower-exception", "weapons/rapid-fire-move"),
     neutral=0,
 )
-def weapons(table: Table, field: Battlefield, id_: str) -> int:
+def weapons(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how much Move a figure's weapons cost it.
 
     Heavy and combat armour lift the loss for rapid fire; whether they do for flames is the reading `flame-move`.
     """
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     worn = set(field.profile(figure).worn)
     lost = 0
     for weapon in field.weapons(figure):
@@ -65,10 +65,10 @@ def weapons(table: Table, field: Battlefield, id_: str) -> int:
             cites = (unit, "weapons/flame-thrower-exception")
             excused = table.read("flame-move") == "lifted"
         if excused:
-            table.find("its armour lifts the loss of Move for the {weapon}", cites=cites, weapon=weapon.name)
+            table.find("Its armour cancels the Move penalty of the {weapon}", cites=cites, weapon=weapon.name)
         else:
             lost -= PER_UNIT * weapon.move_in
-            text = "the {weapon} costs {figure} {inches} inches of Move"
+            text = "The {weapon} costs {figure} {inches} inches of Move"
             table.find(
                 text,
                 cites=cites,
@@ -80,14 +80,14 @@ def weapons(table: Table, field: Battlefield, id_: str) -> int:
 
 
 @rule("allowance.armour", cites="armour/heavy-move", neutral=0)
-def armour(table: Table, field: Battlefield, id_: str) -> int:
+def armour(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how much Move armour costs a figure; the Move of soldiers and creatures counts what they wear already."""
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     if figure.role not in OFFICERS:
         return 0
     lost = -PER_UNIT * sum(field.book.armour[item].move_in for item in field.profile(figure).worn)
     if lost:
-        text = "the armour of {figure} costs {inches} inches of Move"
+        text = "The armour of {figure} costs {inches} inches of Move"
         table.find(text, figure=field.name(figure), inches=written(lost))
     return lost
 
@@ -97,9 +97,9 @@ def armour(table: Table, field: Battlefield, id_: str) -> int:
     cites=("loot/physical-move", "loot/data-free", "traits/unburdened"),
     neutral=False,
 )
-def halved(table: Table, field: Battlefield, id_: str) -> bool:
+def halved(table: Table, field: Battlefield, mover: str) -> bool:
     """Decide whether what a figure carries halves its Move: a physical token does, unless it is unburdened."""
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     if figure.carries is None:
         return False
     values = {"figure": field.name(figure), "token": figure.carries}
@@ -114,13 +114,13 @@ def halved(table: Table, field: Battlefield, id_: str) -> bool:
 
 
 @rule("allowance.second_move", cites="actions/second-move", neutral=0)
-def second_move(table: Table, field: Battlefield, id_: str) -> int:
+def second_move(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may go with a second Move: half as far.
 
     Of which Move it is half is the reading `second-move-of`, and how half inches count is `second-move-rounding`.
     """
-    figure = field.figure(id_)
-    wholes = {"final": move(table, field, id_), "profile": PER_UNIT * field.profile(figure).move_in}
+    figure = field.figure(mover)
+    wholes = {"final": move(table, field, mover), "profile": PER_UNIT * field.profile(figure).move_in}
 
     def half(of: str, rounding: str) -> int:
         length = wholes[of] // 2
@@ -129,15 +129,15 @@ def second_move(table: Table, field: Battlefield, id_: str) -> int:
     allowed = settled(
         table, half, ("second-move-of", ("final", "profile")), ("second-move-rounding", ("exact", "down"))
     )
-    text = "a second Move of {figure} covers {inches} inches"
+    text = "A second Move of {figure} covers {inches} inches"
     table.find(text, figure=field.name(figure), inches=written(allowed))
     return allowed
 
 
 @rule("allowance.run", cites="movement/run-distance", neutral=0)
-def run(table: Table, field: Battlefield, id_: str) -> int:
+def run(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may run, whatever penalties it has to its movement."""
-    table.find("{figure} may run {inches} inches", figure=field.name(field.figure(id_)), inches=written(RUN))
+    table.find("{figure} may run {inches} inches", figure=field.name(field.figure(mover)), inches=written(RUN))
     return RUN
 
 
@@ -146,13 +146,13 @@ def run(table: Table, field: Battlefield, id_: str) -> int:
     cites=("movement/run-first-action", "movement/run-ends"),
     neutral=(),
 )
-def run_refusals(table: Table, field: Battlefield, id_: str, first_action: bool) -> tuple[Reason, ...]:
-    """Decide why a figure may not run now: running is a first action, and ends the activation."""
-    name = field.name(field.figure(id_))
+def run_violations(table: Table, field: Battlefield, mover: str, first_action: bool) -> tuple[Reason, ...]:
+    """Decide whether a figure may run now: running is a first action and ends the activation; lists the violations."""
+    name = field.name(field.figure(mover))
     if first_action:
-        table.find("running ends the activation of {figure}", cites="movement/run-ends", figure=name)
+        table.find("Running ends the activation of {figure}", cites="movement/run-ends", figure=name)
         return ()
-    text = "{figure} may run as its first action only"
+    text = "{figure} may run only as its first action"
     return (table.reason(text, cites="movement/run-first-action", figure=name),)
 
 
@@ -165,7 +165,9 @@ def run_over_ground(table: Table) -> bool:
     """Decide whether running disregards what the ground costs, too: the reading `run-penalties`."""
     free = table.read("run-penalties") == "all"
     table.find(
-        "rough ground and climbing cost nothing extra in a run" if free else "the ground still costs double in a run"
+        "Rough ground and climbing cost nothing extra when running"
+        if free
+        else "The ground still costs double when running"
     )
     return free
 
@@ -175,10 +177,10 @@ def run_over_ground(table: Table) -> bool:
     cites=("powers/power-move", "powers/power-move-when", "actions/power-move-included"),
     neutral=0,
 )
-def power_move(table: Table, field: Battlefield, id_: str) -> int:
+def power_move(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may move in the action of activating a power, before or after the attempt."""
     text = "{figure} may move {inches} inches before or after its attempt, in the same action"
-    table.find(text, figure=field.name(field.figure(id_)), inches=written(POWER_MOVE))
+    table.find(text, figure=field.name(field.figure(mover)), inches=written(POWER_MOVE))
     return POWER_MOVE
 
 

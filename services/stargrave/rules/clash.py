@@ -111,16 +111,14 @@ def criticals(table: Table, first: int, second: int) -> tuple[bool, bool]:
     Whether there are criticals in fights is the reading `critical-in-fights`, whether there are when both dice show it
     the reading `critical-both`.
     """
-    found = (first == NATURAL, second == NATURAL)
-    if not any(found) or table.read("critical-in-fights") == "no":
+    result = (first == NATURAL, second == NATURAL)
+    if not any(result) or table.read("critical-in-fights") == "no":
         return False, False
-    if all(found) and table.read("critical-both") == "totals":
-        table.find(
-            "both dice show {natural}, so neither is a critical", cites="shooting/critical-both", natural=NATURAL
-        )
+    if all(result) and table.read("critical-both") == "totals":
+        table.find("Both dice show {natural}: neither is a critical", cites="shooting/critical-both", natural=NATURAL)
         return False, False
-    table.find("a natural {natural} is a critical", natural=NATURAL)
-    return found
+    table.find("A natural {natural} is a critical", natural=NATURAL)
+    return result
 
 
 @rule(
@@ -134,12 +132,12 @@ def winner(
     """Decide who wins a fight: the only critical, else the higher combat roll; nobody where they are equal."""
     if critical[0] != critical[1]:
         best = 0 if critical[0] else 1
-        table.find("{name} wins by the critical", cites="combat/critical", name=sides[best].name)
+        table.find("{name} wins with the critical", cites="combat/critical", name=sides[best].name)
     elif totals[0] != totals[1]:
         best = 0 if totals[0] > totals[1] else 1
         table.find("{name} wins", cites="combat/winner", name=sides[best].name)
     else:
-        table.find("the combat rolls are equal", cites="combat/winner")
+        table.find("The combat rolls are equal", cites="combat/winner")
         return "nobody"
     return "fighter" if best == 0 else "opponent"
 
@@ -156,7 +154,7 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
     """
     if striker.damage:
         table.find(
-            "with {damage} for damage {name} has {total}", cites="combat/damage-modifiers",
+            "With a damage modifier of {damage}, {name} has {total}", cites="combat/damage-modifiers",
             name=striker.name, damage=f"{striker.damage:+}", total=total + striker.damage,
         )  # fmt: skip
     left = total + striker.damage - struck.armour
@@ -168,9 +166,7 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
         left = worsened(table, struck, left)
     if striker.multiplier != 1:
         left *= striker.multiplier
-        table.find(
-            "multiplied by {times} it is {left}", cites="combat/multipliers", times=striker.multiplier, left=left
-        )
+        table.find("Multiplied by {times}: {left}", cites="combat/multipliers", times=striker.multiplier, left=left)
     if left <= 0:
         table.find("{name} takes no damage", cites="combat/no-damage", name=struck.name)
         return 0
@@ -195,5 +191,5 @@ def worsened(table: Table, struck: Side, left: int) -> int:
     more = options[option]
     if more != left:
         cites = ("combat/critical", "combat/multipliers") if option == "double" else ("combat/critical",)
-        table.find("the critical makes it {left}", cites=cites, left=more)
+        table.find("The critical makes it {left}", cites=cites, left=more)
     return more

@@ -35,7 +35,7 @@ After = Literal["stay", "push-self", "push-opponent", "over"]
 
 
 class Means(Value, frozen=True):
-    """What a fighter brings to one fight besides its profile: a weapon picked, and modifiers known to the players."""
+    """The weapon of a fighter in one fight, and modifiers that the players supply."""
 
     weapon: str | None = None
     fight: int = 0
@@ -44,7 +44,7 @@ class Means(Value, frozen=True):
 
 
 class FightOutcome(Value, frozen=True):
-    """How a fight went: what was added to the dice, who won, what both lost, and what the winner chose."""
+    """The outcome of a fight: both bonuses, the winner, the damage to both, and the winner's choice."""
 
     winner: str | None
     fighter_bonus: int
@@ -59,29 +59,29 @@ PLAIN = Means()
 
 
 @rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
-def opponents(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
+def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
     """Decide with whom a figure is in combat: enemies in contact with it, in the scene's order.
 
     How near that is, is the reading `in-combat`, and what terrain in between does is the reading
     `combat-across-terrain`.
     """
-    figure = field.figure(id_)
+    figure = field.figure(fighter)
     if not in_play(figure):
         return ()
-    mine = field.solid(figure)
-    found = tuple(other for other in field.enemies(figure) if _engaged(table, field, mine, field.solid(other)))
-    for other in found:
+    body = field.solid(figure)
+    enemies = tuple(other for other in field.enemies(figure) if _engaged(table, field, body, field.solid(other)))
+    for other in enemies:
         table.find("{name} is in combat with {other}", name=field.name(figure), other=field.name(other))
-    return tuple(other.id for other in found)
+    return tuple(other.id for other in enemies)
 
 
-def in_combat(table: Table, field: Battlefield, id_: str) -> bool:
-    """Say whether a figure is in combat with anybody."""
-    return bool(opponents(table, field, id_))
+def in_combat(table: Table, field: Battlefield, fighter: str) -> bool:
+    """Give whether a figure is in combat."""
+    return bool(opponents(table, field, fighter))
 
 
 def touching(a: shapes.Figure, b: shapes.Figure) -> bool:
-    """Say whether two bases touch: side by side, and at some common height."""
+    """Check whether two bases touch: side by side, and at some common height."""
     level = a.elevation < b.elevation + b.height and b.elevation < a.elevation + a.height
     return level and measure.between(a, b) <= CONTACT
 
@@ -100,7 +100,7 @@ def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figur
 
 
 def _parted(ground: Ground, a: shapes.Figure, b: shapes.Figure) -> bool:
-    """Say whether terrain that can be neither entered nor climbed rises between two figures."""
+    """Check whether terrain that can be neither entered nor climbed rises between two figures."""
     # Just above the ground, for a line along the very foot of a wall would only graze it.
     return _uncrossable(ground).stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
 
@@ -111,8 +111,8 @@ def _uncrossable(ground: Ground) -> Screen:
 
 
 @rule("combat.refusals", cites=("actions/fight", "movement/in-combat"), neutral=())
-def refusals(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
-    """Decide whether a figure may fight another, or anybody: they have to be in combat; every reason why not."""
+def violations(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
+    """Decide whether a figure may fight another, or anybody: they must be in combat; lists the violations."""
     both = tuple(field.figure(id_) for id_ in (fighter, opponent) if id_ is not None)
     absent = tuple(figure for figure in both if not in_play(figure))
     if absent:
@@ -129,23 +129,23 @@ def refusals(table: Table, field: Battlefield, fighter: str, opponent: str | Non
     cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"),
     neutral=(),
 )
-def supporters(table: Table, field: Battlefield, id_: str, opponent: str) -> tuple[str, ...]:
+def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) -> tuple[str, ...]:
     """Decide which friends support a figure: those in combat with its opponent, and with nobody else."""
-    found = []
-    for friend in field.friends(field.figure(id_)):
+    supporting = []
+    for friend in field.friends(field.figure(fighter)):
         engaged = opponents(table, field, friend.id)
         if engaged == (opponent,):
-            found.append(friend.id)
+            supporting.append(friend.id)
             table.find(
                 "{friend} supports {name}", cites="multiple-combats/also-in-combat",
-                friend=field.name(friend), name=field.name(field.figure(id_)),
+                friend=field.name(friend), name=field.name(field.figure(fighter)),
             )  # fmt: skip
         elif opponent in engaged:
             table.find(
-                "{friend} is in combat with somebody else, too, and supports nobody",
+                "{friend} is also in another combat and supports nobody",
                 cites="multiple-combats/not-otherwise", friend=field.name(friend),
             )  # fmt: skip
-    return tuple(found)
+    return tuple(supporting)
 
 
 @rule(
@@ -173,7 +173,7 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
         if count:
             more = ("multiple-combats/cumulative",) if count > 1 else ()
             table.find(
-                "support for {name}: {count} times {each}", cites=("multiple-combats/bonus", *more), name=name,
+                "Support for {name}: {count} times {each}", cites=("multiple-combats/bonus", *more), name=name,
                 count=count, each=f"{each:+}",
             )  # fmt: skip
     if not any(counts):
@@ -183,10 +183,10 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     after = _bounded(claims[0] - claims[1], cap)
     lead = before if before == after or table.read("support-cap") == "before" else after
     if max(claims) > cap:
-        table.find("supporting figures give no more than +{cap}", cites="multiple-combats/cap", cap=cap)
+        table.find("Supporting figures give +{cap} at most", cites="multiple-combats/cap", cap=cap)
     if all(counts):
         table.find(
-            "set off against each other, {name} has +{more} and {other} +{other_more}",
+            "After both sides are set off, {name} has +{more} and {other} has +{other_more}",
             cites="multiple-combats/one-side", name=names[0], more=max(0, lead), other=names[1],
             other_more=max(0, -lead),
         )  # fmt: skip
@@ -202,15 +202,15 @@ def _bounded(number: int, most_: int) -> int:
     cites=("weapons/unarmed-fight", "weapons/natural"),
     neutral=Weapon(HAND_WEAPON, "Hand Weapon"),
 )
-def weapon(table: Table, field: Battlefield, id_: str, named: str | None = None) -> Weapon:
+def weapon(table: Table, field: Battlefield, fighter: str, weapon_id: str | None = None) -> Weapon:
     """Decide with which weapon a figure fights: the one that is named, else the one that does the most damage.
 
     Without any it is unarmed; whether an animal is, is the reading `animal-weapons`.
     """
-    figure = field.figure(id_)
+    figure = field.figure(fighter)
     at_hand = melee(field, figure)
-    if named is not None:
-        return at_hand[named]
+    if weapon_id is not None:
+        return at_hand[weapon_id]
     own = {key: held for key, held in at_hand.items() if key != UNARMED}
     if field.has(figure, "animal") and not set(own) - {NATURAL}:
         armed = NATURAL if table.read("animal-weapons") == "natural" else UNARMED
@@ -226,7 +226,7 @@ def weapon(table: Table, field: Battlefield, id_: str, named: str | None = None)
 
 
 def melee(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
-    """Give by id what a figure can fight with: its weapons, claws that a power gives it, or none at all."""
+    """Map the ids of a figure's melee weapons to their rows: its weapons, claws by a power, and unarmed."""
     claws = (field.book.weapons[HAND_WEAPON] for spell in figure.spells if spell.power == "toxic-claws")
     held = {each.id: each for each in (*field.weapons(figure), *claws) if each.kind == "melee"}
     return {**held, UNARMED: field.book.weapons[UNARMED]}
@@ -238,27 +238,27 @@ def melee(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
     neutral=0,
 )
 def fight_bonus(
-    table: Table, field: Battlefield, id_: str, against: str, held: Weapon, supported: int, more: int
+    table: Table, field: Battlefield, fighter: str, opponent: str, held: Weapon, supported: int, more: int
 ) -> int:
     """Decide what a figure adds to its combat roll in a fight: Fight, powers, support, load, wounds and weapon.
 
-    `supported` is the bonus for supporting figures, `more` what else the players know of.
+    `supported` is the bonus for supporting figures, `more` the modifiers that the players supply.
     """
-    figure = field.figure(id_)
+    figure = field.figure(fighter)
     name = field.name(figure)
-    bonus = stat(table, field, id_)
+    bonus = stat(table, field, fighter)
     if held.fight:
         table.find("{name} is unarmed: {more}", cites="weapons/unarmed-fight", name=name, more=f"{held.fight:+}")
     if supported or more:
         table.find(
-            "{name} has {more} from others and from what the players know of", cites="combat/other-modifiers",
+            "{name} has {more} from support and other modifiers", cites="combat/other-modifiers",
             name=name, more=f"{supported + more:+}",
         )  # fmt: skip
-    return bonus + held.fight + supported + more + _hunting(table, field, figure, field.figure(against))
+    return bonus + held.fight + supported + more + _hunting(table, field, figure, field.figure(opponent))
 
 
-def _hunting(table: Table, field: Battlefield, figure: Figure, against: Figure) -> int:
-    if against.crew is not None or not field.has(figure, "beast-fighter"):
+def _hunting(table: Table, field: Battlefield, figure: Figure, opponent: Figure) -> int:
+    if opponent.crew is not None or not field.has(figure, "beast-fighter"):
         return 0
     bonus = field.book.traits["beast-fighter"].fight
     table.find("{name} is a beast fighter: {more}", cites="traits/beast-fighter", name=field.name(figure),
@@ -271,31 +271,31 @@ def _hunting(table: Table, field: Battlefield, figure: Figure, against: Figure) 
     cites=("combat/rolls", "combat/other-modifiers", "shooting/combat-roll"),
     neutral=0,
 )
-def stat(table: Table, field: Battlefield, id_: str, shot_at: bool = False) -> int:
+def stat(table: Table, field: Battlefield, fighter: str, shot_at: bool = False) -> int:
     """Decide what a figure adds to any combat roll: Fight, powers on it, what it carries, and what wounds cost it.
 
     It makes one in a fight, and another where it is shot at.
     """
-    figure = field.figure(id_)
+    figure = field.figure(fighter)
     fight_, powers = field.profile(figure).fight, sum(spell.fight for spell in figure.spells)
     units = ("shooting/combat-roll", "shooting/combat-roll") if shot_at else ("combat/rolls", "combat/other-modifiers")
     table.find("{name} has Fight {fight}", cites=units[0], name=field.name(figure), fight=f"{fight_:+}")
     if powers:
-        table.find("powers give {name} {more}", cites=units[1], name=field.name(figure), more=f"{powers:+}")
-    return fight_ + powers + loads.penalty(table, field, id_, "fight") + harm.roll_penalty(table, field, id_)
+        table.find("Powers give {name} {more}", cites=units[1], name=field.name(figure), more=f"{powers:+}")
+    return fight_ + powers + loads.penalty(table, field, fighter, "fight") + harm.roll_penalty(table, field, fighter)
 
 
-def side(table: Table, field: Battlefield, id_: str, against: str, supported: int, means: Means = PLAIN) -> Side:
-    """Give a fighter in numbers."""
-    figure = field.figure(id_)
-    held = weapon(table, field, id_, means.weapon)
+def side(table: Table, field: Battlefield, fighter: str, opponent: str, supported: int, means: Means = PLAIN) -> Side:
+    """Give the numbers of a fighter in a fight."""
+    figure = field.figure(fighter)
+    held = weapon(table, field, fighter, means.weapon)
     blades = 0
     if held.id == HAND_WEAPON:
         blades = sum(field.book.powers[spell.power].damage or 0 for spell in figure.spells if spell.power in BLADES)
     return Side(
-        id_,
+        fighter,
         field.name(figure),
-        fight_bonus(table, field, id_, against, held, supported, means.fight),
+        fight_bonus(table, field, fighter, opponent, held, supported, means.fight),
         (held.damage or 0) + blades + means.damage,
         harm.armour(field, figure),
         means.multiplier,
@@ -304,11 +304,11 @@ def side(table: Table, field: Battlefield, id_: str, against: str, supported: in
 
 
 def fight(table: Table, field: Battlefield, fighter: str, opponent: str) -> Battlefield:
-    """Give the battlefield after a whole fight with an opponent with whom a figure is known to be in combat."""
-    return fought(table, field, fighter, opponent)[0]
+    """Give the battlefield after a fight between two figures in combat with each other."""
+    return resolve_fight(table, field, fighter, opponent)[0]
 
 
-def fought(
+def resolve_fight(
     table: Table,
     field: Battlefield,
     fighter: str,
@@ -316,61 +316,61 @@ def fought(
     means: Means = PLAIN,
     opponents_means: Means = PLAIN,
 ) -> tuple[Battlefield, FightOutcome]:
-    """Give the battlefield after a whole fight, and how it went: rolls, damage, and the winner's choice."""
+    """Give the battlefield after a fight, and the outcome: rolls, damage, and the winner's choice."""
     supported = support(table, field, fighter, opponent)
-    mine = side(table, field, fighter, opponent, supported[0], means)
-    theirs = side(table, field, opponent, fighter, supported[1], opponents_means)
-    result = clash.clash(table, mine, theirs)
+    own = side(table, field, fighter, opponent, supported[0], means)
+    other = side(table, field, opponent, fighter, supported[1], opponents_means)
+    result = clash.clash(table, own, other)
     field = harm.harm(table, field, opponent, result.to_opponent, fighter)
     field = harm.harm(table, field, fighter, result.to_fighter, opponent)
-    won = {"fighter": fighter, "opponent": opponent, "nobody": None}[result.winner]
-    done: After = "stay"
-    if won is not None:
-        field, done = after(table, field, won, opponent if won == fighter else fighter)
+    winner = {"fighter": fighter, "opponent": opponent, "nobody": None}[result.winner]
+    choice: After = "stay"
+    if winner is not None:
+        field, choice = after(table, field, winner, opponent if winner == fighter else fighter)
     elif not (in_play(field.figure(fighter)) and in_play(field.figure(opponent))):
-        done = "over"
-    how = FightOutcome(
-        won, mine.bonus, theirs.bonus, result.to_fighter, result.to_opponent, result.critical, done
+        choice = "over"
+    outcome = FightOutcome(
+        winner, own.bonus, other.bonus, result.to_fighter, result.to_opponent, result.critical, choice
     )  # fmt: skip
-    return field, how
+    return field, outcome
 
 
 @rule(
     "combat.after",
     cites=("combat/stay", "combat/push"),
-    neutral=lambda field, won, lost: (field, "stay"),
+    neutral=lambda field, winner, loser: (field, "stay"),
 )
-def after(table: Table, field: Battlefield, won: str, lost: str) -> tuple[Battlefield, After]:
+def after(table: Table, field: Battlefield, winner: str, loser: str) -> tuple[Battlefield, After]:
     """Decide what the winner of a fight does: remain in combat, or push itself or the other back by 1 inch.
 
     A push that cannot go its whole way may be none to choose: the reading `push-into-obstacle`.
     """
-    figure = field.figure(won)
-    if not in_play(field.figure(lost)):
+    figure = field.figure(winner)
+    if not in_play(field.figure(loser)):
         return field, "over"
     options: dict[After, str] = {"stay": "remain in combat"}
-    if not stays(table, field, won):
-        if pushing.may_be_pushed(table, field, won, lost):
+    if not stays(table, field, winner):
+        if pushing.may_be_pushed(table, field, winner, loser):
             options["push-self"] = "go back 1 inch"
-        if pushing.may_be_pushed(table, field, lost, won):
+        if pushing.may_be_pushed(table, field, loser, winner):
             options["push-opponent"] = "drive the other back 1 inch"
-    who = field.player(won)
-    done: After = table.choose(
-        who, f"{won}: after the fight", tuple(options), about=field, notes=tuple(options.values())
+    who = field.player(winner)
+    choice: After = table.choose(
+        who, f"{winner}: after the fight", tuple(options), about=field, notes=tuple(options.values())
     )
-    if done == "stay":
+    if choice == "stay":
         table.find("{name} remains in combat", cites="combat/stay", name=field.name(figure))
-        return field, done
-    back, other = (won, lost) if done == "push-self" else (lost, won)
+        return field, choice
+    back, other = (winner, loser) if choice == "push-self" else (loser, winner)
     table.find("{name} is pushed back", cites="combat/push", name=field.name(field.figure(back)))
-    return pushing.pushed(table, field, back, other, who), done
+    return pushing.pushed(table, field, back, other, who), choice
 
 
 @rule("combat.stays", cites="creatures/stays", neutral=False)
-def stays(table: Table, field: Battlefield, won: str) -> bool:
+def stays(table: Table, field: Battlefield, winner: str) -> bool:
     """Decide whether the winner of a fight has no choice but to remain in combat: a creature that nobody controls."""
-    figure = field.figure(won)
+    figure = field.figure(winner)
     if figure.crew is not None:
         return False
-    table.find("{name} stays in combat, as creatures do", name=field.name(figure))
+    table.find("{name} is a creature and stays in combat", name=field.name(figure))
     return True

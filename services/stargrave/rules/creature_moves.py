@@ -1,4 +1,4 @@
-"""How creatures move: towards somebody with all they have, or at random until something halts them.
+"""How creatures move: towards a target at full length, or at random until an obstacle halts them.
 
 Follows steps 2 and 3 of "Creature Actions". Lengths are thousandths of an inch.
 """
@@ -16,103 +16,105 @@ from services.stargrave.rules.overlaps import overlaps
 from services.stargrave.rules.ways import Way, follow
 
 
-def far(table: Table, field: Battlefield, id_: str, second: bool) -> int:
-    """Give how far a figure may go now: with a Move, or with a second one."""
-    return allowance.second_move(table, field, id_) if second else allowance.move(table, field, id_)
+def allowed_length(table: Table, field: Battlefield, mover: str, second: bool) -> int:
+    """Give how far a figure may move now: with a Move, or with a second one."""
+    return allowance.second_move(table, field, mover) if second else allowance.move(table, field, mover)
 
 
-@rule("creature_moves.advance", cites="creatures/advances", neutral=lambda field, id_, target, second: field)
-def advance(table: Table, field: Battlefield, id_: str, target: str, second: bool) -> Battlefield:
-    """Decide where a creature gets that goes for somebody: as far as it can on the cheapest way into contact.
+@rule("creature_moves.advance", cites="creatures/advances", neutral=lambda field, mover, target, second: field)
+def advance(table: Table, field: Battlefield, mover: str, target: str, second: bool) -> Battlefield:
+    """Decide where a creature ends that advances on a target: as far as it can on the cheapest way into contact.
 
     Where no way leads into contact it goes to the nearest place that it can reach over even ground.
     """
-    far_, over = far(table, field, id_, second), climbs(table, field, id_)
-    values = {"creature": field.name(field.figure(id_)), "target": field.name(field.figure(target))}
-    way, leads = towards(table, field, id_, target, far_, over)
+    length, over = allowed_length(table, field, mover, second), climbs(table, field, mover)
+    values = {"creature": field.name(field.figure(mover)), "target": field.name(field.figure(target))}
+    way, leads = towards(table, field, mover, target, length, over)
     if way is None:
         table.find("{creature} cannot come nearer to {target}", **values)
         return field
     if leads:
         text = "{creature} moves {inches} inches towards {target}"
         table.find(text, inches=written(round(way.path.length)), **values)
-        climbed(table, field, id_, way)
+        record_climb(table, field, mover, way)
     else:
-        table.find("no way leads {creature} to {target}, and it comes as near as it can", **values)
-    return movement.carry_out(table, field, id_, way)
+        table.find("There is no way for {creature} to {target}: it moves as near as it can", **values)
+    return movement.carry_out(table, field, mover, way)
 
 
 def towards(
-    table: Table, field: Battlefield, id_: str, target: str, allowance_: int, over: bool = True
+    table: Table, field: Battlefield, mover: str, target: str, allowance_: int, over: bool = True
 ) -> tuple[Way | None, bool]:
     """Give the way by which a figure comes as near to another as it can, if any, and whether it leads into contact.
 
     `over` says whether it climbs.
     """
-    found = routes.into_contact(table, field, id_, target, over)
-    if found is not None:
-        return routes.as_far(table, field, id_, found.way, allowance_), True
-    return routes.nearest_to(table, field, id_, field.solid(field.figure(target)).at, allowance_), False
+    route = routes.into_contact(table, field, mover, target, over)
+    if route is not None:
+        return routes.as_far(table, field, mover, route.way, allowance_), True
+    return routes.nearest_to(table, field, mover, field.solid(field.figure(target)).at, allowance_), False
 
 
 @rule("creature_moves.climbs", cites="creatures/climbs", neutral=False)
-def climbs(table: Table, field: Battlefield, id_: str) -> bool:
+def climbs(table: Table, field: Battlefield, mover: str) -> bool:
     """Decide whether a creature climbs obstacles on its way: it does where it has to."""
     return True
 
 
-def climbed(table: Table, field: Battlefield, id_: str, way: Way) -> None:
-    """Say that a creature has climbed, if it has."""
+def record_climb(table: Table, field: Battlefield, mover: str, way: Way) -> None:
+    """Record that a creature climbs, if its way does."""
     if way.changes:
-        name = field.name(field.figure(id_))
+        name = field.name(field.figure(mover))
         table.find("{creature} climbs what is in its way", cites="creatures/climbs", creature=name)
 
 
-@rule("creature_moves.wander", cites="creatures/random-move", neutral=lambda field, id_: field)
-def wander(table: Table, field: Battlefield, id_: str) -> Battlefield:
-    """Decide where a creature gets that moves at random: its full Move in a direction that is rolled.
+@rule("creature_moves.wander", cites="creatures/random-move", neutral=lambda field, mover: field)
+def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
+    """Decide where a creature ends that moves at random: its full Move in a random direction.
 
     Over how many directions the die decides is the reading `random-direction`.
     """
-    far_ = far(table, field, id_, second=False)
-    direction = directions.at_random(table, id_)
-    start = field.solid(field.figure(id_)).at
-    end = direction.from_(start, far_)
-    way = follow(field, field.figure(id_), straight((float(start[0]), float(start[1])), (float(end[0]), float(end[1]))))
-    way = routes.as_far(table, field, id_, halted(table, field, id_, way), far_)
+    length = allowed_length(table, field, mover, second=False)
+    direction = directions.at_random(table, mover)
+    start = field.solid(field.figure(mover)).at
+    end = direction.from_(start, length)
+    way = follow(
+        field, field.figure(mover), straight((float(start[0]), float(start[1])), (float(end[0]), float(end[1])))
+    )
+    way = routes.as_far(table, field, mover, halted(table, field, mover, way), length)
     table.find(
         "{creature} moves {inches} inches in direction {rolled} of {count}",
-        creature=field.name(field.figure(id_)),
+        creature=field.name(field.figure(mover)),
         inches=written(round(way.path.length)),
         rolled=direction.face,
         count=direction.of,
     )
-    return movement.carry_out(table, field, id_, way)
+    return movement.carry_out(table, field, mover, way)
 
 
-@rule("creature_moves.halted", cites="creatures/halts", neutral=lambda field, id_, way: way)
-def halted(table: Table, field: Battlefield, id_: str, way: Way) -> Way:
+@rule("creature_moves.halted", cites="creatures/halts", neutral=lambda field, mover, way: way)
+def halted(table: Table, field: Battlefield, mover: str, way: Way) -> Way:
     """Decide how much of a straight way a creature goes before a wall or other obstacle halts it.
 
     Whether what can be climbed is an obstacle is the reading `creature-obstacle`. Figures and the edge of the table are
     obstacles, too.
     """
-    figure = field.figure(id_)
-    climbable, other = _obstacles(field, id_, way, True), _obstacles(field, id_, way, False)
-    stop = min((*other, _edge(field, id_, way)))
+    figure = field.figure(mover)
+    climbable, other = _obstacles(field, mover, way, True), _obstacles(field, mover, way, False)
+    stop = min((*other, _edge(field, mover, way)))
     sooner = min((stop, *climbable))
     if sooner < stop and table.read("creature-obstacle") == "anything":
         stop = sooner
     if stop >= way.path.length:
         return way
-    text = "an obstacle halts {creature} after {inches} inches"
+    text = "An obstacle halts {creature} after {inches} inches"
     table.find(text, creature=field.name(figure), inches=written(round(stop)))
     return follow(field, figure, clipped(way.path, 0.0, stop))
 
 
-def _obstacles(field: Battlefield, id_: str, way: Way, climbable: bool) -> list[float]:
+def _obstacles(field: Battlefield, mover: str, way: Way, climbable: bool) -> list[float]:
     """List after how much of a way each obstacle is met, of those that can be climbed or of the others."""
-    body = field.solid(field.figure(id_))
+    body = field.solid(field.figure(mover))
     stops = []
     for piece in field.ground.pieces.values():
         if piece.ground == "impassable" and piece.climbable == climbable and piece.height - body.elevation >= LOW:
@@ -126,9 +128,9 @@ def _obstacles(field: Battlefield, id_: str, way: Way, climbable: bool) -> list[
     return stops
 
 
-def _edge(field: Battlefield, id_: str, way: Way) -> float:
+def _edge(field: Battlefield, mover: str, way: Way) -> float:
     """Measure how much of a straight way stays on the table, bases and all."""
-    radius = field.solid(field.figure(id_)).radius
+    radius = field.solid(field.figure(mover)).radius
     shares = [1.0]
     bounds = (field.ground.width, field.ground.depth)
     for start, end, wide in zip(way.path.start, way.path.end, bounds, strict=True):

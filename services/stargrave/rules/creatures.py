@@ -1,8 +1,8 @@
-"""What creatures do that nobody controls: the three steps, and what follows from each.
+"""The actions of uncontrolled creatures: the three steps, and what follows from each.
 
 Follows "Creature Actions" in the text's order. How they move is in `creature_moves`; that they stay in combat when they
 win is in `combat`, and that they always force it in `interception`. What changes the
-battlefield is asked for by `table.call`, so that the same battlefield comes back where every path is walked.
+battlefield goes through `table.call`, so that equal results merge in the exact law.
 """
 
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ from services.stargrave.rules import activation, combat, creature_moves, routes,
 Kind = Literal["fight", "shoot", "advance", "random-move"]
 
 
-class CreatureDeed(Value, frozen=True):
-    """One action that a creature has taken, and where it stood afterwards."""
+class CreatureAction(Value, frozen=True):
+    """One action of a creature, and its place afterwards."""
 
     kind: Kind
     target: Annotated[Id | None, Meta(description="Whom it fought, shot at or went for.")] = None
@@ -34,7 +34,7 @@ class CreatureDeed(Value, frozen=True):
 
 
 class Plan(Value, frozen=True):
-    """What step 2 has a creature do: shoot at targets with a weapon, go for somebody, or neither."""
+    """The plan of step 2: shoot at targets with a weapon, advance on a target, or neither."""
 
     kind: Literal["shoot", "advance", "nothing", "step-3"]
     targets: tuple[str, ...] = ()
@@ -42,96 +42,96 @@ class Plan(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Turned:
-    """The battlefield after some of a creature's actions, what it has done, and the steps that were asked."""
+class CreatureTurn:
+    """The battlefield during a creature's activation, its actions so far, and the steps followed."""
 
     field: Battlefield
-    deeds: tuple[CreatureDeed, ...] = ()
+    actions: tuple[CreatureAction, ...] = ()
     steps: tuple[int, ...] = ()
 
-    def did(
-        self, id_: str, field: Battlefield, kind: Kind, target: str | None = None, weapon: str | None = None
-    ) -> "Turned":
-        """Give it with one more action."""
-        figure = field.figure(id_)
-        deed = CreatureDeed(kind, target, weapon, point(figure.at) if figure.at is not None else None)
-        return Turned(field, (*self.deeds, deed), self.steps)
+    def with_action(
+        self, creature: str, field: Battlefield, kind: Kind, target: str | None = None, weapon: str | None = None
+    ) -> "CreatureTurn":
+        """Give the turn with one more action."""
+        figure = field.figure(creature)
+        action = CreatureAction(kind, target, weapon, point(figure.at) if figure.at is not None else None)
+        return CreatureTurn(field, (*self.actions, action), self.steps)
 
-    def asked(self, step: int) -> "Turned":
-        """Give it with one more step asked."""
-        return Turned(self.field, self.deeds, (*self.steps, step))
+    def with_step(self, step: int) -> "CreatureTurn":
+        """Give the turn with one more step."""
+        return CreatureTurn(self.field, self.actions, (*self.steps, step))
 
     @property
     def moved(self) -> bool:
         """Whether the creature has moved by now."""
-        return any(deed.kind in ("advance", "random-move") for deed in self.deeds)
+        return any(action.kind in ("advance", "random-move") for action in self.actions)
 
 
-def activate(table: Table, field: Battlefield, id_: str) -> Battlefield:
+def activate(table: Table, field: Battlefield, creature: str) -> Battlefield:
     """Give the battlefield after the whole activation of a creature."""
-    return turn(table, field, id_).field
+    return turn(table, field, creature).field
 
 
-def turn(table: Table, field: Battlefield, id_: str) -> Turned:
-    """Give a creature's whole activation: the steps in their order, as long as it has actions."""
-    state = Turned(table.call(activation.begin, field, id_))
-    left = activation.actions_left(table, state.field, id_)
-    state = state.asked(1)
-    if left and step_1(table, state.field, id_):
-        state, left = _fights(table, state, id_, left)
-    return _from_step_2(table, state, id_, left) if left else state
+def turn(table: Table, field: Battlefield, creature: str) -> CreatureTurn:
+    """Give the whole turn of a creature: the steps in order, while it has actions."""
+    state = CreatureTurn(table.call(activation.begin, field, creature))
+    left = activation.actions_left(table, state.field, creature)
+    state = state.with_step(1)
+    if left and step_1(table, state.field, creature):
+        state, left = _fights(table, state, creature, left)
+    return _from_step_2(table, state, creature, left) if left else state
 
 
-def _fights(table: Table, state: Turned, id_: str, left: int) -> tuple[Turned, int]:
+def _fights(table: Table, state: CreatureTurn, creature: str, left: int) -> tuple[CreatureTurn, int]:
     """Fight once, or as often as it may; give the actions that are left for step 2."""
-    state = fight(table, state, id_, None)
+    state = fight(table, state, creature, None)
     left -= 1
-    while left and _engaged(table, state.field, id_) and table.read("creature-second-fight") == "twice":
-        state = fight(table, state, id_, None)
+    while left and _engaged(table, state.field, creature) and table.read("creature-second-fight") == "twice":
+        state = fight(table, state, creature, None)
         left -= 1
-    if not left or not in_play(state.field.figure(id_)) or _engaged(table, state.field, id_):
+    if not left or not in_play(state.field.figure(creature)) or _engaged(table, state.field, creature):
         return state, 0
     return (state, left) if table.read("creature-after-fight") == "step-2" else (state, 0)
 
 
-def _engaged(table: Table, field: Battlefield, id_: str) -> bool:
+def _engaged(table: Table, field: Battlefield, creature: str) -> bool:
     with table.without_findings():
-        return combat.in_combat(table, field, id_)
+        return combat.in_combat(table, field, creature)
 
 
-def _from_step_2(table: Table, state: Turned, id_: str, left: int) -> Turned:
+def _from_step_2(table: Table, state: CreatureTurn, creature: str, left: int) -> CreatureTurn:
     """Carry out step 2, or step 3 and step 2 once more."""
-    state = state.asked(2)
-    plan = table.call(step_2, state.field, id_)
+    state = state.with_step(2)
+    plan = table.call(step_2, state.field, creature)
     if plan.kind == "step-3":
-        state = state.asked(3)
-        state = state.did(id_, table.call(creature_moves.wander, state.field, id_), "random-move")
+        state = state.with_step(3)
+        state = state.with_action(creature, table.call(creature_moves.wander, state.field, creature), "random-move")
         left -= 1
-        if not left or not in_play(state.field.figure(id_)):
+        if not left or not in_play(state.field.figure(creature)):
             return state
-        if _engaged(table, state.field, id_):
-            return fight(table, state, id_, None)
-        if not looks_again(table, state.field, id_):
+        if _engaged(table, state.field, creature):
+            return fight(table, state, creature, None)
+        if not looks_again(table, state.field, creature):
             return state
-        state = state.asked(2)
-        plan = table.call(step_2, state.field, id_)
+        state = state.with_step(2)
+        plan = table.call(step_2, state.field, creature)
     if plan.kind == "shoot":
-        return shoot(table, state, id_, plan)
+        return shoot(table, state, creature, plan)
     if plan.kind == "advance":
-        return _advances(table, state, id_, plan.targets[0], left)
+        return _advances(table, state, creature, plan.targets[0], left)
     return state
 
 
-def _advances(table: Table, state: Turned, id_: str, target: str, left: int) -> Turned:
+def _advances(table: Table, state: CreatureTurn, creature: str, target: str, left: int) -> CreatureTurn:
     while left:
-        after = table.call(creature_moves.advance, state.field, id_, target, state.moved)
-        state = state.did(id_, after, "advance", target)
+        after = table.call(creature_moves.advance, state.field, creature, target, state.moved)
+        state = state.with_action(creature, after, "advance", target)
         left -= 1
-        if not left or not in_play(after.figure(id_)):
+        if not left or not in_play(after.figure(creature)):
             return state
-        if _engaged(table, after, id_):
-            return reached(table, state, id_, target)
-        if not goes_on(table, after, id_):
+        if _engaged(table, after, creature):
+            return reached(table, state, creature, target)
+        if not goes_on(table, after, creature):
             return state
     return state
 
@@ -144,85 +144,85 @@ def _advances(table: Table, state: Turned, id_: str, target: str, left: int) -> 
     cites=("creatures/step-1", "creatures/on-to-step-2"),
     neutral=False,
 )
-def step_1(table: Table, field: Battlefield, id_: str) -> bool:
+def step_1(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a creature is in combat; if not, step 2 follows."""
-    engaged = combat.in_combat(table, field, id_)
-    text = "step 1: {creature} is in combat" if engaged else "step 1: {creature} is not in combat; step 2 follows"
+    engaged = combat.in_combat(table, field, creature)
+    text = "Step 1: {creature} is in combat" if engaged else "Step 1: {creature} is not in combat; step 2 follows"
     cites = "creatures/step-1" if engaged else ("creatures/step-1", "creatures/on-to-step-2")
-    table.find(text, cites=cites, creature=field.name(field.figure(id_)))
+    table.find(text, cites=cites, creature=field.name(field.figure(creature)))
     return engaged
 
 
-@rule("creatures.fight", cites="creatures/fights", neutral=lambda state, id_, target: state)
-def fight(table: Table, state: Turned, id_: str, target: str | None) -> Turned:
+@rule("creatures.fight", cites="creatures/fights", neutral=lambda state, creature, target: state)
+def fight(table: Table, state: CreatureTurn, creature: str, target: str | None) -> CreatureTurn:
     """Decide what a creature in combat does with its action: it fights, by default the weakest of its opponents."""
     field = state.field
-    against = opponent(table, field, id_, target)
-    names = field.name(field.figure(id_)), field.name(field.figure(against))
+    foe = opponent(table, field, creature, target)
+    names = field.name(field.figure(creature)), field.name(field.figure(foe))
     table.find("{creature} fights {opponent}", creature=names[0], opponent=names[1])
-    return state.did(id_, table.call(combat.fight, field, id_, against), "fight", against)
+    return state.with_action(creature, table.call(combat.fight, field, creature, foe), "fight", foe)
 
 
-def opponent(table: Table, field: Battlefield, id_: str, target: str | None = None) -> str:
-    """Give whom a creature in combat fights: its target if they are in combat, else the weakest."""
+def opponent(table: Table, field: Battlefield, creature: str, preferred: str | None = None) -> str:
+    """Give the opponent of a creature in combat: the preferred one if they are in combat, else the weakest."""
     with table.without_findings():
-        opponents = combat.opponents(table, field, id_)
-    return target if target in opponents else weakest(table, field, id_, opponents)
+        opponents = combat.opponents(table, field, creature)
+    return preferred if preferred in opponents else weakest(table, field, creature, opponents)
 
 
-@rule("creatures.weakest", cites="creatures/weakest", neutral=lambda field, id_, opponents: opponents[0])
-def weakest(table: Table, field: Battlefield, id_: str, opponents: tuple[str, ...]) -> str:
+@rule("creatures.weakest", cites="creatures/weakest", neutral=lambda field, creature, opponents: opponents[0])
+def weakest(table: Table, field: Battlefield, creature: str, opponents: tuple[str, ...]) -> str:
     """Decide whom of several opponents a creature fights: the one with the least Health left."""
     if len(opponents) == 1:
         return opponents[0]
     least = min(field.health(field.figure(other)) for other in opponents)
     equal = tuple(other for other in opponents if field.health(field.figure(other)) == least)
-    picked = one_of(table, field, id_, equal)
-    table.find("{opponent} has the least Health, {health}", opponent=field.name(field.figure(picked)), health=least)
-    return picked
+    choice = one_of(table, field, creature, equal)
+    table.find("{opponent} has the least Health, {health}", opponent=field.name(field.figure(choice)), health=least)
+    return choice
 
 
-def one_of(table: Table, field: Battlefield, id_: str, equal: tuple[str, ...]) -> str:
-    """Give whom a creature picks among equals, by the reading `creature-ties`."""
+def one_of(table: Table, field: Battlefield, creature: str, equal: tuple[str, ...]) -> str:
+    """Give one of equal candidates, by the reading `creature-ties`."""
     if len(equal) == 1 or table.read("creature-ties") == "listed":
         return equal[0]
-    rolled: int = table.roll(numbered(len(equal)), f"{id_}: pick")
+    rolled: int = table.roll(numbered(len(equal)), f"{creature}: pick")
     return equal[rolled - 1]
 
 
 # Step 2
 
 
-def step_2(table: Table, field: Battlefield, id_: str) -> Plan:
-    """Give what step 2 has a creature do; without anybody in sight it is step 3 that follows."""
-    seen = in_sight(table, field, id_)
+def step_2(table: Table, field: Battlefield, creature: str) -> Plan:
+    """Give the plan of step 2; with nobody in sight step 3 follows."""
+    seen = in_sight(table, field, creature)
     if not seen:
         return Plan("step-3")
     guns = tuple(
         weapon.id
-        for weapon in field.weapons(field.figure(id_))
-        if weapon.kind == "missile" and weapon.id not in field.figure(id_).jammed
+        for weapon in field.weapons(field.figure(creature))
+        if weapon.kind == "missile" and weapon.id not in field.figure(creature).jammed
     )
     if guns:
-        plan = shot(table, field, id_, seen, guns)
+        plan = shot(table, field, creature, seen, guns)
         if plan is not None:
             return plan
         option = table.read("creature-out-of-range")
         if option != "closer":
             return Plan("step-3" if option == "random" else "nothing")
-    return Plan("advance", (goal(table, field, id_, seen),))
+    return Plan("advance", (goal(table, field, creature, seen),))
 
 
-@rule("creatures.foes", cites="creatures/no-infighting", neutral=lambda field, id_: _others(field, id_))
-def foes(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
+@rule("creatures.foes", cites="creatures/no-infighting", neutral=lambda field, creature: _others(field, creature))
+def foes(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
     """Decide whom a creature attacks: members of the crews, and never a creature."""
-    if any(other.crew is None for other in field.figures if other.id != id_):
-        table.find("{creature} attacks no creature", creature=field.name(field.figure(id_)))
+    if any(other.crew is None for other in field.figures if other.id != creature):
+        table.find("{creature} attacks no creature", creature=field.name(field.figure(creature)))
     return tuple(other.id for other in field.figures if other.crew is not None)
 
 
-def _others(field: Battlefield, id_: str) -> tuple[str, ...]:
-    return tuple(other.id for other in field.figures if other.id != id_)
+def _others(field: Battlefield, creature: str) -> tuple[str, ...]:
+    return tuple(other.id for other in field.figures if other.id != creature)
 
 
 @rule(
@@ -230,49 +230,54 @@ def _others(field: Battlefield, id_: str) -> tuple[str, ...]:
     cites=("creatures/step-2", "creatures/on-to-step-3"),
     neutral=(),
 )
-def in_sight(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
-    """Decide which crew members are in a creature's line of sight; if none is, step 3 follows."""
-    possible = foes(table, field, id_)
+def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
+    """Decide which crew members are in a creature's line of sight; if there are none, step 3 follows."""
+    possible = foes(table, field, creature)
     with table.without_findings():
-        seen = tuple(other for other in possible if wards.sees(table, field, id_, other))
-    name = field.name(field.figure(id_))
+        seen = tuple(other for other in possible if wards.sees(table, field, creature, other))
+    name = field.name(field.figure(creature))
     if seen:
         names = ", ".join(field.name(field.figure(other)) for other in seen)
-        table.find("step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=names)
+        table.find("Step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=names)
     else:
-        table.find("step 2: {creature} sees nobody of the crews; step 3 follows", creature=name)
+        table.find("Step 2: {creature} sees no crew members; step 3 follows", creature=name)
     return seen
 
 
 @rule("creatures.shot", cites="creatures/shoots", neutral=None)
-def shot(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...], guns: tuple[str, ...]) -> Plan | None:
-    """Decide at whom a creature shoots that has a missile weapon: the closest in range; nobody where nobody is.
+def shot(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...], guns: tuple[str, ...]) -> Plan | None:
+    """Decide at whom a creature with a missile weapon shoots: the closest in range, if any.
 
     Of several weapons it takes the first that reaches the closest. With rapid fire it takes the closest two.
     """
     with table.without_findings():
         eligible = {
-            gun: tuple(other for other in seen if not shooting.refusals(table, field, id_, gun, other)) for gun in guns
+            gun: tuple(other for other in seen if not shooting.violations(table, field, creature, gun, other))
+            for gun in guns
         }
     anybody = tuple(other for other in seen if any(other in those for those in eligible.values()))
-    name = field.name(field.figure(id_))
+    name = field.name(field.figure(creature))
     if not anybody:
-        table.find("{creature} has nobody in range", creature=name)
+        table.find("{creature} has no target in range", creature=name)
         return None
-    first = closest(table, field, id_, anybody)
+    first = closest(table, field, creature, anybody)
     gun = next(gun for gun in guns if first in eligible[gun])
     targets = [first]
     rest = tuple(other for other in eligible[gun] if other != first)
     while rest and len(targets) < (field.book.weapons[gun].targets or 1):
-        targets.append(closest(table, field, id_, rest))
+        targets.append(closest(table, field, creature, rest))
         rest = tuple(other for other in rest if other != targets[-1])
     names = " and ".join(field.name(field.figure(other)) for other in targets)
     table.find("{creature} shoots at {targets}, the closest in range", creature=name, targets=names)
     return Plan("shoot", tuple(targets), gun)
 
 
-@rule("creatures.closest", cites=("creatures/advances", "creatures/shoots"), neutral=lambda field, id_, among: among[0])
-def closest(table: Table, field: Battlefield, id_: str, among: tuple[str, ...]) -> str:
+@rule(
+    "creatures.closest",
+    cites=("creatures/advances", "creatures/shoots"),
+    neutral=lambda field, creature, among: among[0],
+)
+def closest(table: Table, field: Battlefield, creature: str, among: tuple[str, ...]) -> str:
     """Decide who is the closest to a creature: in a straight line, or by the way there: `creature-closest`.
 
     Among equals it is the reading `creature-ties`.
@@ -280,63 +285,65 @@ def closest(table: Table, field: Battlefield, id_: str, among: tuple[str, ...]) 
     if len(among) == 1:
         return among[0]
     with table.without_findings():
-        apart = {other: sight.distance(table, field, id_, other) for other in among}
+        apart = {other: sight.distance(table, field, creature, other) for other in among}
     straight = min(apart.values())
     equal = tuple(other for other in among if apart[other] == straight)
     if table.read("creature-closest") == "path":
-        equal = _closest_by_way(table, field, id_, among) or equal
-    return one_of(table, field, id_, equal)
+        equal = _closest_by_way(table, field, creature, among) or equal
+    return one_of(table, field, creature, equal)
 
 
-def _closest_by_way(table: Table, field: Battlefield, id_: str, among: tuple[str, ...]) -> tuple[str, ...]:
-    found = {other: routes.into_contact(table, field, id_, other) for other in among}
-    costs = {other: way.cost for other, way in found.items() if way is not None}
+def _closest_by_way(table: Table, field: Battlefield, creature: str, among: tuple[str, ...]) -> tuple[str, ...]:
+    ways = {other: routes.into_contact(table, field, creature, other) for other in among}
+    costs = {other: way.cost for other, way in ways.items() if way is not None}
     return tuple(other for other in costs if costs[other] == min(costs.values()))
 
 
-@rule("creatures.goal", cites="creatures/advances", neutral=lambda field, id_, seen: seen[0])
-def goal(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...]) -> str:
-    """Decide whom a creature goes for: the closest that it sees; whether creatures count, too, is a reading.
+@rule("creatures.goal", cites="creatures/advances", neutral=lambda field, creature, seen: seen[0])
+def goal(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...]) -> str:
+    """Decide on whom a creature advances: the closest that it sees; whether creatures count is a reading.
 
     `seen` are the crew members in its sight. The reading is `creature-visible-figure`.
     """
     with table.without_findings():
         creatures = tuple(
             other.id
-            for other in field.friends(field.figure(id_))
-            if other.crew is None and wards.sees(table, field, id_, other.id)
+            for other in field.friends(field.figure(creature))
+            if other.crew is None and wards.sees(table, field, creature, other.id)
         )
     if creatures and table.read("creature-visible-figure") == "anybody":
         seen = (*seen, *creatures)
-    target = closest(table, field, id_, seen)
-    text = "{creature} goes for {target}, the closest that it sees"
-    table.find(text, creature=field.name(field.figure(id_)), target=field.name(field.figure(target)))
+    target = closest(table, field, creature, seen)
+    text = "{creature} advances on {target}, the closest that it sees"
+    table.find(text, creature=field.name(field.figure(creature)), target=field.name(field.figure(target)))
     return target
 
 
-@rule("creatures.shoot", cites="creatures/one-shot", neutral=lambda state, id_, plan: state)
-def shoot(table: Table, state: Turned, id_: str, plan: Plan) -> Turned:
+@rule("creatures.shoot", cites="creatures/one-shot", neutral=lambda state, creature, plan: state)
+def shoot(table: Table, state: CreatureTurn, creature: str, plan: Plan) -> CreatureTurn:
     """Decide what a creature does that shoots: it takes its shots, and no second action."""
     field = state.field
-    table.find("{creature} shoots, and takes no second action", creature=field.name(field.figure(id_)))
-    after = table.call(shooting.shoot, field, id_, plan.weapon or "", plan.targets, state.moved, False)
-    return state.did(id_, after, "shoot", plan.targets[0], plan.weapon)
+    table.find("{creature} shoots, and takes no second action", creature=field.name(field.figure(creature)))
+    after = table.call(shooting.shoot, field, creature, plan.weapon or "", plan.targets, state.moved, False)
+    return state.with_action(creature, after, "shoot", plan.targets[0], plan.weapon)
 
 
-@rule("creatures.reached", cites="creatures/then-fights", neutral=lambda state, id_, target: state)
-def reached(table: Table, state: Turned, id_: str, target: str) -> Turned:
-    """Decide what a creature does that its first action has brought to somebody: it fights that one with the second."""
-    table.find("{creature} has reached an opponent", creature=state.field.name(state.field.figure(id_)))
-    return fight(table, state, id_, target)
+@rule("creatures.reached", cites="creatures/then-fights", neutral=lambda state, creature, target: state)
+def reached(table: Table, state: CreatureTurn, creature: str, target: str) -> CreatureTurn:
+    """Decide what a creature does that reaches an opponent with its first action: it fights with the second."""
+    table.find("{creature} has reached an opponent", creature=state.field.name(state.field.figure(creature)))
+    return fight(table, state, creature, target)
 
 
 @rule("creatures.goes_on", cites=("creatures/then-fights", "creatures/advances"), neutral=False)
-def goes_on(table: Table, field: Battlefield, id_: str) -> bool:
-    """Decide whether a creature that has reached nobody moves on with its second action: `creature-second-move`."""
-    on = table.read("creature-second-move") == "moves"
-    name = field.name(field.figure(id_))
-    table.find("{creature} has reached nobody and moves on" if on else "{creature} has reached nobody", creature=name)
-    return on
+def goes_on(table: Table, field: Battlefield, creature: str) -> bool:
+    """Decide whether a creature that reaches nobody moves on with its second action: `creature-second-move`."""
+    moves_on = table.read("creature-second-move") == "moves"
+    name = field.name(field.figure(creature))
+    table.find(
+        "{creature} has reached nobody and moves on" if moves_on else "{creature} has reached nobody", creature=name
+    )
+    return moves_on
 
 
 # After step 3
@@ -347,11 +354,11 @@ def goes_on(table: Table, field: Battlefield, id_: str) -> bool:
     cites=("creatures/looks-again", "creatures/ends", "creatures/step-2-after-all"),
     neutral=False,
 )
-def looks_again(table: Table, field: Battlefield, id_: str) -> bool:
-    """Decide whether somebody has come into sight of a creature with an action left; if not, its activation ends."""
+def looks_again(table: Table, field: Battlefield, creature: str) -> bool:
+    """Decide whether a crew member is in sight of a creature with an action left; if not, its activation ends."""
     with table.without_findings():
-        seen = bool(in_sight(table, field, id_))
-    name = field.name(field.figure(id_))
+        seen = bool(in_sight(table, field, creature))
+    name = field.name(field.figure(creature))
     if seen:
         text = "{creature} looks again and sees somebody; step 2 follows after all"
         table.find(text, cites=("creatures/looks-again", "creatures/step-2-after-all"), creature=name)

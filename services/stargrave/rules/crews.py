@@ -1,4 +1,4 @@
-"""Crews: who belongs to one, what it costs, and the profiles of its members; everything wrong with one at once.
+"""Crews: the members, their cost and their profiles; all violations at once.
 
 The officers are decided in `officers`, what members carry in `kit`. A crew is built between games: no dice.
 """
@@ -77,16 +77,16 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
     leaders: tuple[tuple[Office, Officer | None], ...] = (("captain", crew.captain), ("first-mate", crew.first_mate))
     for office, officer in leaders:
         if officer is not None:
-            member, wrong = _officer(table, book, office, officer)
+            member, violations = _officer(table, book, office, officer)
             members.append(member)
-            reasons += wrong
+            reasons += violations
     if crew.captain is not None and crew.first_mate is not None:
         captain, mate = officers.level("captain", crew.captain), officers.level("first-mate", crew.first_mate)
         reasons += after_game.gap(table, captain, mate)
     for hired in crew.soldiers:
-        member, wrong = _soldier(table, book, own, hired)
+        member, violations = _soldier(table, book, own, hired)
         members.append(member)
-        reasons += wrong
+        reasons += violations
     spent = cost(table, crew)
     left, too_dear = purse(table, spent, crew.credits)
     reasons += too_dear
@@ -99,15 +99,15 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
 def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
     """Decide why the crew is none: it has a captain, a first mate and up to eight soldiers."""
     reasons = [
-        table.reason("the crew has no {who}", who=who)
+        table.reason("The crew has no {who}", who=who)
         for who, officer in (("captain", crew.captain), ("first mate", crew.first_mate))
         if officer is None
     ]
     if (soldiers := len(crew.soldiers)) > MOST_SOLDIERS:
-        text = "the crew has {soldiers} soldiers, and may have {most}"
+        text = "The crew has {soldiers} soldiers, but may have {most}"
         reasons.append(table.reason(text, soldiers=soldiers, most=MOST_SOLDIERS))
     if not reasons:
-        table.find("the crew has a captain, a first mate and {soldiers} soldiers", soldiers=soldiers)
+        table.find("The crew has a captain, a first mate and {soldiers} soldiers", soldiers=soldiers)
     return tuple(reasons)
 
 
@@ -120,7 +120,7 @@ def too_many_specialists(table: Table, crew: Crew) -> tuple[Reason, ...]:
     cites = ("crew/specialists", "crew/extra-quarters") if crew.extra_quarters else "crew/specialists"
     values: dict[str, Any] = {"specialists": _specialists(crew), "most": most}
     if _specialists(crew) > most:
-        text = "{specialists} soldiers are specialists, and {most} may be"
+        text = "The crew has {specialists} specialists, but may have {most}"
         return (table.reason(text, cites=cites, **values),)
     table.find("{specialists} of up to {most} soldiers are specialists", cites=cites, **values)
     return ()
@@ -134,7 +134,7 @@ def _specialists(crew: Crew) -> int:
 def cost(table: Table, crew: Crew) -> int:
     """Decide what the soldiers cost together, in credits."""
     total = sum(int(officers.row("soldiers", hired.kind)["cost_credits"]) for hired in crew.soldiers)
-    table.find("the soldiers cost {total} credits", total=total)
+    table.find("The soldiers cost {total} credits", total=total)
     return total
 
 
@@ -148,7 +148,7 @@ def purse(table: Table, spent: int, had: int | None) -> tuple[int, tuple[Reason,
     had = CREDITS if had is None else had
     values: dict[str, Any] = {"spent": spent, "had": had, "left": had - spent}
     if spent > had:
-        return 0, (table.reason("the soldiers cost {spent} credits, and there are {had}", **values),)
+        return 0, (table.reason("The soldiers cost {spent} credits, but the crew has {had}", **values),)
     table.find("{left} of {had} credits are left", **values)
     return had - spent, ()
 
@@ -160,7 +160,7 @@ def upkeep(table: Table, book: Book, members: tuple[Member, ...]) -> int:
     for member in members:
         for id_ in member.profile.worn:
             if price := book.armour[id_].upkeep_credits:
-                text = "the {armour} of {who} costs {price} credits before every game"
+                text = "The {armour} of {who} costs {price} credits before every game"
                 table.find(text, armour=book.armour[id_].name, who=member.id, price=price)
                 total += price
     return total
@@ -178,7 +178,7 @@ def soldier_profile(table: Table, book: Book, own: frozenset[str], hired: Hired)
     """
     profile = book.profiles[hired.kind]
     if hired.kind not in own:
-        settled = officers.settled_row(table, officers.row("soldiers", hired.kind))
+        settled = officers.resolved_row(table, officers.row("soldiers", hired.kind))
         profile = replace(profile, fight=settled["fight"], shoot=settled["shoot"])
     beside = tuple(id_ for id_ in hired.gear if id_ in book.armour)
     move, armour = profile.move_in, profile.armour
@@ -211,13 +211,13 @@ def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tup
         *kit.soldiers_knife(table, who, listed, more),
         *kit.barred(table, book, who, everything),
     )
-    known = hired.kind in own or bool(kind["gear_known"])
+    gear_known = hired.kind in own or bool(kind["gear_known"])
     equipped = _equipped(book, profile, everything)
-    return Member(hired.id, "soldier", None, filled, kind["gear_slots"], known, equipped), reasons
+    return Member(hired.id, "soldier", None, filled, kind["gear_slots"], gear_known, equipped), reasons
 
 
 def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, tuple[Reason, ...]]:
-    who = officers.named(office, officer)
+    who = officers.title(office, officer)
     base = officers.row("officers", office)
     grown, wrong_growth = officers.growth(table, office, officer)
     stats = officers.stats(table, office, officer, grown)
@@ -235,10 +235,11 @@ def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tupl
         *kit.too_much(table, who, filled, base["gear_slots"]),
         *kit.barred(table, book, who, everything),
     )
-    found = dict(stats)
+    totals = dict(stats)
     profile = Profile(
-        officer.id, officer.name or base["name"], found["move"], found["fight"], found["shoot"],
-        found["armour"] + worn, found["will"], found["health"], powers=officers.powers(table, office, officer, grown),
+        officer.id, officer.name or base["name"], totals["move"], totals["fight"], totals["shoot"],
+        totals["armour"] + worn, totals["will"], totals["health"],
+        powers=officers.powers(table, office, officer, grown),
     )  # fmt: skip
     level = officers.level(office, officer)
     return Member(

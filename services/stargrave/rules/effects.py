@@ -47,7 +47,7 @@ ATTACKS = (DARK_ENERGY, CONCEALED)
 
 
 class Effect(Value, frozen=True):
-    """What a power did: whether it was resisted, the Health lost and restored, what lasts on whom, and what moved."""
+    """The effect of a power: whether it was resisted, Health lost and restored, lasting effects, and moves."""
 
     resisted: bool = False
     damage: int = 0
@@ -59,45 +59,45 @@ class Effect(Value, frozen=True):
 
 
 def effect(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Battlefield, Effect]:
-    """Give the battlefield after a power has had its effect, and what that was."""
-    on = aim.target or (user if "self" in power.classes else None)
+    """Give the battlefield after the effect of a power, and that effect."""
+    target = aim.target or (user if "self" in power.classes else None)
     resisting = resister(field, user, power, aim)
     if resisting is not None and resists(table, field, resisting, power):
         return field, Effect(resisted=True)
-    done = Effect()
-    token = power_tokens.named(field, aim)
+    outcome = Effect()
+    token = power_tokens.token_of(field, aim)
     if power.id == FIRE:
         return burnt(table, field, user, power, aim.touched)
-    if power.id == REMOTE and on is not None and aim.other is not None:
-        return fired(table, field, user, power, on, aim.other)
-    if on is not None:
-        field, done = _on_figure(table, field, user, power, on)
+    if power.id == REMOTE and target is not None and aim.other is not None:
+        return fired(table, field, user, power, target, aim.other)
+    if target is not None:
+        field, outcome = _on_figure(table, field, user, power, target)
     if token is not None and power.id in power_aims.OPENERS:
         field = power_tokens.opened(table, field, user, power, token)
-        done = replace(done, unlocked=token if field.token(token).unlocked else None)
-    if token is not None and on is not None and power.id == power_aims.DATA_JUMP:
-        field = power_tokens.handed_over(table, field, token, on)
-        done = replace(done, token_moved=token)
+        outcome = replace(outcome, unlocked=token if field.token(token).unlocked else None)
+    if token is not None and target is not None and power.id == power_aims.DATA_JUMP:
+        field = power_tokens.handed_over(table, field, token, target)
+        outcome = replace(outcome, token_moved=token)
     if token is not None and aim.to is not None and power_tokens.moves(power):
         field = power_tokens.moved(table, field, power, token, aim.to)
-        done = replace(done, token_moved=token)
-    if on is not None and aim.to is not None and power_moves.moves(power) and power.move_in is not None:
-        before = field.health(field.figure(on))
-        field = power_moves.moved(table, field, power, on, aim.to)
-        done = replace(done, moved=on, damage=done.damage + before - field.health(field.figure(on)))
-    if on is not None and aim.to is not None and power.id == power_aims.PUPPET_MASTER:
-        field = power_figures.rises(table, field, power, on, aim.to)
-        done = replace(done, moved=on, restored=field.health(field.figure(on)))
-    return field, done
+        outcome = replace(outcome, token_moved=token)
+    if target is not None and aim.to is not None and power_moves.moves(power) and power.move_in is not None:
+        before = field.health(field.figure(target))
+        field = power_moves.moved(table, field, power, target, aim.to)
+        outcome = replace(outcome, moved=target, damage=outcome.damage + before - field.health(field.figure(target)))
+    if target is not None and aim.to is not None and power.id == power_aims.PUPPET_MASTER:
+        field = power_figures.rises(table, field, power, target, aim.to)
+        outcome = replace(outcome, moved=target, restored=field.health(field.figure(target)))
+    return field, outcome
 
 
 def resister(field: Battlefield, user: str, power: Power, aim: PowerAim) -> str | None:
-    """Give who resists a power, if anybody does: of a pulse robots, of Fling enemies, of Data Skip who carries."""
+    """Give the figure that may resist a power, if any: a robot (pulse), an enemy (Fling), the carrier (Data Skip)."""
     if power.resist is None:
         return None
     if power.id == power_aims.DATA_SKIP:
-        by = power_aims.carrier(field, aim.token) if aim.token is not None else None
-        return by.id if by is not None else None
+        carrier = power_aims.carrier(field, aim.token) if aim.token is not None else None
+        return carrier.id if carrier is not None else None
     if aim.target is None:
         return None
     target = field.figure(aim.target)
@@ -108,50 +108,50 @@ def resister(field: Battlefield, user: str, power: Power, aim: PowerAim) -> str 
     return aim.target
 
 
-def _on_figure(table: Table, field: Battlefield, user: str, power: Power, on: str) -> tuple[Battlefield, Effect]:
-    before = field.health(field.figure(on))
+def _on_figure(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Battlefield, Effect]:
+    before = field.health(field.figure(target))
     if power.id in ATTACKS:
-        field = attacked(table, field, user, power, on)
+        field = attacked(table, field, user, power, target)
     restored = 0
     if power.id == LEACH:
-        field, restored = leached(table, field, user, power, on)
+        field, restored = leached(table, field, user, power, target)
     elif power.health is not None and power.id != power_aims.PUPPET_MASTER:
-        field, restored = restored_to(table, field, power, on)
-    field = _changed(table, field, user, power, on)
-    lasts = power.lasts in LASTING and power.id != DESTROY and field.health(field.figure(on)) > 0
+        field, restored = restored_to(table, field, power, target)
+    field = _changed(table, field, user, power, target)
+    lasts = power.lasts in LASTING and power.id != DESTROY and field.health(field.figure(target)) > 0
     if lasts:
-        field = lasting(table, field, user, power, on)
-        lasts = wards.under(field.figure(on), power.id)
-    lost = max(0, before - field.health(field.figure(on)))
-    return field, Effect(damage=lost, restored=restored, lasts_on=on if lasts else None)
+        field = lasting(table, field, user, power, target)
+        lasts = wards.under(field.figure(target), power.id)
+    lost = max(0, before - field.health(field.figure(target)))
+    return field, Effect(damage=lost, restored=restored, lasts_on=target if lasts else None)
 
 
-def _changed(table: Table, field: Battlefield, user: str, power: Power, on: str) -> Battlefield:
+def _changed(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     if power.id in power_figures.CONTROLS:
-        return power_figures.joins(table, field, user, power, on)
+        return power_figures.joins(table, field, user, power, target)
     if power.id == wards.PULSE:
-        return power_figures.pulsed(table, field, on)
+        return power_figures.pulsed(table, field, target)
     if power.id == DESTROY:
-        return power_figures.disarmed(table, field, user, on)
+        return power_figures.disarmed(table, field, user, target)
     if power.id == CANCEL:
-        return power_figures.cancelled(table, field, user, on)
+        return power_figures.cancelled(table, field, user, target)
     if power.id == COMMAND:
-        power_figures.called(table, field, power, on)
+        power_figures.called(table, field, power, target)
     return field
 
 
 @rule(
     "effects.attacked",
     cites=("power/dark-energy", "power/concealed-firearm"),
-    neutral=lambda field, user, power, on: field,
+    neutral=lambda field, user, power, target: field,
 )
-def attacked(table: Table, field: Battlefield, user: str, power: Power, on: str) -> Battlefield:
+def attacked(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide how the attack of a power goes: a shot that uses no stat.
 
     Dark Energy is better against robots, and worn armour does not count; Concealed Firearm knows no cover, and pushes
     and stuns who is hurt by it.
     """
-    figure = field.figure(on)
+    figure = field.figure(target)
     cites = f"power/{power.id}"
     bonus = power.attack or 0
     if field.has(figure, "robot"):
@@ -161,12 +161,12 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, on: str)
     afar = power.id == DARK_ENERGY
     worn = sum(field.book.armour[item].armour for item in field.profile(figure).worn) if afar else 0
     looker = sight.solid(field, user) if afar else None
-    field, _ = shooting.attack_at(table, field, bonus, on, user, user, looker, armour_less=worn)
-    after = field.figure(on)
+    field, _ = shooting.attack_at(table, field, bonus, target, user, user, looker, armour_less=worn)
+    after = field.figure(target)
     if afar or not in_play(after) or field.health(after) == field.health(figure):
         return field
     table.find("{name} is pushed back and stunned", cites=cites, name=field.name(figure))
-    return combat.pushed(table, harm.stun(table, field, on), on, user)
+    return combat.pushed(table, harm.stun(table, field, target), target, user)
 
 
 @rule(
@@ -179,11 +179,11 @@ def fired(
 ) -> tuple[Battlefield, Effect]:
     """Decide how the shot of Remote Firing goes: it begins at the robot, and knows neither its Shoot nor its gun."""
     names = {"robot": field.name(field.figure(robot)), "target": field.name(field.figure(target))}
-    table.find("a shot at {bonus} goes from {robot} to {target}", bonus=f"{power.attack or 0:+}", **names)
-    field, hit = shooting.attack_at(
+    table.find("A shot at {bonus} goes from {robot} to {target}", bonus=f"{power.attack or 0:+}", **names)
+    field, outcome = shooting.attack_at(
         table, field, power.attack or 0, target, robot, robot, sight.solid(field, robot)
     )  # fmt: skip
-    return field, Effect(damage=hit.damage)
+    return field, Effect(damage=outcome.damage)
 
 
 @rule("effects.burnt", cites="power/psionic-fire", neutral=lambda field, user, power, touched: (field, Effect()))
@@ -194,22 +194,28 @@ def burnt(
     looker = sight.solid(field, user)
     lost = 0
     for target in touched:
-        table.find("the fire attacks {name} with {bonus}", name=field.name(field.figure(target)),
+        table.find("The fire attacks {name} with {bonus}", name=field.name(field.figure(target)),
                    bonus=f"{power.attack or 0:+}")  # fmt: skip
-        field, hit = shooting.attack_at(table, field, power.attack or 0, target, user, user, looker)
-        lost += hit.damage
+        field, outcome = shooting.attack_at(table, field, power.attack or 0, target, user, user, looker)
+        lost += outcome.damage
     return field, Effect(damage=lost)
 
 
-def resists(table: Table, field: Battlefield, on: str, power: Power) -> bool:
-    """Say whether a figure resists a power, if that can be resisted."""
+def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool:
+    """Check whether a figure resists a power, if that can be resisted."""
     if power.resist is None:
         return False
-    stat, wanted = power.resist.stat, power.resist.target
-    found: bool = table.call(
-        resisted, on, field.name(field.figure(on)), power.id, stat, stat_of(table, field, on, stat), wanted
+    stat, required = power.resist.stat, power.resist.target
+    success: bool = table.call(
+        resisted,
+        target,
+        field.name(field.figure(target)),
+        power.id,
+        stat,
+        stat_of(table, field, target, stat),
+        required,
     )
-    return found
+    return success
 
 
 @rule(
@@ -217,44 +223,44 @@ def resists(table: Table, field: Battlefield, on: str, power: Power) -> bool:
     cites=("power/pull", "power/suggestion", "power/fling"),
     neutral=False,
 )
-def resisted(table: Table, on: str, name: str, power_id: str, stat: str, bonus: int, wanted: int) -> bool:
+def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bonus: int, required: int) -> bool:
     """Decide whether a figure resists a power: a roll with the stat that the power names, against its number."""
-    face: int = table.roll(D20, f"{on}: {stat}")
-    success = face + bonus >= wanted
+    face: int = table.roll(D20, f"{target}: {stat}")
+    success = face + bonus >= required
     text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + ("resisted" if success else "not resisted")
-    table.find(text, cites=f"power/{power_id}", name=name, face=face, bonus=bonus, total=face + bonus, wanted=wanted)
+    table.find(text, cites=f"power/{power_id}", name=name, face=face, bonus=bonus, total=face + bonus, wanted=required)
     return success
 
 
-def stat_of(table: Table, field: Battlefield, id_: str, stat: str) -> int:
+def stat_of(table: Table, field: Battlefield, roller: str, stat: str) -> int:
     """Give what a figure adds to a roll with a stat."""
     if stat == "will":
-        return harm.will(table, field, id_)
+        return harm.will(table, field, roller)
     if stat == "fight":
-        return combat.stat(table, field, id_)
-    figure = field.figure(id_)
+        return combat.stat(table, field, roller)
+    figure = field.figure(roller)
     shoot = field.profile(figure).shoot + sum(spell.shoot for spell in figure.spells)
-    return shoot + loads.penalty(table, field, id_, "shoot") + harm.roll_penalty(table, field, id_)
+    return shoot + loads.penalty(table, field, roller, "shoot") + harm.roll_penalty(table, field, roller)
 
 
-@rule("effects.leached", cites="power/life-leach", neutral=lambda field, user, power, on: (field, 0))
-def leached(table: Table, field: Battlefield, user: str, power: Power, on: str) -> tuple[Battlefield, int]:
+@rule("effects.leached", cites="power/life-leach", neutral=lambda field, user, power, target: (field, 0))
+def leached(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Battlefield, int]:
     """Decide what Life Leach does: the target loses Health, and the user regains some."""
-    target = field.figure(on)
-    table.find("{name} loses {damage} Health", name=field.name(target), damage=power.damage)
-    field = harm.harm(table, field, on, power.damage or 0, user)
-    return harm.healed(table, field, user, power.health or 0)
+    figure = field.figure(target)
+    table.find("{name} loses {damage} Health", name=field.name(figure), damage=power.damage)
+    field = harm.harm(table, field, target, power.damage or 0, user)
+    return harm.heal(table, field, user, power.health or 0)
 
 
 @rule(
     "effects.restored_to",
     cites=("power/heal", "power/repair-robot", "power/regenerate"),
-    neutral=lambda field, power, on: (field, 0),
+    neutral=lambda field, power, target: (field, 0),
 )
-def restored_to(table: Table, field: Battlefield, power: Power, on: str) -> tuple[Battlefield, int]:
+def restored_to(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, int]:
     """Decide how much lost Health a power restores; nobody has more than it had at first."""
-    figure = field.figure(on)
-    field, gained = harm.healed(table, field, on, power.health or 0)
+    figure = field.figure(target)
+    field, gained = harm.heal(table, field, target, power.health or 0)
     table.find("{power} restores {gained} Health to {name}", cites=f"power/{power.id}", power=power.name,
                gained=gained, name=field.name(figure))  # fmt: skip
     return field, gained
@@ -263,34 +269,34 @@ def restored_to(table: Table, field: Battlefield, power: Power, on: str) -> tupl
 @rule(
     "effects.lasting",
     cites=("power/coordinated-fire", "power/temporary-upgrade", "power/inspiring", "power/energy-shield"),
-    neutral=lambda field, user, power, on: field,
+    neutral=lambda field, user, power, target: field,
 )
-def lasting(table: Table, field: Battlefield, user: str, power: Power, on: str) -> Battlefield:
+def lasting(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide what a power that lasts adds to a figure's stats; used again, it does not add up.
 
     An Energy Shield is noted once for each point that it absorbs.
     """
-    figure = field.figure(on)
+    figure = field.figure(target)
     cites = f"power/{power.id}"
     if power.id == INSPIRING and _wakes(table, field, user, figure):
-        table.find("{name} is stunned no longer", cites=cites, name=field.name(figure))
+        table.find("{name} is no longer stunned", cites=cites, name=field.name(figure))
         return field.put(replace(figure, stunned=False))
     stats = {**power.stats, **_picked(table, field, user, power)}
     if highest := power.numbers.get("highest_shoot"):
         stats["shoot"] = max(0, min(stats.get("shoot", 0), int(highest) - _present(field, figure, power, "shoot")))
-    said = ", ".join(f"{stat.capitalize()} {more:+}" for stat, more in stats.items()) or "what its text says"
-    table.find("{power} is on {name}: {what}", cites=cites, power=power.name, name=field.name(figure), what=said)
-    table.event("power-lasts", figure=on, power=power.id)
+    stats_text = ", ".join(f"{stat.capitalize()} {more:+}" for stat, more in stats.items()) or "what its text says"
+    table.find("{power} is on {name}: {what}", cites=cites, power=power.name, name=field.name(figure), what=stats_text)
+    table.event("power-lasts", figure=target, power=power.id)
     times = int(power.numbers.get("absorbs", 1))
-    return field.put(power_figures.noted(figure, *(Spell(power.id, **stats) for _ in range(times))))
+    return field.put(power_figures.with_spells(figure, *(Spell(power.id, **stats) for _ in range(times))))
 
 
 def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:
-    """Say whether Inspiring lifts the stun of a figure that is stunned, instead of what else it does."""
+    """Decide by the player's choice whether Inspiring ends a stun instead of its other effect."""
     if not figure.stunned:
         return False
-    picked: str = table.choose(field.player(user), f"{user}: inspiring", ("stun", "fight"), about=field)
-    return picked == "stun"
+    choice: str = table.choose(field.player(user), f"{user}: inspiring", ("stun", "fight"), about=field)
+    return choice == "stun"
 
 
 def _present(field: Battlefield, figure: Figure, power: Power, stat: str) -> int:
@@ -301,7 +307,7 @@ def _present(field: Battlefield, figure: Figure, power: Power, stat: str) -> int
 
 
 def _picked(table: Table, field: Battlefield, user: str, power: Power) -> dict[str, Any]:
-    """Give the stat that the player picks, and what is added to it: of an upgrade no more than a stat may ever be."""
+    """Give the stat that the player chooses, with its bonus; an upgrade never exceeds the maximum of a stat."""
     if not power.one_of:
         return {}
     options = dict(power.one_of)

@@ -17,11 +17,11 @@ HARMLESS = 3 * PER_UNIT
 """Up to this height a fall does nothing; what it does at just this height is unclear."""
 
 
-def fall(table: Table, field: Battlefield, id_: str, height: int) -> Battlefield:
+def fall(table: Table, field: Battlefield, mover: str, height: int) -> Battlefield:
     """Give the battlefield after a figure has fallen some height and taken the damage; where it lies is not decided."""
-    done = damage(table, height)
-    table.event("fell", figure=id_, inches=written(height), damage=done)
-    return harm.harm(table, field, id_, done, None)
+    lost = damage(table, height)
+    table.event("fell", figure=mover, inches=written(height), damage=lost)
+    return harm.harm(table, field, mover, lost, None)
 
 
 @rule("falling.landed", cites=("movement/fall-damage", "movement/short-fall"), neutral=lambda field, body: body.at)
@@ -34,11 +34,11 @@ def landed(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Poin
     walls = footing.pressing(field, body)
     if not walls:
         return body.at
-    to = footing.nearest(field, body) if footing.settled_at(field, body, body.at) is not None else None
+    to = footing.nearest(field, body) if footing.nearest_free_place(field, body, body.at) is not None else None
     if to is None or table.read("no-room-to-land") == "nowhere":
         return None
     table.find(
-        "{figure} comes down as near to {walls} as its base has room", figure=field.name(field.figure(body.id)),
+        "{figure} lands as near to {walls} as its base fits", figure=field.name(field.figure(body.id)),
         walls=", ".join(wall.id for wall in walls), to=ground.place(to),
     )  # fmt: skip
     return to
@@ -54,7 +54,7 @@ def short(table: Table, height: int) -> bool:
     """Decide whether a fall is too short to hurt; whether one of exactly 3 inches is, is `exactly-three-inches`."""
     harmless = height < HARMLESS or (height == HARMLESS and table.read("exactly-three-inches") == "harmless")
     if harmless:
-        table.find("a fall of {inches} inches does nothing", inches=written(height))
+        table.find("A fall of {inches} inches does no damage", inches=written(height))
     return harmless
 
 
@@ -70,9 +70,9 @@ def long(table: Table, height: int) -> int:
     """
 
     def points(rounded: str) -> int:
-        counted = height if rounded == "damage" else height // PER_UNIT * PER_UNIT
-        return counted * 3 // (2 * PER_UNIT)
+        inches = height if rounded == "damage" else height // PER_UNIT * PER_UNIT
+        return inches * 3 // (2 * PER_UNIT)
 
     done = settled(table, points, ("fall-rounding", ("damage", "height")))
-    table.find("a fall of {inches} inches does {damage} points of damage", inches=written(height), damage=done)
+    table.find("A fall of {inches} inches does {damage} points of damage", inches=written(height), damage=done)
     return done

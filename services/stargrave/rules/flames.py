@@ -11,7 +11,7 @@ from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
 from services.stargrave.rules import harm, jams, shooting, shot_modifiers, sight
-from services.stargrave.rules.shooting import Hit
+from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.scene import Place
 
@@ -37,12 +37,12 @@ def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards
         far_radius=shapes.thousandths(template.width_in) // 2,
         gap=body.radius,
     )
-    found = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
-    for id_ in found:
-        table.find("the flames touch {name}", name=field.name(field.figure(id_)))
-    if not found:
-        table.find("the flames touch nobody")
-    return found
+    figures = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
+    for id_ in figures:
+        table.find("The flames touch {name}", name=field.name(field.figure(id_)))
+    if not figures:
+        table.find("The flames touch nobody")
+    return figures
 
 
 def burn(
@@ -53,7 +53,7 @@ def burn(
     targets: tuple[str, ...],
     hasty: bool,
     cleared_jam: bool,
-) -> tuple[Battlefield, tuple[Hit, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after the flames have attacked each of those that they touch, and how each attack went.
 
     Whether the rest are attacked when one of the rolls has jammed the flame thrower is the reading `jam-spares`.
@@ -63,9 +63,9 @@ def burn(
     weapon = field.book.weapons[weapon_id]
     looker = sight.solid(field, user)
     natural = table.read("flame-critical") == "both" if targets else True
-    hits: list[Hit] = []
+    outcomes: list[AttackOutcome] = []
     for target in targets:
-        if any(hit.jammed for hit in hits) and table.read("jam-spares") == "everybody":
+        if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") == "everybody":
             break
         modifiers = shot_modifiers.for_target(
             table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam,
@@ -80,11 +80,11 @@ def burn(
             criticals=natural,
             jams=natural,
         )
-        field, hit = shooting.attack(table, field, user, target, shot, modifiers, user, target)
-        hits.append(hit)
-    if any(hit.jammed for hit in hits):
+        field, outcome = shooting.attack(table, field, user, target, shot, modifiers, user, target)
+        outcomes.append(outcome)
+    if any(outcome.jammed for outcome in outcomes):
         field = jams.jam(table, field, user, weapon_id)
-    return field, tuple(hits)
+    return field, tuple(outcomes)
 
 
 @rule(
@@ -107,7 +107,7 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
     less = without[table.read("flame-armour")]
     if less:
         table.find(
-            "{less} Armour of {name}, which is worn, does not count against flames", less=less, name=field.name(figure)
+            "{less} points of the Armour worn by {name} do not count against flames", less=less, name=field.name(figure)
         )
     return whole - less
 
@@ -123,5 +123,5 @@ def cover_less(table: Table, field: Battlefield, looker: shapes.Figure, target: 
         return 0
     steps = STEPS_LESS[table.read("flame-cover")]
     if steps:
-        table.find("cover counts for {steps} less against flames", steps="one step" if steps == 1 else "all its steps")
+        table.find("Cover counts for {steps} less against flames", steps="one step" if steps == 1 else "all its steps")
     return steps

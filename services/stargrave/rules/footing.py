@@ -30,17 +30,17 @@ Circle = tuple[Point, float]
 
 
 def on_table(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
-    """Say whether a base that stands at a place is on the table with all of it."""
+    """Check whether a base that stands at a place is on the table with all of it."""
     width, depth = field.ground.width, field.ground.depth
     return body.radius <= at[0] <= width - body.radius and body.radius <= at[1] <= depth - body.radius
 
 
 def fits(field: Battlefield, body: shapes.Figure) -> bool:
-    """Say whether a figure stands in nobody else."""
+    """Check whether a figure stands in nobody else."""
     return not any(other.id != body.id and overlap(body, field.solid(other)) for other in field.figures)
 
 
-def settled_at(field: Battlefield, body: shapes.Figure, at: Point) -> shapes.Point | None:
+def nearest_free_place(field: Battlefield, body: shapes.Figure, at: Point) -> shapes.Point | None:
     """Give the nearest place of whole thousandths on the table at which a figure stands in nobody else.
 
     None where that is further than `ASIDE` away. `body` has the height at which the figure comes to stand.
@@ -90,11 +90,11 @@ def nearest(field: Battlefield, body: shapes.Figure) -> shapes.Point | None:
     ]
     at = (float(body.at[0]), float(body.at[1]))
     lines, circles = _bounds(field, body, walls)
-    found = {*_square_to(at, lines, circles), *_meetings(lines, circles)}
+    free = {*_square_to(at, lines, circles), *_meetings(lines, circles)}
     outlines = [piece.outline for piece in walls]
     solid = [piece for piece in field.ground.pieces.values() if piece.ground == "impassable"]
-    for spot in sorted((spot for spot in found if dist(spot, at) <= 2 * body.radius), key=lambda spot: dist(spot, at)):
-        to = settled_at(field, body, spot)
+    for spot in sorted((spot for spot in free if dist(spot, at) <= 2 * body.radius), key=lambda spot: dist(spot, at)):
+        to = nearest_free_place(field, body, spot)
         if to is not None and support(solid, to) == body.elevation and not pressing(field, replace(body, at=to)):
             way = straight(at, (float(to[0]), float(to[1])))
             if not stays(way, outlines):

@@ -16,7 +16,7 @@ from services.stargrave.book import modifier, target_number
 from services.stargrave.ground import Ground, place, point
 from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
 from services.stargrave.rules.scatter import Landing
-from services.stargrave.rules.shooting import Hit
+from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.scene import Place, Smoke
 
@@ -48,27 +48,27 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
     cites=("grenades/target-point", "shooting/range"),
     neutral=(),
 )
-def refusals(
+def violations(
     table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
 ) -> tuple[Reason, ...]:
-    """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; every reason why not.
+    """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; lists the violations.
 
     What keeps a figure from shooting keeps it from throwing.
     """
     weapon = field.book.weapons[weapon_id]
-    found = list(shooting.able(table, field, thrower, weapon_id, cleared_jam))
+    reasons = list(shooting.weapon_violations(table, field, thrower, weapon_id, cleared_jam))
     inches = weapon.range_in or 0.0
     names = {"name": field.name(field.figure(thrower)), "weapon": weapon.name, "inches": inches}
     if sight.within_point(table, field, thrower, at, inches, elevation_in):
-        table.find("the point is within {inches} inches of {name}", cites="grenades/target-point", **names)
+        table.find("The point is in range: within {inches} inches of {name}", cites="grenades/target-point", **names)
     else:
-        found.append(
+        reasons.append(
             table.reason(
-                "the point is farther than {inches} inches from {name}, the range of the {weapon}",
+                "The point is out of range: the {weapon} of {name} reaches {inches} inches",
                 cites="shooting/range", **names,
             )
         )  # fmt: skip
-    return tuple(found)
+    return tuple(reasons)
 
 
 # The roll
@@ -86,16 +86,16 @@ def modifiers(
 
     A throw is hasty after a Move action, be it one of no inches; a Power Move is none.
     """
-    found: list[Modifier] = []
+    applied: list[Modifier] = []
     if sight.sees_point(table, field, thrower, at, elevation_in):
-        found.append(Modifier("grenade-in-sight", modifier("grenade-in-sight")))
-        table.find("the point is in line of sight: {value}", cites=("grenades/modifiers", "grenades/in-sight"),
-                   value=f"{found[-1].value:+}")  # fmt: skip
+        applied.append(Modifier("grenade-in-sight", modifier("grenade-in-sight")))
+        table.find("The point is in line of sight: {value}", cites=("grenades/modifiers", "grenades/in-sight"),
+                   value=f"{applied[-1].value:+}")  # fmt: skip
     if moved in ("yes", "standing"):
-        found.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
-        table.find("the thrower has moved: {value}", cites=("grenades/modifiers", "grenades/hasty"),
-                   value=f"{found[-1].value:+}")  # fmt: skip
-    return (*found, *(launched(table, field) if launcher else ()))
+        applied.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
+        table.find("The thrower has moved: {value}", cites=("grenades/modifiers", "grenades/hasty"),
+                   value=f"{applied[-1].value:+}")  # fmt: skip
+    return (*applied, *(launched(table, field) if launcher else ()))
 
 
 @rule(
@@ -108,7 +108,7 @@ def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
     value = modifier("grenade-launcher")
     if table.read("launcher-penalty") == "twice":
         value += field.book.weapons["grenade-launcher"].shoot
-    table.find("it is fired from a launcher: {value}", value=f"{value:+}")
+    table.find("The grenade is fired from a launcher: {value}", value=f"{value:+}")
     return (Modifier("grenade-launcher", value),)
 
 
@@ -134,21 +134,21 @@ def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing
     face: int = table.roll(D20, f"{thrower}: grenade")
     needed, total = target_number("grenade"), face + throw.bonus
     table.find(
-        "the roll is {face} and {bonus}: {total} against {needed}", face=face, bonus=throw.bonus, total=total,
+        "Shoot roll: {face} + {bonus} = {total} against {needed}", face=face, bonus=throw.bonus, total=total,
         needed=needed,
     )  # fmt: skip
     if face == NATURAL_WORST and table.read("grenade-natural") == "yes":
-        table.find("on a natural {face} the grenade is lost", cites="shooting/jam", face=face)
+        table.find("The grenade is lost on a natural {face}", cites="shooting/jam", face=face)
         return Landing(None, "lost", launcher_jams=throw.launched)
     if total >= needed:
         return Landing(throw.at, "on the point")
     if face == NATURAL_BEST and table.read("grenade-natural") == "yes":
-        table.find("a natural {face} lands on the point", cites="shooting/critical", face=face)
+        table.find("A natural {face}: the grenade lands on the point", cites="shooting/critical", face=face)
         return Landing(throw.at, "on the point")
     return scatter.drift(table, ground, throw.at, throw.elevation, needed - total)
 
 
-def thrown(
+def resolve_throw(
     table: Table,
     field: Battlefield,
     thrower: str,
@@ -157,27 +157,27 @@ def thrown(
     at: Place,
     elevation_in: float,
     moved: Moved,
-) -> tuple[Battlefield, Landing, tuple[Modifier, ...], int, tuple[Hit, ...]]:
+) -> tuple[Battlefield, Landing, tuple[Modifier, ...], int, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade is thrown or fired that may be; where it landed, by what, and its attacks.
 
     The whole number is what was added to the roll in all.
     """
     launcher = field.book.weapons[weapon_id].kind == "launcher"
-    found = modifiers(table, field, thrower, at, elevation_in, moved, launcher)
-    bonus = shoot_bonus(table, field, thrower) + sum(each.value for each in found)
+    roll_modifiers = modifiers(table, field, thrower, at, elevation_in, moved, launcher)
+    bonus = shoot_bonus(table, field, thrower) + sum(each.value for each in roll_modifiers)
     throw = Throw(point(at), shapes.thousandths(elevation_in), bonus, launcher)
     landed: Landing = table.call(landing, field.ground, thrower, throw)
     if landed.launcher_jams:
         field = jams.jam(table, field, thrower, weapon_id)
-    hits: tuple[Hit, ...] = ()
+    outcomes: tuple[AttackOutcome, ...] = ()
     if landed.at is not None:
-        field, hits = burst(table, field, thrower, kind, place(landed.at), elevation_in, moved)
-    return field, landed, found, bonus, hits
+        field, outcomes = burst(table, field, thrower, kind, place(landed.at), elevation_in, moved)
+    return field, landed, roll_modifiers, bonus, outcomes
 
 
 def burst(
     table: Table, field: Battlefield, thrower: str, kind: Kind, at: Place, elevation_in: float, moved: Moved = "no"
-) -> tuple[Battlefield, tuple[Hit, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
     table.event("grenade", kind=kind, at=at)
     if kind == "smoke":
@@ -192,10 +192,10 @@ def burst(
 def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
     """Decide what a smoke grenade leaves: a cloud 4 inches across, centred on the point."""
     clouds = field.scene.board.smoke
-    taken = {cloud.id for cloud in clouds}
-    id_ = next(name for number in range(1, len(clouds) + 2) if (name := f"smoke-{number}") not in taken)
+    ids = {cloud.id for cloud in clouds}
+    id_ = next(name for number in range(1, len(clouds) + 2) if (name := f"smoke-{number}") not in ids)
     across = field.book.templates["smoke"].width_in
-    table.find("a cloud of smoke, {inches} inches across, lies at {at}", inches=across, at=at)
+    table.find("A cloud of smoke, {inches} inches across, lies at {at}", inches=across, at=at)
     table.event("smoke", id=id_, at=at)
     return field.with_board(smoke=(*clouds, Smoke(id_, at)))
 
@@ -210,7 +210,7 @@ def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
 )
 def blast(
     table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved
-) -> tuple[Battlefield, tuple[Hit, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide how a blast attacks: a shooting attack at +3 on each figure in it.
 
     From where cover is judged, whether a hasty throw helps them, whether one roll is made for all, and whether it can
@@ -221,20 +221,20 @@ def blast(
     inside = caught(table, field, at, elevation_in)
     if not inside:
         return field, ()
-    table.find("it attacks each with {bonus}", bonus=f"{bonus:+}")
+    table.find("The blast attacks each figure with {bonus}", bonus=f"{bonus:+}")
     looker = _judged_from(table, field, thrower, at, elevation_in)
     hasty = moved in ("yes", "standing") and table.read("blast-hasty") == "yes"
     criticals = table.read("blast-critical") == "yes"
     one = len(inside) > 1 and table.read("blast-rolls") == "one"
     face = table.call(shot_rolls.attack_roll, "grenade") if one else None
-    hits: list[Hit] = []
+    outcomes: list[AttackOutcome] = []
     for target in inside:
-        field, hit = shooting.attack_at(
+        field, outcome = shooting.attack_at(
             table, field, bonus, target, thrower, "grenade", looker, damage=grenade.damage or 0, is_hasty=hasty,
             criticals=criticals, face=face,
         )  # fmt: skip
-        hits.append(hit)
-    return field, tuple(hits)
+        outcomes.append(outcome)
+    return field, tuple(outcomes)
 
 
 def _judged_from(
@@ -244,7 +244,7 @@ def _judged_from(
     option = table.read("blast-cover")
     if option == "none":
         return None
-    # A thrower who is out of the game by its own grenade has been looked from before.
+    # Cover is judged from the thrower's place before its own grenade takes it out of the game.
     return sight.spot(at, elevation_in) if option == "point" else sight.solid(field, thrower)
 
 
@@ -269,7 +269,7 @@ def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> 
 
         return settled(table, decided, ("blast-touch", ("base", "centre")), ("distance-in-height", ("space", "plan")))
 
-    found = []
+    figures = []
     for figure in field.figures:
         body = field.solid(figure)
         if not within(body):
@@ -279,5 +279,5 @@ def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> 
         if not open_ and table.read("blast-through-walls") == "no":
             continue
         table.find("{name} is within {inches} inches of the point", name=field.name(figure), inches=radius / 1000)
-        found.append(figure.id)
-    return tuple(found)
+        figures.append(figure.id)
+    return tuple(figures)

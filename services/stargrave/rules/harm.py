@@ -19,73 +19,73 @@ NEVER_WOUNDED = ("never-wounded", "high-pain-threshold")
 INDIFFERENCE = "indifference"
 
 
-def harm(table: Table, field: Battlefield, id_: str, damage: int, by: str | None) -> Battlefield:
+def harm(table: Table, field: Battlefield, target: str, damage: int, attacker: str | None) -> Battlefield:
     """Give the battlefield after a figure has lost Health; at 0 it is out of the game and drops what it carried.
 
-    `by` is the figure that did it, if one did. Damage of 0 or less changes nothing.
+    `attacker` is the figure that did it, if any. Damage of 0 or less changes nothing.
     """
     if damage <= 0:
         return field
-    figure = field.figure(id_)
+    figure = field.figure(target)
     left = max(0, field.health(figure) - damage)
-    table.event("damaged", figure=id_, damage=damage, left=left, by=by)
-    field = _with_health(field, id_, left)
-    return field if left else out(table, field, id_, by)
+    table.event("damaged", figure=target, damage=damage, left=left, by=attacker)
+    field = _with_health(field, target, left)
+    return field if left else out(table, field, target, attacker)
 
 
-def healed(table: Table, field: Battlefield, id_: str, points: int) -> tuple[Battlefield, int]:
-    """Give the battlefield after a figure has regained lost Health, and how much that was: never more than it lost."""
-    figure = field.figure(id_)
+def heal(table: Table, field: Battlefield, figure_id: str, points: int) -> tuple[Battlefield, int]:
+    """Give the battlefield after a figure regains lost Health, and how much: never more than it lost."""
+    figure = field.figure(figure_id)
     now, whole = field.health(figure), field.profile(figure).health
     gained = max(0, min(points, whole - now))
     if not gained:
         return field, 0
-    table.event("healed", figure=id_, health=gained, left=now + gained)
-    return _with_health(field, id_, now + gained), gained
+    table.event("healed", figure=figure_id, health=gained, left=now + gained)
+    return _with_health(field, figure_id, now + gained), gained
 
 
-def _with_health(field: Battlefield, id_: str, left: int) -> Battlefield:
-    return field.put(replace(field.figure(id_), health=left))
+def _with_health(field: Battlefield, figure_id: str, left: int) -> Battlefield:
+    return field.put(replace(field.figure(figure_id), health=left))
 
 
-def out(table: Table, field: Battlefield, id_: str, by: str | None) -> Battlefield:
+def out(table: Table, field: Battlefield, target: str, attacker: str | None) -> Battlefield:
     """Give the battlefield after a figure has gone out of the game, from wherever it stood."""
-    field = drop(table, field, id_)
-    table.event("out", figure=id_, by=by)
-    return field.put(replace(field.figure(id_), at=None, elevation_in=0.0, health=0))
+    field = drop(table, field, target)
+    table.event("out", figure=target, by=attacker)
+    return field.put(replace(field.figure(target), at=None, elevation_in=0.0, health=0))
 
 
-def drop(table: Table, field: Battlefield, id_: str) -> Battlefield:
+def drop(table: Table, field: Battlefield, figure_id: str) -> Battlefield:
     """Give the battlefield after a figure has dropped the token it carries, if it carries one, where it stands."""
-    figure = field.figure(id_)
+    figure = field.figure(figure_id)
     if figure.carries is None or figure.at is None:
         return field
     token = field.token(figure.carries)
-    table.event("dropped", figure=id_, token=token.id, at=figure.at)
+    table.event("dropped", figure=figure_id, token=token.id, at=figure.at)
     field = field.put_token(replace(token, at=figure.at, elevation_in=figure.elevation_in, unlocked_by=None))
     return field.put(replace(figure, carries=None))
 
 
-def stun(table: Table, field: Battlefield, id_: str) -> Battlefield:
+def stun(table: Table, field: Battlefield, figure_id: str) -> Battlefield:
     """Give the battlefield after a figure has been stunned; powers that last until then are over.
 
     Whether something stuns it is decided before.
     """
-    figure = field.figure(id_)
+    figure = field.figure(figure_id)
     lasting = tuple(spell for spell in figure.spells if field.book.powers[spell.power].lasts != "until-stunned")
-    table.event("stunned", figure=id_)
+    table.event("stunned", figure=figure_id)
     for spell in figure.spells:
         if spell not in lasting:
-            table.event("power-ended", figure=id_, power=spell.power)
+            table.event("power-ended", figure=figure_id, power=spell.power)
     return field.put(replace(figure, stunned=True, spells=lasting))
 
 
 @rule("harm.is_wounded", cites=("wounded/state", "wounded/numbers"), neutral=False)
-def is_wounded(table: Table, field: Battlefield, id_: str) -> bool:
+def is_wounded(table: Table, field: Battlefield, figure_id: str) -> bool:
     """Decide whether a figure is wounded: marked so, or low on Health, by the reading `wounded-when`."""
-    figure = field.figure(id_)
+    figure = field.figure(figure_id)
     low = field.health(figure) <= LOW_HEALTH
-    if not (figure.wounded or low) or hardened(table, field, id_):
+    if not (figure.wounded or low) or hardened(table, field, figure_id):
         return False
     wounded = low if low == figure.wounded else _which(table, figure.wounded, low)
     if wounded:
@@ -102,9 +102,9 @@ def _which(table: Table, marked: bool, low: bool) -> bool:
     cites=("stunned/high-pain-threshold", "wounded/state"),
     neutral=False,
 )
-def hardened(table: Table, field: Battlefield, id_: str) -> bool:
+def hardened(table: Table, field: Battlefield, figure_id: str) -> bool:
     """Decide whether a figure is never wounded, by one of its traits or by a power."""
-    figure = field.figure(id_)
+    figure = field.figure(figure_id)
     never = any(field.has(figure, trait) for trait in NEVER_WOUNDED)
     if not never and not any(spell.power == INDIFFERENCE for spell in figure.spells):
         return False
@@ -114,16 +114,16 @@ def hardened(table: Table, field: Battlefield, id_: str) -> bool:
 
 
 @rule("harm.roll_penalty", cites=("wounded/state", "wounded/numbers"), neutral=0)
-def roll_penalty(table: Table, field: Battlefield, id_: str) -> int:
+def roll_penalty(table: Table, field: Battlefield, figure_id: str) -> int:
     """Decide what being wounded adds to a figure's rolls with Fight, Shoot or Will: 0, or less than 0.
 
     What being wounded costs is the reading `wounded-effect`.
     """
-    if not is_wounded(table, field, id_) or table.read("wounded-effect") != "action-and-rolls":
+    if not is_wounded(table, field, figure_id) or table.read("wounded-effect") != "action-and-rolls":
         return 0
     table.find(
-        "being wounded gives {name} {penalty} on its rolls", cites="wounded/numbers",
-        name=field.name(field.figure(id_)), penalty=WOUNDED_ROLLS,
+        "{name} is wounded: {penalty} on its rolls", cites="wounded/numbers",
+        name=field.name(field.figure(figure_id)), penalty=WOUNDED_ROLLS,
     )  # fmt: skip
     return WOUNDED_ROLLS
 
@@ -133,8 +133,8 @@ def armour(field: Battlefield, figure: Figure) -> int:
     return field.profile(figure).armour + sum(spell.armour for spell in figure.spells)
 
 
-def will(table: Table, field: Battlefield, id_: str) -> int:
+def will(table: Table, field: Battlefield, figure_id: str) -> int:
     """Give what a figure adds to its Will rolls: its Will, what powers add, and what being wounded costs."""
-    figure = field.figure(id_)
+    figure = field.figure(figure_id)
     with_powers = field.profile(figure).will + sum(spell.will for spell in figure.spells)
-    return with_powers + roll_penalty(table, field, id_)
+    return with_powers + roll_penalty(table, field, figure_id)

@@ -1,4 +1,4 @@
-"""Histories: what a figure can have done in an activation, and that it activates once in a turn.
+"""Histories: which actions one activation can hold, and that a figure activates once a turn.
 
 Follows "Activation", "Actions" and "Turn Order". An action is named as in `activation`.
 """
@@ -9,17 +9,17 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import activation
-from services.stargrave.rules.activation import Done
+from services.stargrave.rules.activation import Action
 
 
-def refusals(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
-    """Give every reason why a figure cannot have done all that in one activation."""
-    name = field.name(field.figure(id_))
+def violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
+    """List what is impossible about the previous actions of an activation."""
+    name = field.name(field.figure(actor))
     return (
-        *moved_once(table, name, done),
-        *ran_alone(table, name, done),
-        *with_its_power(table, name, done),
-        *in_number(table, field, id_, done),
+        *moved_once(table, name, previous),
+        *ran_alone(table, name, previous),
+        *with_its_power(table, name, previous),
+        *in_number(table, field, actor, previous),
     )
 
 
@@ -28,15 +28,15 @@ def refusals(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...])
     cites=("actions/move-required", "actions/second-move"),
     neutral=(),
 )
-def moved_once(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def moved_once(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether the Moves of an activation can have come so: one whole Move, and shorter ones after it alone."""
     reasons = []
-    if done.count("move") > 1:
-        text = "{name} makes one whole Move in an activation, and a second covers half"
+    if previous.count("move") > 1:
+        text = "{name} makes one full Move in an activation; a second covers half"
         reasons.append(table.reason(text, name=name))
-    first = next((place for place, action in enumerate(done) if action == "move"), len(done))
-    if "second-move" in done[:first]:
-        reasons.append(table.reason("the second Move of {name} comes after a first", cites="actions/second-move",
+    first = next((place for place, action in enumerate(previous) if action == "move"), len(previous))
+    if "second-move" in previous[:first]:
+        reasons.append(table.reason("{name} makes a second Move only after a first", cites="actions/second-move",
                                     name=name))  # fmt: skip
     return tuple(reasons)
 
@@ -46,16 +46,16 @@ def moved_once(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason,
     cites=("movement/run-first-action", "movement/run-ends"),
     neutral=(),
 )
-def ran_alone(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def ran_alone(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure can have run beside what else it has done: that comes first and ends it."""
-    if "run" not in done:
+    if "run" not in previous:
         return ()
     reasons = []
-    if done[0] != "run":
-        text = "{name} may run as its first action only"
+    if previous[0] != "run":
+        text = "{name} may run only as its first action"
         reasons.append(table.reason(text, cites="movement/run-first-action", name=name))
-    if done.index("run") < len(done) - 1:
-        text = "running has ended the activation of {name}"
+    if previous.index("run") < len(previous) - 1:
+        text = "{name} has run, which ends its activation"
         reasons.append(table.reason(text, cites="movement/run-ends", name=name))
     return tuple(reasons)
 
@@ -65,27 +65,27 @@ def ran_alone(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, 
     cites=("powers/power-move", "powers/power-move-when"),
     neutral=(),
 )
-def with_its_power(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def with_its_power(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether the Power Moves of an activation can have been made: one with each power, before it or after."""
-    if done.count("power-move") <= done.count("power"):
+    if previous.count("power-move") <= previous.count("power"):
         return ()
     return (table.reason("{name} makes a Power Move only when it activates a power", name=name),)
 
 
 @rule("histories.in_number", cites="activation/two-actions", neutral=())
-def in_number(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+def in_number(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure can have done so much: no more than its actions.
 
     A wound may have come in this activation, and so takes nothing from what was done before.
     """
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     unhurt = field.put(replace(figure, wounded=False, health=None))
     with table.without_findings():
-        whole = activation.actions(table, unhurt, id_)
-        spent = activation.spent(table, field, id_, done)
+        whole = activation.actions(table, unhurt, actor)
+        spent = activation.spent(table, field, actor, previous)
     if spent <= whole:
         return ()
-    text = "{name} has {whole} actions, and those are {spent}"
+    text = "{name} has {whole} actions, but uses {spent}"
     return (table.reason(text, name=field.name(figure), whole=whole, spent=spent),)
 
 
@@ -94,10 +94,10 @@ def in_number(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]
     cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/creature-phase"),
     neutral=(),
 )
-def once_a_turn(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def once_a_turn(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
     """Decide whether a figure may begin to activate: it has not done so in this turn."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     if not figure.activated:
         return ()
     cites = "turn-order/creature-phase" if figure.crew is None else f"turn-order/{figure.role}-phase"
-    return (table.reason("{name} has activated already", cites=cites, name=field.name(figure)),)
+    return (table.reason("{name} has already activated", cites=cites, name=field.name(figure)),)

@@ -1,4 +1,4 @@
-"""Initiative: the roll that says in which order the players go, and for how long that order holds.
+"""Initiative: the roll for the order of the players, and how long that order holds.
 
 Follows the first line of "Turn Order". Players are the crews of the scene.
 """
@@ -19,14 +19,14 @@ Standing = tuple[tuple[str, ...], ...]
 FIRST: Phase = "captain"
 
 
-def listed(field: Battlefield) -> tuple[str, ...]:
+def crews_of_scene(field: Battlefield) -> tuple[str, ...]:
     """Give the crews in the order in which they appear in the scene."""
     return tuple(dict.fromkeys(figure.crew for figure in field.scene.figures if figure.crew is not None))
 
 
 def crews(field: Battlefield) -> tuple[str, ...]:
-    """Give the crews in the order that was rolled last, or else in that of the scene."""
-    return field.scene.turn.order or listed(field)
+    """Give the crews in the order of the last roll, or else in that of the scene."""
+    return field.scene.turn.order or crews_of_scene(field)
 
 
 @rule(
@@ -39,24 +39,24 @@ def roll(table: Table, players: tuple[str, ...]) -> tuple[str, ...]:
 
     `players` come in the order of the turn before. What equal rolls do is the reading `initiative-tie`.
     """
-    rolled: Standing = table.call(ranked, (players,))
-    if len(rolled) < len(players) and table.read("initiative-tie") == "again":
-        rolled = table.iterate(ranked, rolled, _settled, MOST_AGAIN)
-    order = tuple(player for group in rolled for player in group)
-    table.find("the order is {order}", order=", ".join(order))
+    totals: Standing = table.call(rank, (players,))
+    if len(totals) < len(players) and table.read("initiative-tie") == "again":
+        totals = table.iterate(rank, totals, _resolved, MOST_AGAIN)
+    order = tuple(player for group in totals for player in group)
+    table.find("The order is {order}", order=", ".join(order))
     return order
 
 
-def _settled(standing: Standing) -> bool:
+def _resolved(standing: Standing) -> bool:
     return all(len(group) == 1 for group in standing)
 
 
-def ranked(table: Table, standing: Standing) -> Standing:
-    """Give the crews after all who are equal have rolled once more."""
-    found: list[tuple[str, ...]] = []
+def rank(table: Table, standing: Standing) -> Standing:
+    """Give the crews in order; those who are equal roll again."""
+    ranked: list[tuple[str, ...]] = []
     for group in standing:
         if len(group) == 1:
-            found.append(group)
+            ranked.append(group)
             continue
         faces = {player: table.roll(D20, f"{player}: initiative") for player in group}
         table.find(
@@ -64,25 +64,25 @@ def ranked(table: Table, standing: Standing) -> Standing:
             rolls=", ".join(f"{player} rolls {face}" for player, face in faces.items()),
         )  # fmt: skip
         for face in sorted(set(faces.values()), reverse=True):
-            found.append(tuple(player for player in group if faces[player] == face))
-    return tuple(found)
+            ranked.append(tuple(player for player in group if faces[player] == face))
+    return tuple(ranked)
 
 
 @rule(
     "initiative.order",
     cites="turn-order/in-each-phase",
-    neutral=lambda field, phase: listed(field),
+    neutral=lambda field, phase: crews_of_scene(field),
 )
 def order(table: Table, field: Battlefield, phase: Phase) -> tuple[str, ...]:
     """Decide in which order the players go in a phase: in that which has been rolled, or else they roll now.
 
     Whether the roll of the turn holds in the later phases is the reading `initiative-scope`.
     """
-    known = field.scene.turn.order
-    if not known or phase == "initiative":
+    rolled = field.scene.turn.order
+    if not rolled or phase == "initiative":
         return roll(table, crews(field))
     # What was rolled last was rolled for the first phase by either reading.
     if phase != FIRST and table.read("initiative-scope") == "phase":
-        return roll(table, known)
-    table.find("the order that was rolled holds: {order}", order=", ".join(known))
-    return known
+        return roll(table, rolled)
+    table.find("The order already rolled applies: {order}", order=", ".join(rolled))
+    return rolled

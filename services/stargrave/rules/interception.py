@@ -1,7 +1,7 @@
 """Forcing combat: who may intercept a figure that moves, where, and who then stands beside whom.
 
-Follows "Forcing Combat" under "Movement", and what creatures always do. Each figure is asked once in a movement, at the
-first place at which it may intercept. Lengths are thousandths of an inch.
+Follows "Forcing Combat" under "Movement", and what creatures always do. Each figure may intercept once in a movement,
+at the first place at which it can. Lengths are thousandths of an inch.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import combat, footing
 from services.stargrave.rules.footing import LOW, on_table, ring
-from services.stargrave.rules.ways import Stretch, Way, at_place, first_near, follow, stopped
+from services.stargrave.rules.ways import Stretch, Way, at_place, first_near, follow, stop_at
 from services.stargrave.scene import Figure
 
 REACH = PER_UNIT
@@ -34,42 +34,42 @@ OVER: tuple[Options, ...] = (("forcing-over-terrain", ("climbed", "level")), ("l
 FORCE, LET_PASS = "force", "let-pass"
 
 
-class Met(Value, frozen=True):
-    """Where a movement is stopped, and by whom."""
+class Interception(Value, frozen=True):
+    """The length of a way at which a movement is intercepted, and by whom."""
 
     along: float
-    by: tuple[str, ...]
+    interceptors: tuple[str, ...]
 
 
-def met(
-    table: Table, field: Battlefield, id_: str, way: Way, since: float, until: float, asked: frozenset[str]
-) -> tuple[Met | None, frozenset[str]]:
-    """Give where a movement is stopped between two lengths of its way, if it is, and who has been asked by then."""
-    for along, enemy_id in threats(table, field, id_, way):
-        if enemy_id in asked or not since <= along <= until:
+def first_interception(
+    table: Table, field: Battlefield, mover: str, way: Way, since: float, until: float, considered: frozenset[str]
+) -> tuple[Interception | None, frozenset[str]]:
+    """Give the first interception between two lengths of a way, if any, and the enemies considered so far."""
+    for along, enemy_id in threats(table, field, mover, way):
+        if enemy_id in considered or not since <= along <= until:
             continue
-        asked |= {enemy_id}
+        considered |= {enemy_id}
         enemy = field.figure(enemy_id)
-        if forces(table, field, id_, enemy):
-            return Met(along, (enemy_id, *_more(table, field, id_, way, along, asked))), asked
-    return None, asked
+        if forces(table, field, mover, enemy):
+            return Interception(along, (enemy_id, *_others_at(table, field, mover, way, along, considered))), considered
+    return None, considered
 
 
-def threats(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[tuple[float, str], ...]:
-    """Give who may force combat with a figure on its way, and where first, in the order in which it meets them."""
+def threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[tuple[float, str], ...]:
+    """List the enemies that may force combat on a way, each with the first length at which it may, in order."""
     spots = []
-    for enemy in field.enemies(field.figure(id_)):
-        if _goal(field, id_, enemy, way):
+    for enemy in field.enemies(field.figure(mover)):
+        if _goal(field, mover, enemy, way):
             continue
-        along = point(table, field, id_, enemy, way)
-        if along is not None and free(table, field, enemy.id) and _can(table, field, id_, enemy, way, along):
+        along = point(table, field, mover, enemy, way)
+        if along is not None and free(table, field, enemy.id) and _can(table, field, mover, enemy, way, along):
             spots.append((along, enemy.id))
     return tuple(sorted(spots, key=lambda spot: spot[0]))
 
 
-def _goal(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
-    """Say whether a way ends in contact with an enemy, who then has nothing to intercept."""
-    reach = field.solid(field.figure(id_)).radius + field.solid(enemy).radius + combat.CONTACT
+def _goal(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
+    """Check whether a way ends in contact with an enemy, who then has nothing to intercept."""
+    reach = field.solid(field.figure(mover)).radius + field.solid(enemy).radius + combat.CONTACT
     return dist(way.path.end, field.solid(enemy).at) <= reach
 
 
@@ -78,18 +78,18 @@ def _goal(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
     cites=("movement/forcing-combat", "in-combat/within-one-inch"),
     neutral=None,
 )
-def point(table: Table, field: Battlefield, id_: str, enemy: Figure, way: Way) -> float | None:
+def point(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way) -> float | None:
     """Decide at which length of its way a figure first moves within 1 inch of an enemy, so that it may be intercepted.
 
     Whether it has to end there is the reading `forcing-where`, whether it may have begun there `forcing-from-near`, and
     how the inch is measured `distance-from` and `distance-in-height`.
     """
     them = field.solid(enemy)
-    radii = field.solid(field.figure(id_)).radius + them.radius
+    radii = field.solid(field.figure(mover)).radius + them.radius
     if first_near(way, them, radii + REACH, "plan") is None:
         return None
     x, y = way.path.end
-    last = follow(field, at_place(field.figure(id_), (round(x), round(y)), way.end), straight((x, y), (x, y)))
+    last = follow(field, at_place(field.figure(mover), (round(x), round(y)), way.end), straight((x, y), (x, y)))
 
     def first(ends: str, height: str, where: str, near: str) -> float | None:
         reach = REACH + (radii if ends == "edges" else 0)
@@ -110,81 +110,87 @@ def point(table: Table, field: Battlefield, id_: str, enemy: Figure, way: Way) -
     )
     if along is not None:
         text = "{mover} moves within 1 inch of {enemy}"
-        table.find(text, mover=field.name(field.figure(id_)), enemy=field.name(enemy))
+        table.find(text, mover=field.name(field.figure(mover)), enemy=field.name(enemy))
     return along
 
 
 @rule("interception.free", cites="movement/forcing-free", neutral=True)
-def free(table: Table, field: Battlefield, id_: str) -> bool:
+def free(table: Table, field: Battlefield, interceptor: str) -> bool:
     """Decide whether a figure is free to intercept: only one that is in no combat is."""
-    engaged = combat.in_combat(table, field, id_)
-    name = field.name(field.figure(id_))
+    engaged = combat.in_combat(table, field, interceptor)
+    name = field.name(field.figure(interceptor))
     table.find(
-        "{figure} is in combat and intercepts nobody" if engaged else "{figure} is free to intercept", figure=name
+        "{figure} is in combat and cannot intercept" if engaged else "{figure} is free to intercept", figure=name
     )
     return not engaged
 
 
-def forces(table: Table, field: Battlefield, id_: str, enemy: Figure) -> bool:
-    """Give whether an enemy that may intercept a figure does: its player chooses, and creatures always do."""
+def forces(table: Table, field: Battlefield, mover: str, enemy: Figure) -> bool:
+    """Decide whether an enemy that may intercept does so: its player chooses, and creatures always do."""
     if enemy.crew is None:
         return creature_forces(table, field, enemy.id)
-    mover, name = field.name(field.figure(id_)), field.name(enemy)
+    mover_name, enemy_name = field.name(field.figure(mover)), field.name(enemy)
     chosen = table.choose(
         enemy.crew,
         f"{enemy.id}: force combat",
         (FORCE, LET_PASS),
         about=field,
-        notes=(f"{name} intercepts {mover}", f"{mover} moves on"),
+        notes=(f"{enemy_name} intercepts {mover_name}", f"{mover_name} moves on"),
     )
     return bool(chosen == FORCE)
 
 
 @rule("interception.creature_forces", cites="creatures/always-force", neutral=False)
-def creature_forces(table: Table, field: Battlefield, id_: str) -> bool:
+def creature_forces(table: Table, field: Battlefield, interceptor: str) -> bool:
     """Decide that a creature forces combat whenever it can."""
-    table.find("{creature} always forces combat", creature=field.name(field.figure(id_)))
+    table.find("{creature} always forces combat", creature=field.name(field.figure(interceptor)))
     return True
 
 
-def _more(table: Table, field: Battlefield, id_: str, way: Way, along: float, asked: frozenset[str]) -> tuple[str, ...]:
-    """Give who else intercepts at the same place; whether more than one may is the reading `forcing-several`."""
-    mover = field.figure(id_)
-    radius = field.solid(mover).radius
+def _others_at(
+    table: Table, field: Battlefield, mover: str, way: Way, along: float, considered: frozenset[str]
+) -> tuple[str, ...]:
+    """List the others that intercept at the same place; whether several may is the reading `forcing-several`."""
+    figure = field.figure(mover)
+    radius = field.solid(figure).radius
     at = way.path.at(along)
     others = [
         enemy
-        for enemy in field.enemies(mover)
-        if enemy.id not in asked
+        for enemy in field.enemies(figure)
+        if enemy.id not in considered
         and dist(at, field.solid(enemy).at) <= radius + field.solid(enemy).radius + REACH + TOUCH
         and not combat.in_combat(table, field, enemy.id)
-        and _can(table, field, id_, enemy, way, along)
+        and _can(table, field, mover, enemy, way, along)
     ]
     if not others or table.read("forcing-several") == "one":
         return ()
-    return tuple(enemy.id for enemy in others if forces(table, field, id_, enemy))
+    return tuple(enemy.id for enemy in others if forces(table, field, mover, enemy))
 
 
-def forced(table: Table, field: Battlefield, id_: str, by: tuple[str, ...]) -> tuple[Battlefield, tuple[str, ...]]:
-    """Give the battlefield after figures have intercepted another where it was stopped, and those that found room."""
-    found = []
-    for enemy in by:
-        # Who has come before may have taken the room of the next.
-        if comes(table, field, id_, enemy):
-            field = brought_together(table, field, id_, enemy)
-            found.append(enemy)
-    return field, tuple(found)
+def resolve_interception(
+    table: Table, field: Battlefield, mover: str, interceptors: tuple[str, ...]
+) -> tuple[Battlefield, tuple[str, ...]]:
+    """Give the battlefield after figures intercept another, and those of them that found room."""
+    arrived = []
+    for enemy in interceptors:
+        # An earlier interceptor may occupy the place of the next.
+        if comes(table, field, mover, enemy):
+            field = brought_together(table, field, mover, enemy)
+            arrived.append(enemy)
+    return field, tuple(arrived)
 
 
-@rule("interception.brought_together", cites=("movement/forcing-combat",), neutral=lambda field, id_, by: field)
-def brought_together(table: Table, field: Battlefield, id_: str, by: str) -> Battlefield:
-    """Decide who is moved when combat is forced, and move it into contact: the reading `forcing-who-moves`."""
-    mover, enemy = field.figure(id_), field.figure(by)
-    table.event("forced-combat", figure=by, mover=id_)
-    table.find("{enemy} forces combat with {mover}", enemy=field.name(enemy), mover=field.name(mover))
-    if combat.touching(field.solid(mover), field.solid(enemy)):
+@rule(
+    "interception.brought_together", cites=("movement/forcing-combat",), neutral=lambda field, mover, interceptor: field
+)
+def brought_together(table: Table, field: Battlefield, mover: str, interceptor: str) -> Battlefield:
+    """Decide which figure moves into contact when combat is forced: the reading `forcing-who-moves`."""
+    figure, enemy = field.figure(mover), field.figure(interceptor)
+    table.event("forced-combat", figure=interceptor, mover=mover)
+    table.find("{enemy} forces combat with {mover}", enemy=field.name(enemy), mover=field.name(figure))
+    if combat.touching(field.solid(figure), field.solid(enemy)):
         return field
-    moved, still = (enemy, mover) if table.read("forcing-who-moves") == "interceptor" else (mover, enemy)
+    moved, still = (enemy, figure) if table.read("forcing-who-moves") == "interceptor" else (figure, enemy)
     contacts = tuple(_contacts(field, moved, still))
     there = settled(table, lambda over, low: _first(contacts, over, low), *OVER)
     if there is None:
@@ -194,17 +200,17 @@ def brought_together(table: Table, field: Battlefield, id_: str, by: str) -> Bat
 
 
 @rule("interception.comes", cites="movement/forcing-combat", neutral=True)
-def comes(table: Table, field: Battlefield, id_: str, by: str) -> bool:
-    """Decide whether an enemy that intercepts comes into contact: nobody, and nothing unclimbable, may be in between.
+def comes(table: Table, field: Battlefield, mover: str, interceptor: str) -> bool:
+    """Decide whether an interceptor comes into contact: no figure, and nothing unclimbable, may be in between.
 
     Whether it climbs is the reading `forcing-over-terrain`; both stay on the level on which they then touch.
     """
-    mover, enemy = field.figure(id_), field.figure(by)
-    if combat.touching(field.solid(mover), field.solid(enemy)):
+    figure, enemy = field.figure(mover), field.figure(interceptor)
+    if combat.touching(field.solid(figure), field.solid(enemy)):
         return True
     ways = {
-        "interceptor": tuple(_contacts(field, enemy, mover)),
-        "mover": tuple(_contacts(field, mover, enemy)),
+        "interceptor": tuple(_contacts(field, enemy, figure)),
+        "mover": tuple(_contacts(field, figure, enemy)),
     }
     can = settled(
         table,
@@ -213,13 +219,13 @@ def comes(table: Table, field: Battlefield, id_: str, by: str) -> bool:
         *OVER,
     )
     if not can:
-        table.find("{enemy} cannot come into contact with {mover}", enemy=field.name(enemy), mover=field.name(mover))
+        table.find("{enemy} cannot come into contact with {mover}", enemy=field.name(enemy), mover=field.name(figure))
     return can
 
 
-def _can(table: Table, field: Battlefield, id_: str, enemy: Figure, way: Way, along: float) -> bool:
-    """Say whether an enemy comes into contact with a figure that is stopped at some length of its way."""
-    return comes(table, field.put(stopped(field, field.figure(id_), way, along)), id_, enemy.id)
+def _can(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way, along: float) -> bool:
+    """Check whether an enemy comes into contact with a figure that is stopped at some length of its way."""
+    return comes(table, field.put(stop_at(field, field.figure(mover), way, along)), mover, enemy.id)
 
 
 def _first(contacts: tuple[tuple[Figure, Way], ...], over: str, low: str) -> Figure | None:

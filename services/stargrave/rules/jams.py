@@ -9,10 +9,10 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import activation
-from services.stargrave.rules.activation import Done
+from services.stargrave.rules.activation import Action
 from services.stargrave.rules.shot_modifiers import Moved
 
-DONE_BEFORE: dict[Moved, tuple[Done, ...]] = {
+DONE_BEFORE: dict[Moved, tuple[Action, ...]] = {
     "no": (),
     "yes": ("move",),
     "standing": ("move",),
@@ -20,7 +20,7 @@ DONE_BEFORE: dict[Moved, tuple[Done, ...]] = {
 }
 """What a shooter has done in its activation that has moved so."""
 
-CLEAR_AND_SHOOT: tuple[Done, ...] = ("clear-jam", "shoot")
+CLEAR_AND_SHOOT: tuple[Action, ...] = ("clear-jam", "shoot")
 
 
 @rule(
@@ -35,7 +35,7 @@ def unusable(
     figure = field.figure(shooter)
     if weapon_id not in figure.jammed or cleared_jam:
         return ()
-    return (table.reason("the {weapon} of {name} is jammed", weapon=weapon_id, name=field.name(figure)),)
+    return (table.reason("The {weapon} of {name} is jammed", weapon=weapon_id, name=field.name(figure)),)
 
 
 @rule(
@@ -51,19 +51,19 @@ def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) 
     name = field.name(field.figure(shooter))
     with table.without_findings():
         whole = activation.actions(table, field, shooter)
-        done = DONE_BEFORE[moved]
-        shut: tuple[Reason, ...] = ()
+        previous = DONE_BEFORE[moved]
+        violations: tuple[Reason, ...] = ()
         for action in CLEAR_AND_SHOOT:
             free = action == "clear-jam" and table.read("jam-clearing") == "free"
             if not free:
-                left = activation.actions_left(table, field, shooter, done)
-                shut += activation.none_left(table, field, shooter, left, done)
-                shut += activation.move_required(table, field, shooter, action, done, whole)
-            done = (*done, action)
-    if not shut:
-        table.find("{name} has cleared a jam and still shoots", name=name)
+                left = activation.actions_left(table, field, shooter, previous)
+                violations += activation.none_left(table, field, shooter, left, previous)
+                violations += activation.move_required(table, field, shooter, action, previous, whole)
+            previous = (*previous, action)
+    if not violations:
+        table.find("{name} has cleared a jam and can still shoot", name=name)
         return ()
-    text = "clearing the jam and the shot, with what else {name} does or has to, are more than its actions: {whole}"
+    text = "{name} has too few actions to clear the jam and shoot: {whole}"
     return (table.reason(text, name=name, whole=whole),)
 
 
@@ -87,13 +87,13 @@ def jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battl
     return field.put(replace(figure, jammed=(*figure.jammed, weapon_id)))
 
 
-def time_to_shoot(
+def time_violations(
     table: Table, field: Battlefield, shooter: str, moved: Moved, cleared_jam: bool
 ) -> tuple[Reason, ...]:
-    """Give every reason why no shot is left to a figure in its activation, after its move and clearing a jam."""
+    """List the violations if a figure has no action left for a shot after its move and clearing a jam."""
     if cleared_jam:
         return time_to_clear(table, field, shooter, moved)
-    done = DONE_BEFORE[moved]
+    previous = DONE_BEFORE[moved]
     with table.without_findings():
-        left = activation.actions_left(table, field, shooter, done)
-        return activation.none_left(table, field, shooter, left, done)
+        left = activation.actions_left(table, field, shooter, previous)
+        return activation.none_left(table, field, shooter, left, previous)

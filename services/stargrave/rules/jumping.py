@@ -15,20 +15,20 @@ from services.stargrave.rules.ways import Way, straight_before
 FURTHEST = 4 * PER_UNIT
 
 
-def refusals(table: Table, field: Battlefield, id_: str, way: Way, earlier: int) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not jump as its way has it.
+def violations(table: Table, field: Battlefield, mover: str, way: Way, earlier: int) -> tuple[Reason, ...]:
+    """List the violations of the jumps on a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation.
     """
-    found: list[Reason] = []
-    name = field.name(field.figure(id_))
+    reasons: list[Reason] = []
+    name = field.name(field.figure(mover))
     begun = 0.0
     for until, how in way.steps:
         if how == "jump":
-            found += too_long(table, name, until - begun)
-            found += short_run_up(table, name, until - begun, straight_before(way, begun), earlier)
+            reasons += too_long(table, name, until - begun)
+            reasons += short_run_up(table, name, until - begun, straight_before(way, begun), earlier)
         begun = until
-    return tuple(found)
+    return tuple(reasons)
 
 
 @rule("jumping.too_long", cites="movement/jump-distance", neutral=())
@@ -36,7 +36,7 @@ def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
     """Decide whether a jump is longer than figures can jump: 4 inches across."""
     if length <= FURTHEST + TOUCH:
         return ()
-    text = "{figure} cannot jump {inches} inches, only {most}"
+    text = "{figure} cannot jump {inches} inches: the maximum is {most}"
     return (table.reason(text, figure=name, inches=written(round(length)), most=written(FURTHEST)),)
 
 
@@ -60,7 +60,7 @@ def short_run_up(table: Table, name: str, length: float, before: float, earlier:
     if enough:
         table.find("{figure} has the run-up for a jump of {inches} inches", **values)
         return ()
-    text = "{figure} needs a run-up of {inches} inches in a straight line, and has {before}"
+    text = "{figure} needs a run-up of {inches} inches in a straight line, but has {before}"
     return (table.reason(text, **values),)
 
 
@@ -69,5 +69,5 @@ def free_of_charge(table: Table, way: Way) -> float:
     """Decide how much of a way costs nothing because it is jumped: the reading `jump-cost`."""
     if not way.jumped or table.read("jump-cost") == "counts":
         return 0.0
-    table.find("{inches} inches are jumped and cost nothing", inches=written(round(way.jumped)))
+    table.find("The jump of {inches} inches costs nothing", inches=written(round(way.jumped)))
     return way.jumped

@@ -16,8 +16,8 @@ BOTH_KINDS = GRENADES[1:]
 
 def item(book: Book, id_: str) -> Weapon | Armour | Gear:
     """Give the row of an item; `KeyError` if there is none."""
-    found: Weapon | Armour | Gear | None = book.weapons.get(id_) or book.armour.get(id_)
-    return found or book.gear[id_]
+    row: Weapon | Armour | Gear | None = book.weapons.get(id_) or book.armour.get(id_)
+    return row or book.gear[id_]
 
 
 @rule("kit.grenades", cites="grenades/both-kinds", neutral=lambda who, items, officer: items)
@@ -30,7 +30,7 @@ def grenades(table: Table, who: str, items: Items, officer: bool) -> Items:
         return (*(id_ for id_ in items if id_ not in GRENADES), "grenades")
     if "grenades" not in items:
         return items
-    table.find("{who} is no captain or first mate, and needs a slot for each kind of grenade", who=who)
+    table.find("{who} is not an officer and needs a slot for each kind of grenade", who=who)
     return (*(id_ for id_ in items if id_ not in GRENADES), *BOTH_KINDS)
 
 
@@ -39,7 +39,7 @@ def free_knife(table: Table, who: str, items: Items, officer: bool) -> int:
     """Decide how many knives take no slot: the first one of a captain or first mate."""
     if not officer or "knife" not in items:
         return 0
-    table.find("the first knife of {who} takes no slot", who=who)
+    table.find("The first knife of {who} takes no slot", who=who)
     return 1
 
 
@@ -48,7 +48,7 @@ def slots(table: Table, book: Book, who: str, items: Items, officer: bool, most:
     """Decide how many gear slots the items fill; `most` is how many there are."""
     filled = sum(item(book, id_).slots for id_ in items)
     filled -= free_knife(table, who, items, officer) * item(book, "knife").slots if officer else 0
-    table.find("{who} fills {filled} of {most} gear slots", who=who, filled=filled, most=most)
+    table.find("{who} uses {filled} of {most} gear slots", who=who, filled=filled, most=most)
     return filled
 
 
@@ -57,7 +57,7 @@ def too_much(table: Table, who: str, filled: int, most: int) -> tuple[Reason, ..
     """Decide why the gear does not fit: it fills more slots than there are."""
     if filled <= most:
         return ()
-    return (table.reason("{who} fills {filled} gear slots and has {most}", who=who, filled=filled, most=most),)
+    return (table.reason("{who} uses {filled} gear slots but has {most}", who=who, filled=filled, most=most),)
 
 
 @rule("kit.soldiers_knife", cites="weapons/soldiers-knife", neutral=())
@@ -65,7 +65,7 @@ def soldiers_knife(table: Table, who: str, listed: Items, items: Items) -> tuple
     """Decide why a soldier may not have a knife: it has one only if its profile lists one."""
     if "knife" not in items or "knife" in listed:
         return ()
-    return (table.reason("{who} has no knife in its profile, and so carries none", who=who),)
+    return (table.reason("{who} has no knife in its profile and cannot carry one", who=who),)
 
 
 @rule("kit.barred", cites="armour/shield-bars", neutral=())
@@ -74,7 +74,7 @@ def barred(table: Table, book: Book, who: str, items: Items) -> tuple[Reason, ..
     worn = [book.armour[id_] for id_ in items if id_ in book.armour]
     return tuple(
         table.reason(
-            "{who} carries a {armour}, and beside it no weapon of {slots} slots like {weapon}", who=who,
+            "{who} carries a {armour} and cannot carry a weapon of {slots} slots with it: {weapon}", who=who,
             armour=armour.name, slots=armour.bars_slots, weapon=book.weapons[id_].name,
         )
         for armour in worn

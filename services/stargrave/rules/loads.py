@@ -13,9 +13,9 @@ from services.stargrave.book import modifier
     cites=("loot/physical-rolls", "loot/data-free", "traits/unburdened"),
     neutral=0,
 )
-def penalty(table: Table, field: Battlefield, id_: str, stat: Literal["fight", "shoot"]) -> int:
+def penalty(table: Table, field: Battlefield, carrier: str, stat: Literal["fight", "shoot"]) -> int:
     """Decide what a figure's load adds to its Fight or Shoot: -1 for physical loot, nothing for data loot."""
-    figure = field.figure(id_)
+    figure = field.figure(carrier)
     if figure.carries is None:
         return 0
     values = {"name": field.name(figure), "token": figure.carries}
@@ -27,7 +27,7 @@ def penalty(table: Table, field: Battlefield, id_: str, stat: Literal["fight", "
         return 0
     more = modifier(f"carrying-{stat}")
     table.find(
-        "carrying {token} gives {name} {more} on {stat}", cites="loot/physical-rolls", more=f"{more:+}",
+        "Carrying {token} gives {name} {more} on {stat}", cites="loot/physical-rolls", more=f"{more:+}",
         stat=stat.capitalize(), **values,
     )  # fmt: skip
     return more

@@ -25,44 +25,44 @@ NEAR = 1.0
 """Inches within which no enemy may be to a token that is unlocked."""
 
 
-def unlock_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not try to unlock a token."""
+def unlock_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+    """List the violations of an attempt to unlock a token."""
     return (
-        *creatures(table, field, id_),
-        *animals(table, field, id_),
+        *creatures(table, field, actor),
+        *animals(table, field, actor),
         *locked(table, field, token_id),
-        *in_reach(table, field, id_, token_id),
-        *enemies_near(table, field, id_, token_id),
+        *in_reach(table, field, actor, token_id),
+        *enemies_near(table, field, actor, token_id),
     )
 
 
-def pick_up_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not pick up a token."""
+def pick_up_violations(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
+    """List the violations of picking up a token."""
     return (
-        *creatures(table, field, id_),
-        *animals(table, field, id_),
+        *creatures(table, field, actor),
+        *animals(table, field, actor),
         *unlocked(table, field, token_id),
-        *in_reach(table, field, id_, token_id),
-        *one_token(table, field, id_),
+        *in_reach(table, field, actor, token_id),
+        *one_token(table, field, actor),
     )
 
 
 @rule("loot.animals", cites="creatures/animals-and-loot", neutral=())
-def animals(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def animals(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
     """Decide whether a figure has anything to do with loot: animals have not."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     if not field.has(figure, "animal"):
         return ()
-    return (table.reason("{name} is an animal and does nothing with loot", name=field.name(figure)),)
+    return (table.reason("{name} is an animal and cannot handle loot", name=field.name(figure)),)
 
 
 @rule("loot.creatures", cites=("creatures/step-1", "creatures/step-2"), neutral=())
-def creatures(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def creatures(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
     """Decide whether a figure has anything to do with loot: a creature that nobody controls has not."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     if figure.crew is not None:
         return ()
-    return (table.reason("nobody controls {name}, and its steps know no loot", name=field.name(figure)),)
+    return (table.reason("{name} is an uncontrolled creature and ignores loot", name=field.name(figure)),)
 
 
 @rule("loot.locked", cites="loot/unlock-action", neutral=())
@@ -70,7 +70,7 @@ def locked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...
     """Decide whether a token can be unlocked: it lies on the table, and has not been unlocked yet."""
     token = field.token(token_id)
     if token.unlocked:
-        return (table.reason("{token} is unlocked already", token=token_id),)
+        return (table.reason("{token} is already unlocked", token=token_id),)
     return () if token.at is not None else (table.reason("{token} is carried", token=token_id),)
 
 
@@ -80,14 +80,14 @@ def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, .
     token = field.token(token_id)
     cites = f"loot/{token.kind}-action"
     if token.at is None:
-        return (table.reason("{token} is carried already", cites=cites, token=token_id),)
+        return (table.reason("{token} is already carried", cites=cites, token=token_id),)
     return () if token.unlocked else (table.reason("{token} is not unlocked", cites=cites, token=token_id),)
 
 
 @rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"), neutral=())
-def in_reach(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
+def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
     """Decide whether a figure is near enough to a token to unlock it or pick it up: the reading `token-reach`."""
-    figure, token = field.figure(id_), field.token(token_id)
+    figure, token = field.figure(actor), field.token(token_id)
     if token.at is None:
         return ()
     touches = from_point(
@@ -95,59 +95,59 @@ def in_reach(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple
     )
     if touches <= CONTACT:
         return ()
-    if _near_token(table, field, id_, token.at, token) and table.read("token-reach") == "one-inch":
+    if _near_token(table, field, actor, token.at, token) and table.read("token-reach") == "one-inch":
         return ()
     return (table.reason("{name} is not at {token}", name=field.name(figure), token=token_id),)
 
 
 @rule("loot.enemies_near", cites="loot/no-enemy-near", neutral=())
-def enemies_near(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
+def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
     """Decide whether an enemy keeps a figure from unlocking a token: one within 1 inch; every such enemy.
 
     Of the token or of the figure is the reading `enemy-near-whom`; whether creatures are enemies is `loot-enemies`.
     """
-    figure, token = field.figure(id_), field.token(token_id)
+    figure, token = field.figure(actor), field.token(token_id)
     if token.at is None:
         return ()
     enemies = field.enemies(figure)
     near_token = {enemy.id for enemy in enemies if _near_token(table, field, enemy.id, token.at, token)}
-    near_figure = {enemy.id for enemy in enemies if sight.within(table, field, id_, enemy.id, NEAR)}
+    near_figure = {enemy.id for enemy in enemies if sight.within(table, field, actor, enemy.id, NEAR)}
 
     def hindering(whom: str, who: str) -> tuple[str, ...]:
         near = near_token if whom == "token" else near_figure
         return tuple(enemy.id for enemy in enemies if enemy.id in near and (who == "all" or enemy.crew is not None))
 
-    found = settled(table, hindering, ("enemy-near-whom", ("token", "figure")), ("loot-enemies", ("all", "crews")))
+    reasons = settled(table, hindering, ("enemy-near-whom", ("token", "figure")), ("loot-enemies", ("all", "crews")))
     return tuple(
         table.reason(
             "{enemy} is within 1 inch of {token}" if enemy in near_token else "{enemy} is within 1 inch",
             enemy=field.name(field.figure(enemy)),
             token=token_id,
         )
-        for enemy in found
+        for enemy in reasons
     )
 
 
-def _near_token(table: Table, field: Battlefield, id_: str, at: Place, token: Token) -> bool:
-    return sight.within_point(table, field, id_, at, NEAR, token.elevation_in)
+def _near_token(table: Table, field: Battlefield, actor: str, at: Place, token: Token) -> bool:
+    return sight.within_point(table, field, actor, at, NEAR, token.elevation_in)
 
 
-def unlock(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Battlefield, bool]:
-    """Give the battlefield after a figure has tried to unlock a token, and whether it is unlocked."""
-    if not table.call(unlocking, field, id_, token_id):
+def unlock(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Battlefield, bool]:
+    """Give the battlefield after an attempt to unlock a token, and whether it succeeds."""
+    if not table.call(unlocking, field, actor, token_id):
         return field, False
-    table.event("unlocked", figure=id_, token=token_id)
-    return field.put_token(replace(field.token(token_id), unlocked=True, unlocked_by=id_)), True
+    table.event("unlocked", figure=actor, token=token_id)
+    return field.put_token(replace(field.token(token_id), unlocked=True, unlocked_by=actor)), True
 
 
 def pick_up(
-    table: Table, field: Battlefield, id_: str, token_id: str, same_activation: bool
+    table: Table, field: Battlefield, actor: str, token_id: str, same_activation: bool
 ) -> tuple[Battlefield, bool]:
     """Give the battlefield after a figure has picked up a token, and whether it costs an action."""
-    costs = not free(table, field, id_, token_id, same_activation)
-    table.event("picked-up", figure=id_, token=token_id)
+    costs = not free(table, field, actor, token_id, same_activation)
+    table.event("picked-up", figure=actor, token=token_id)
     field = field.put_token(replace(field.token(token_id), at=None, elevation_in=0.0, unlocked_by=None))
-    return field.put(replace(field.figure(id_), carries=token_id)), costs
+    return field.put(replace(field.figure(actor), carries=token_id)), costs
 
 
 @rule(
@@ -155,44 +155,44 @@ def pick_up(
     cites=("loot/unlock-action", "loot/unlock-roll"),
     neutral=False,
 )
-def unlocking(table: Table, field: Battlefield, id_: str, token_id: str) -> bool:
+def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bool:
     """Decide whether a figure's try unlocks a token: a Will roll against 14, which costs an action."""
-    figure, token = field.figure(id_), field.token(token_id)
-    bonus = harm.will(table, field, id_) + tools(table, field, id_, token.kind)
-    face = table.roll(D20, f"{id_}: unlock")
-    wanted = target_number("unlocking")
-    passed: bool = face + bonus >= wanted
+    figure, token = field.figure(actor), field.token(token_id)
+    bonus = harm.will(table, field, actor) + tools(table, field, actor, token.kind)
+    face = table.roll(D20, f"{actor}: unlock")
+    required = target_number("unlocking")
+    passed: bool = face + bonus >= required
     table.find(
         "{name} spends an action on {token}", cites="loot/unlock-action", name=field.name(figure), token=token_id
     )
     text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + ("unlocked" if passed else "still locked")
     table.find(text, cites="loot/unlock-roll", name=field.name(figure), face=face, bonus=bonus, total=face + bonus,
-               wanted=wanted)  # fmt: skip
+               wanted=required)  # fmt: skip
     return passed
 
 
 @rule("loot.tools", cites=("gear/deck", "gear/picks", "gear/advanced"), neutral=0)
-def tools(table: Table, field: Battlefield, id_: str, kind: str) -> int:
+def tools(table: Table, field: Battlefield, actor: str, kind: str) -> int:
     """Decide what a figure's gear adds to unlocking loot of a kind: that of its best tool for it."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     gear = [field.book.gear[item] for item in field.profile(figure).gear if item in field.book.gear]
     fitting = [item for item in gear if item.unlocks == kind]
     if not fitting:
         return 0
     best = max(fitting, key=lambda item: item.bonus or 0)
     cites = f"gear/{best.id}" if best.id in ("deck", "picks") else "gear/advanced"
-    table.find("the {gear} of {name} adds {bonus}", cites=cites, gear=best.name, name=field.name(figure),
+    table.find("The {gear} of {name} adds {bonus}", cites=cites, gear=best.name, name=field.name(figure),
                bonus=best.bonus)  # fmt: skip
     return best.bonus or 0
 
 
 @rule("loot.one_token", cites="loot/one-token", neutral=())
-def one_token(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def one_token(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
     """Decide whether a figure can carry a token: it carries none yet."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     if figure.carries is None:
         return ()
-    return (table.reason("{name} carries {token} already", name=field.name(figure), token=figure.carries),)
+    return (table.reason("{name} already carries {token}", name=field.name(figure), token=figure.carries),)
 
 
 @rule(
@@ -200,19 +200,19 @@ def one_token(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     cites=("loot/physical-free", "loot/physical-action", "loot/data-action"),
     neutral=False,
 )
-def free(table: Table, field: Battlefield, id_: str, token_id: str, same_activation: bool) -> bool:
+def free(table: Table, field: Battlefield, actor: str, token_id: str, same_activation: bool) -> bool:
     """Decide whether picking up a token costs a figure nothing: a physical one that it has unlocked.
 
     `same_activation`: it has done so in this activation; whether that is needed is the reading `free-pick-up`.
     """
-    token, name = field.token(token_id), field.name(field.figure(id_))
+    token, name = field.token(token_id), field.name(field.figure(actor))
     if token.kind == "data":
-        table.find("picking up {token} costs {name} an action", cites="loot/data-action", token=token_id, name=name)
+        table.find("Picking up {token} costs {name} an action", cites="loot/data-action", token=token_id, name=name)
         return False
-    own = token.unlocked_by == id_
+    own = token.unlocked_by == actor
     if own and (same_activation or table.read("free-pick-up") == "any-time"):
-        table.find("{name} has unlocked {token} and picks it up for nothing", cites="loot/physical-free", name=name,
+        table.find("{name} has unlocked {token} and picks it up for free", cites="loot/physical-free", name=name,
                    token=token_id)  # fmt: skip
         return True
-    table.find("picking up {token} costs {name} an action", cites="loot/physical-action", token=token_id, name=name)
+    table.find("Picking up {token} costs {name} an action", cites="loot/physical-action", token=token_id, name=name)
     return False

@@ -17,8 +17,8 @@ KIT = "medic-kit"
 State = Literal["stunned", "wounded"]
 
 
-def refusals(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not use a medic kit on another, or on itself."""
+def violations(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
+    """List the violations of using a medic kit on another figure, or on oneself."""
     return (*may_tend(table, field, medic, patient), *robots(table, field, patient))
 
 
@@ -45,7 +45,7 @@ def robots(table: Table, field: Battlefield, patient: str) -> tuple[Reason, ...]
     figure = field.figure(patient)
     if not field.has(figure, "robot"):
         return ()
-    return (table.reason("a medic kit does nothing for {name}, a robot", name=field.name(figure)),)
+    return (table.reason("A medic kit has no effect on {name}, a robot", name=field.name(figure)),)
 
 
 @rule("medicine.tended", cites="gear/medic-kit-effect", neutral=lambda field, patient: field)
@@ -68,5 +68,5 @@ def removes(field: Battlefield, patient: str) -> tuple[State, ...]:
 @rule("medicine.instead_of_move", cites="gear/medic-kit-move", neutral=False)
 def instead_of_move(table: Table) -> bool:
     """Decide whether using a medic kit takes the place of the Move that an activation has to have: it may."""
-    table.find("using a medic kit may take the place of the Move")
+    table.find("Using a medic kit may replace the Move")
     return True

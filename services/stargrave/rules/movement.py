@@ -1,4 +1,4 @@
-"""Moving: who may not move, what a way costs, why it may not be taken, and taking it.
+"""Moving: who may not move, what a way costs, the violations of a way, and carrying it out.
 
 Follows "Movement"; how far a figure may go is in `allowance`, jumps are in `jumping`, forcing combat in `interception`.
 Lengths are thousandths of an inch.
@@ -18,7 +18,7 @@ from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
 from services.stargrave.rules.allowance import written
 from services.stargrave.rules.footing import LOW, on_table
-from services.stargrave.rules.ways import Change, Step, Way, at_place, stepped, stopped
+from services.stargrave.rules.ways import Change, Step, Way, at_place, follow_steps, stop_at
 from services.stargrave.scene import Figure, Place
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")
@@ -33,18 +33,18 @@ ROUNDED = 2
     cites=("movement/in-combat", "in-combat/within-one-inch"),
     neutral=(),
 )
-def refusals(table: Table, field: Battlefield, id_: str, running: bool = False) -> tuple[Reason, ...]:
-    """Decide why a figure may not move at all: who is in combat may not. Whether it may run is `run-from-combat`."""
-    opponents = combat.opponents(table, field, id_)
+def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> tuple[Reason, ...]:
+    """Decide whether a figure may move at all: not in combat; lists the violations. Running is `run-from-combat`."""
+    opponents = combat.opponents(table, field, mover)
     if not opponents or (running and table.read("run-from-combat") == "yes"):
         return ()
     names = ", ".join(field.name(field.figure(other)) for other in opponents)
     text = "{figure} is in combat with {opponents} and may not move"
-    return (table.reason(text, figure=field.name(field.figure(id_)), opponents=names),)
+    return (table.reason(text, figure=field.name(field.figure(mover)), opponents=names),)
 
 
 @rule("movement.cost", cites="movement/move-stat", neutral=0)
-def cost(table: Table, field: Battlefield, id_: str, way: Way, running: bool = False) -> int:
+def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool = False) -> int:
     """Decide how much movement a way costs: its length, and what climbing and rough ground cost more.
 
     Jumps count by their length unless the reading `jump-cost` has them free. Falls cost nothing.
@@ -54,14 +54,14 @@ def cost(table: Table, field: Battlefield, id_: str, way: Way, running: bool = F
     lengths = tuple(part.until - part.since for part in way.rough)
     more = 0.0
     if climbs or lengths:
-        if levitating(table, field, id_) or (running and allowances.run_over_ground(table)):
+        if levitating(table, field, mover) or (running and allowances.run_over_ground(table)):
             more = _lifted(table, climbs)
         else:
             more = climbing(table, climbs) + rough(table, lengths)
     whole = ceil(length + more - TOUCH)
     table.find(
-        "the way of {figure} is {length} inches long and costs {inches} inches",
-        figure=field.name(field.figure(id_)), length=written(round(way.path.length)), inches=written(whole),
+        "The way of {figure} is {length} inches long and costs {inches} inches",
+        figure=field.name(field.figure(mover)), length=written(round(way.path.length)), inches=written(whole),
     )  # fmt: skip
     return whole
 
@@ -94,7 +94,7 @@ def climbing(table: Table, climbs: tuple[Change, ...]) -> int:
     )
     if climbs:
         heights = ", ".join(written(abs(climb.end - climb.start)) for climb in climbs)
-        table.find("climbing {heights} inches costs {inches} inches", heights=heights, inches=written(paid))
+        table.find("Climbing {heights} inches costs {inches} inches", heights=heights, inches=written(paid))
     return paid
 
 
@@ -106,8 +106,8 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
     """
 
     def paid(part: str) -> float:
-        taken = (sum(lengths),) if part == "whole-move" else lengths
-        return 2 * sum(length if part == "none" else _whole(length) for length in taken)
+        parts = (sum(lengths),) if part == "whole-move" else lengths
+        return 2 * sum(length if part == "none" else _whole(length) for length in parts)
 
     whole = settled(table, paid, ("part-inches", ("each-piece", "whole-move", "none")))
     if lengths:
@@ -133,37 +133,39 @@ def _whole(length: float) -> int:
 
 
 @rule("movement.levitating", cites="movement/levitate", neutral=False)
-def levitating(table: Table, field: Battlefield, id_: str) -> bool:
+def levitating(table: Table, field: Battlefield, mover: str) -> bool:
     """Decide whether a figure pays nothing extra for rough ground and climbing, so that a climb costs its height."""
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     if not {*field.profile(figure).traits, *(spell.power for spell in figure.spells)} & set(LEVITATING):
         return False
     table.find("{figure} levitates and pays nothing extra for the ground", figure=field.name(figure))
     return True
 
 
-def way_refusals(
-    table: Table, field: Battlefield, id_: str, way: Way, allowance: int, running: bool = False, earlier: int = 0
+def way_violations(
+    table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool = False, earlier: int = 0
 ) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not take a way.
+    """List the violations of a way.
 
     `earlier` is how far it moved in a straight line earlier in its activation, which may serve as run-up of a jump.
     """
     return (
-        *blocked(table, field, id_, way),
-        *jumping.refusals(table, field, id_, way, earlier),
-        *too_far(table, field, id_, way, allowance, running),
+        *blocked(table, field, mover, way),
+        *jumping.violations(table, field, mover, way, earlier),
+        *too_far(table, field, mover, way, allowance, running),
     )
 
 
 @rule("movement.too_far", cites="movement/move-stat", neutral=())
-def too_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int, running: bool) -> tuple[Reason, ...]:
+def too_far(
+    table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool
+) -> tuple[Reason, ...]:
     """Decide whether a way costs more than a figure may move."""
-    paid = cost(table, field, id_, way, running)
+    paid = cost(table, field, mover, way, running)
     if paid <= allowance:
         return ()
-    text = "the way costs {inches} inches, and {figure} may move {allowed}"
-    name = field.name(field.figure(id_))
+    text = "The way costs {inches} inches, but {figure} may move {allowed}"
+    name = field.name(field.figure(mover))
     return (table.reason(text, inches=written(paid), figure=name, allowed=written(allowance)),)
 
 
@@ -172,58 +174,58 @@ def too_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int
     cites=("movement/move-stat", "movement/climbing", "movement/in-combat"),
     neutral=(),
 )
-def blocked(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Reason, ...]:
+def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Reason, ...]:
     """Decide what keeps a figure from taking a way: terrain, bases, combat on the way, or no footing at its end.
 
     Whether bases of friends are in the way is the reading `passing-figures`; nobody ends in another's base. A way that
     comes into contact with an enemy ends there.
     """
-    name = field.name(field.figure(id_))
-    found = [
+    name = field.name(field.figure(mover))
+    reasons = [
         table.reason("{piece} is in the way of {figure}", cites="movement/climbing", piece=piece, figure=name)
         for piece in way.against
     ]
-    if _over_the_edge(field, id_, way):
-        text = "the way of {figure} leads over the edge of the table"
-        found.append(table.reason(text, cites="movement/move-stat", figure=name))
-    barring = [other for other, _ in way.through if _bars(table, field, id_, field.figure(other), way)]
-    landed = not way.beside or falling.landed(table, field, _at_end(field, id_, way)) is not None
+    if _over_the_edge(field, mover, way):
+        text = "The way of {figure} leaves the table"
+        reasons.append(table.reason(text, cites="movement/move-stat", figure=name))
+    barring = [other for other, _ in way.through if _bars(table, field, mover, field.figure(other), way)]
+    landed = not way.beside or falling.landed(table, field, _at_end(field, mover, way)) is not None
     if not (way.held and landed and (way.room or barring)):
         text = "{figure} cannot stand where the way ends"
-        found.append(table.reason(text, cites="movement/climbing", figure=name))
+        reasons.append(table.reason(text, cites="movement/climbing", figure=name))
     for other in barring:
         text = "{other} is in the way of {figure}"
         other_name = field.name(field.figure(other))
-        found.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
+        reasons.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
     touched = {other for other, _ in way.through}
-    for enemy in field.enemies(field.figure(id_)):
-        if enemy.id not in touched and goes_on_from(field, id_, enemy, way):
-            text = "the way leads on from contact with {enemy}, with whom {figure} is then in combat"
-            found.append(table.reason(text, cites="movement/in-combat", enemy=field.name(enemy), figure=name))
-    return tuple(found)
+    for enemy in field.enemies(field.figure(mover)):
+        if enemy.id not in touched and goes_on_from(field, mover, enemy, way):
+            text = "The way goes on after contact with {enemy}, but {figure} is then in combat"
+            reasons.append(table.reason(text, cites="movement/in-combat", enemy=field.name(enemy), figure=name))
+    return tuple(reasons)
 
 
-def _at_end(field: Battlefield, id_: str, way: Way) -> shapes.Figure:
+def _at_end(field: Battlefield, mover: str, way: Way) -> shapes.Figure:
     x, y = way.path.end
-    return field.solid(at_place(field.figure(id_), (round(x), round(y)), way.end))
+    return field.solid(at_place(field.figure(mover), (round(x), round(y)), way.end))
 
 
-def _bars(table: Table, field: Battlefield, id_: str, other: Figure, way: Way) -> bool:
-    body, them = field.solid(field.figure(id_)), field.solid(other)
+def _bars(table: Table, field: Battlefield, mover: str, other: Figure, way: Way) -> bool:
+    body, them = field.solid(field.figure(mover)), field.solid(other)
     inside = dist(way.path.end, them.at) < body.radius + them.radius - combat.CONTACT
-    if inside or field.figure(id_).crew != other.crew:
+    if inside or field.figure(mover).crew != other.crew:
         return True
     return table.read("passing-figures") == "nobody"
 
 
-def goes_on_from(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
-    """Say whether a way leads on from contact with an enemy: past it, along its base, or away.
+def goes_on_from(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
+    """Check whether a way leads on from contact with an enemy: past it, along its base, or away.
 
     From its first contact on a way may only come nearer. A straight one does as far as the foot of the perpendicular:
     there, by Pythagoras, what is left of it is the root of what the squares of both distances differ by; a bent one is
     longer. Who begins in contact may leave.
     """
-    body, them = field.solid(field.figure(id_)), field.solid(enemy)
+    body, them = field.solid(field.figure(mover)), field.solid(enemy)
     reach = body.radius + them.radius + combat.CONTACT
     before, after = dist(way.path.start, them.at), dist(way.path.end, them.at)
     # Too short a way to have come within reach and on to its end.
@@ -238,57 +240,62 @@ def goes_on_from(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
     return False
 
 
-def _over_the_edge(field: Battlefield, id_: str, way: Way) -> bool:
-    body = field.solid(field.figure(id_))
+def _over_the_edge(field: Battlefield, mover: str, way: Way) -> bool:
+    body = field.solid(field.figure(mover))
     return not all(on_table(field, body, leg.end) for leg in way.path.legs)
 
 
 def walk(
-    table: Table, field: Battlefield, id_: str, way: Sequence[Place | Step], allowance: int, running: bool = False
+    table: Table, field: Battlefield, mover: str, way: Sequence[Place | Step], allowance: int, running: bool = False
 ) -> Battlefield:
     """Give the battlefield after a figure has taken a given way, place by place, as far as it comes.
 
     Raises `Forbidden` with every reason why it may not. Enemies on the way may force combat, and drops are fallen.
     """
     steps = tuple(step if isinstance(step, Step) else Step(step) for step in way)
-    taken = stepped(field, field.figure(id_), steps)
-    reasons = (*refusals(table, field, id_, running), *way_refusals(table, field, id_, taken, allowance, running))
+    route = follow_steps(field, field.figure(mover), steps)
+    reasons = (
+        *violations(table, field, mover, running),
+        *way_violations(table, field, mover, route, allowance, running),
+    )
     if reasons:
         raise Forbidden(*reasons)
-    return carry_out(table, field, id_, taken)
+    return carry_out(table, field, mover, route)
 
 
-def carry_out(table: Table, field: Battlefield, id_: str, way: Way) -> Battlefield:
-    """Give the battlefield after a figure has taken a way that it may take: up to where it is stopped, if it is."""
-    return carried_out(table, field, id_, way)[0]
+def carry_out(table: Table, field: Battlefield, mover: str, way: Way) -> Battlefield:
+    """Give the battlefield after a figure has taken an allowed way, up to where it is intercepted."""
+    return resolve_movement(table, field, mover, way)[0]
 
 
-def carried_out(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Battlefield, tuple[str, ...]]:
-    """Give the battlefield after a figure has taken a way that it may take, and who has forced combat with it."""
-    asked: frozenset[str] = frozenset()
+def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Battlefield, tuple[str, ...]]:
+    """Give the battlefield after a figure has taken an allowed way, and the figures that have forced combat with it."""
+    considered: frozenset[str] = frozenset()
     since = 0.0
     for fall in (*way.falls, None) if way.path.length else ():
         until = way.path.length if fall is None else fall.along
-        met, asked = interception.met(table, field, id_, way, since, until, asked)
-        if met is not None:
-            return interception.forced(table, put(table, field, id_, way, met.along), id_, met.by)
-        field = put(table, field, id_, way, until)
+        stop, considered = interception.first_interception(table, field, mover, way, since, until, considered)
+        if stop is not None:
+            return interception.resolve_interception(
+                table, put(table, field, mover, way, stop.along), mover, stop.interceptors
+            )
+        field = put(table, field, mover, way, until)
         since = until
         if fall is not None:
-            field = falling.fall(table, field, id_, fall.start - fall.end)
-            if not in_play(field.figure(id_)):
+            field = falling.fall(table, field, mover, fall.start - fall.end)
+            if not in_play(field.figure(mover)):
                 break
     return field, ()
 
 
-def put(table: Table, field: Battlefield, id_: str, way: Way, along: float) -> Battlefield:
+def put(table: Table, field: Battlefield, mover: str, way: Way, along: float) -> Battlefield:
     """Give the battlefield with a figure at some length of its way, or beside it where its base has no room there."""
-    figure = field.figure(id_)
-    moved = stopped(field, figure, way, along)
+    figure = field.figure(mover)
+    moved = stop_at(field, figure, way, along)
     if way.beside and along >= way.path.length:
-        to = falling.landed(table, field, _at_end(field, id_, way))
+        to = falling.landed(table, field, _at_end(field, mover, way))
         moved = moved if to is None else at_place(figure, to, way.end)
     if (moved.at, moved.elevation_in) == (figure.at, figure.elevation_in):
         return field
-    table.event("moved", figure=id_, start=figure.at, end=moved.at, elevation_in=moved.elevation_in)
+    table.event("moved", figure=mover, start=figure.at, end=moved.at, elevation_in=moved.elevation_in)
     return field.put(moved)

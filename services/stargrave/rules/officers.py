@@ -52,8 +52,8 @@ def row(table_name: str, id_: str) -> dict[str, Any]:
     return next(row for row in rows(table_name) if row["id"] == id_)
 
 
-def named(office: Office, officer: Officer) -> str:
-    """Give the name by which rulings call an officer."""
+def title(office: Office, officer: Officer) -> str:
+    """Give the name of an officer in rulings."""
     return f"the {TITLES[office]} ({officer.id})"
 
 
@@ -71,7 +71,7 @@ def increases(table: Table, office: Office, officer: Officer) -> Stats:
     for stat in officer.raised:
         added[stat] = added.get(stat, 0) + 1
     table.find(
-        "{who} has the background {background}: {added}", who=named(office, officer), background=background["name"],
+        "{who} has the background {background}: {added}", who=title(office, officer), background=background["name"],
         added=", ".join(f"{stat.capitalize()} +{more}" for stat, more in added.items()),
     )  # fmt: skip
     return tuple(added.items())
@@ -81,10 +81,10 @@ def increases(table: Table, office: Office, officer: Officer) -> Stats:
 def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
     """Decide why the chosen increases are not those of the background: too many or few, one twice, or a wrong stat."""
     background = row("backgrounds", officer.background)
-    values = {"who": named(office, officer), "background": background["name"]}
+    values = {"who": title(office, officer), "background": background["name"]}
     reasons = []
     if len(officer.raised) != background["choose"]:
-        text = "{who} chooses {seen} increases, and the background {background} gives {asked} to choose"
+        text = "{who} chooses {seen} increases, but the background {background} gives {asked}"
         reasons.append(table.reason(text, seen=len(officer.raised), asked=background["choose"], **values))
     for stat in dict.fromkeys(officer.raised):
         if officer.raised.count(stat) > 1:
@@ -102,18 +102,18 @@ def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn:
     `stats` are those without gear, `worn` is the Armour that gear adds; whether that counts is `armour-cap`.
     """
     highest = {cap["id"]: cap["highest"] for cap in rows("stat_caps")}
-    found = dict(stats)
-    if found["armour"] <= highest["armour"] < found["armour"] + worn and table.read("armour-cap") == "worn":
-        found["armour"] += worn
-    wrong = [stat for stat in STATS if found[stat] > highest[stat]]
-    if not wrong:
-        table.find("no stat of {who} is above its highest", who=named(office, officer))
+    violations = dict(stats)
+    if violations["armour"] <= highest["armour"] < violations["armour"] + worn and table.read("armour-cap") == "worn":
+        violations["armour"] += worn
+    too_high_stats = [stat for stat in STATS if violations[stat] > highest[stat]]
+    if not too_high_stats:
+        table.find("No stat of {who} is above its maximum", who=title(office, officer))
     return tuple(
         table.reason(
-            "{who} has {stat} {seen}, and may have {most} at most", who=named(office, officer), stat=stat.capitalize(),
-            seen=found[stat], most=highest[stat],
+            "{who} has {stat} {seen}, but the maximum is {most}", who=title(office, officer), stat=stat.capitalize(),
+            seen=violations[stat], most=highest[stat],
         )
-        for stat in wrong
+        for stat in too_high_stats
     )  # fmt: skip
 
 
@@ -124,15 +124,15 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason
     """Decide why a new officer's powers are not as they have to be: how many, and how many of the background."""
     base = row("officers", office)
     core = row("backgrounds", officer.background)["core_powers"]
-    known, of_background = len(officer.powers), sum(power.id in core for power in officer.powers)
+    count, of_background = len(officer.powers), sum(power.id in core for power in officer.powers)
     least, most = base["core_powers"]
-    values: dict[str, Any] = {"who": named(office, officer), "known": known, "core": of_background}
+    values: dict[str, Any] = {"who": title(office, officer), "known": count, "core": of_background}
     reasons = []
-    if known != base["powers"]:
+    if count != base["powers"]:
         text = "{who} has {known} powers instead of {asked}"
         reasons.append(table.reason(text, cites="crew/powers-known", asked=base["powers"], **values))
     if not least <= of_background <= most:
-        text = "{who} has {core} powers of the background, and {least} or {most} have to be"
+        text = "{who} has {core} powers of the background instead of {least} or {most}"
         reasons.append(table.reason(text, cites="crew/core-powers", least=least, most=most, **values))
     if not reasons:
         table.find("{who} has {known} powers, {core} of them of the background", **values)
@@ -144,11 +144,11 @@ def wrongly_lowered(table: Table, office: Office, officer: Officer) -> tuple[Rea
     """Decide why the lowered Activation Numbers are too many: a new captain lowers two, a first mate none."""
     most: int = row("officers", office)["lowered_powers"]
     lowered = [power.id for power in officer.powers if power.lowered]
-    values: dict[str, Any] = {"who": named(office, officer), "lowered": len(lowered), "most": most}
+    values: dict[str, Any] = {"who": title(office, officer), "lowered": len(lowered), "most": most}
     if len(lowered) > most:
-        return (table.reason("{who} lowers {lowered} Activation Numbers, and may lower {most}", **values),)
+        return (table.reason("{who} lowers {lowered} Activation Numbers, but may lower {most}", **values),)
     if lowered:
-        table.find("{who} lowers {lowered} Activation Numbers of the {most} that may be", **values)
+        table.find("{who} lowers {lowered} of at most {most} Activation Numbers", **values)
     return ()
 
 
@@ -166,23 +166,23 @@ def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, tupl
     stats, learnt, lowered = [], [], []
     reasons = []
     start: int = row("officers", office)["level"]
-    known = [power.id for power in officer.powers]
+    own_powers = [power.id for power in officer.powers]
     for reached, advance in enumerate(officer.advances, start + 1):
         reward = reward_of(reached)
-        kind = "stat" if advance in STATS else "lower" if advance in known else "learn"
-        values = {"who": named(office, officer), "level": reached, "reward": reward["name"], "advance": advance}
+        kind = "stat" if advance in STATS else "lower" if advance in own_powers else "learn"
+        values = {"who": title(office, officer), "level": reached, "reward": reward["name"], "advance": advance}
         if kind not in OFFERS[reward["id"]]:
             text = "{who} takes {advance} at level {level}, which offers: {reward}"
             reasons.append(table.reason(text, **values))
             continue
-        table.find("level {level} of {who} brings {reward}: {advance}", **values)
+        table.find("Level {level} of {who} brings {reward}: {advance}", **values)
         if kind == "stat":
             stats.append(advance)
         elif kind == "lower":
             lowered.append(advance)
         else:
             learnt.append(advance)
-            known.append(advance)
+            own_powers.append(advance)
     return Growth(tuple(stats), tuple(learnt), tuple(lowered)), tuple(reasons)
 
 
@@ -213,7 +213,7 @@ def activation_number(table: Table, office: Office, officer: Officer, power: str
     if more:
         table.find(
             "{power} is {kind} the background of {who}: its Activation Number rises by {more}", power=power,
-            kind="of" if core else "not of", who=named(office, officer), more=more,
+            kind="of" if core else "not of", who=title(office, officer), more=more,
         )  # fmt: skip
     return number + more
 
@@ -235,11 +235,11 @@ def powers(table: Table, office: Office, officer: Officer, grown: Growth) -> tup
 
 def printed_number(table: Table, power: str) -> int:
     """Give the Activation Number of a power as it is printed; where sources disagree a reading says which counts."""
-    number: int = settled_row(table, row("powers", power))["activation"]
+    number: int = resolved_row(table, row("powers", power))["activation"]
     return number
 
 
-def settled_row(table: Table, disputed: dict[str, Any]) -> dict[str, Any]:
+def resolved_row(table: Table, disputed: dict[str, Any]) -> dict[str, Any]:
     """Give a data row with its disputed numbers settled by the readings."""
     return {**disputed, **dict(_settled(table, disputed["disputed"]))}
 
@@ -256,9 +256,9 @@ def _settled(table: Table, disputes: list[dict[str, Any]]) -> Iterator[tuple[str
 def stats(table: Table, office: Office, officer: Officer, grown: Growth) -> Stats:
     """Give the stats of an officer without gear: the base, what the background adds, and what levels brought."""
     base = row("officers", office)
-    found: dict[str, int] = {stat: base["move_in" if stat == "move" else stat] for stat in STATS}
+    values: dict[str, int] = {stat: base["move_in" if stat == "move" else stat] for stat in STATS}
     for stat, more in increases(table, office, officer):
-        found[stat] += more
+        values[stat] += more
     for stat in grown.stats:
-        found[stat] += 1
-    return tuple(found.items())
+        values[stat] += 1
+    return tuple(values.items())

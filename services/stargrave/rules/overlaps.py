@@ -27,16 +27,16 @@ def overlaps(path: Path, piece: shapes.Piece, radius: int) -> Iterator[Spell]:
         of_leg = (cut for reach in (radius, radius - SLACK) for cut in _cuts(leg, piece.outline, reach))
         cuts |= {begun, *(begun + cut for cut in of_leg if 0 < cut < leg.length)}
         begun += leg.length
-    found: list[tuple[float, float, bool]] = []
+    stretches: list[tuple[float, float, bool]] = []
     for since, until in pairwise(sorted(cuts)):
         room = clearance(complex(*path.at((since + until) / 2)), piece.outline)
         if room < radius - 2 * TOUCH:
             deep = room < radius - SLACK
-            if found and found[-1][1] == since:
-                since, _, before = found.pop()
+            if stretches and stretches[-1][1] == since:
+                since, _, before = stretches.pop()
                 deep = deep or before
-            found.append((since, until, deep))
-    yield from ((since, until) for since, until, deep in found if deep or (since > 0 and until < path.length))
+            stretches.append((since, until, deep))
+    yield from ((since, until) for since, until, deep in stretches if deep or (since > 0 and until < path.length))
 
 
 def touches(path: Path, at: Point, radius: float) -> Iterator[float]:

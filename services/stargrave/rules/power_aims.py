@@ -1,6 +1,6 @@
-"""Aims: what a power's target has to be, which tokens it works on, and what else keeps its user from trying it.
+"""Aims: the requirements on a power's target and tokens, and on its user.
 
-All of it is asked before anything is rolled. What a target has to be stands in the row of a power, word by word, after
+All of it is checked before any roll. What a target has to be stands in the row of a power, word by word, after
 the research notes; where it may be moved is in `power_moves`.
 """
 
@@ -54,13 +54,13 @@ def needs(power_id: str) -> tuple[str, ...]:
     return tuple(next(row["needs"] for row in book.table("powers") if row["id"] == power_id))
 
 
-def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Give every reason why a power does not work on what it is aimed at, however near that is."""
-    on = aim.target or (user if "self" in power.classes else None)
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+    """List the violations of the aim of a power, whatever the distance."""
+    target = aim.target or (user if "self" in power.classes else None)
     return (
-        *(of_kind(table, field, user, power, on) if on is not None else ()),
-        *(fits_token(table, field, user, power, aim.token, on) if aim.token is not None else ()),
-        *one_at_a_time(table, field, user, power, on),
+        *(of_kind(table, field, user, power, target) if target is not None else ()),
+        *(fits_token(table, field, user, power, aim.token, target) if aim.token is not None else ()),
+        *one_at_a_time(table, field, user, power, target),
         *fits_kit(table, field, user, power),
     )
 
@@ -74,25 +74,25 @@ def _opposes(table: Table, field: Battlefield, user: Figure, target: Figure) -> 
 
 
 _KINDS: dict[str, tuple[Test, str]] = {
-    "another": (lambda t, f, user, on: on.id != user.id, "{power} works on somebody else than {name}"),
-    "crew": (lambda t, f, user, on: on.crew == user.crew, "{target} is not of the crew of {name}"),
-    "not-crew": (lambda t, f, user, on: on.crew != user.crew, "{target} is of the crew of {name} already"),
+    "another": (lambda t, f, user, on: on.id != user.id, "{power} cannot target {name}"),
+    "crew": (lambda t, f, user, on: on.crew == user.crew, "{target} is not in the crew of {name}"),
+    "not-crew": (lambda t, f, user, on: on.crew != user.crew, "{target} is already in the crew of {name}"),
     "crew-or-opponent": (
         lambda t, f, user, on: on.crew == user.crew or _opposes(t, f, user, on),
-        "{target} is neither of the crew of {name} nor in the same combat",
+        "{target} is neither in the crew of {name} nor in the same combat",
     ),
     "uncontrolled": (lambda t, f, user, on: on.crew is None, "{target} is controlled by a player"),
-    "soldier": (lambda t, f, user, on: on.role == "soldier", "{target} is no soldier"),
+    "soldier": (lambda t, f, user, on: on.role == "soldier", "{target} is not a soldier"),
     "follower": (lambda t, f, user, on: on.role not in OFFICERS, "{target} is a captain or first mate"),
-    "robot": (lambda t, f, user, on: f.has(on, "robot"), "{target} is no robot"),
+    "robot": (lambda t, f, user, on: f.has(on, "robot"), "{target} is not a robot"),
     "living": (lambda t, f, user, on: not f.has(on, "robot"), "{target} is a robot"),
-    "animal": (lambda t, f, user, on: f.has(on, "animal"), "{target} is no animal"),
+    "animal": (lambda t, f, user, on: f.has(on, "animal"), "{target} is not an animal"),
     "not-large": (lambda t, f, user, on: not f.has(on, "large"), "{target} is too large"),
     "carrier": (lambda t, f, user, on: on.carries is not None, "{target} carries no loot"),
-    "free-handed": (lambda t, f, user, on: on.carries is None, "{target} carries a token already"),
-    "waiting": (lambda t, f, user, on: not on.activated, "{target} has activated already"),
+    "free-handed": (lambda t, f, user, on: on.carries is None, "{target} already carries a token"),
+    "waiting": (lambda t, f, user, on: not on.activated, "{target} has already activated"),
     "armed": (lambda t, f, user, on: bool(destructible(f, on)), "{target} has no weapon that can be destroyed"),
-    "powered": (lambda t, f, user, on: bool(endable(f, on)), "no power by line of sight lasts on {target}"),
+    "powered": (lambda t, f, user, on: bool(endable(f, on)), "No power by line of sight lasts on {target}"),
     "fallen": (lambda t, f, user, on: on.health == 0, "{target} is not out of the game"),
 }
 
@@ -105,12 +105,12 @@ _KINDS: dict[str, tuple[Test, str]] = {
     ),
     neutral=(),
 )  # fmt: skip
-def of_kind(table: Table, field: Battlefield, user: str, power: Power, on: str) -> tuple[Reason, ...]:
-    """Decide whether a figure is what the target of a power has to be; every reason why not."""
-    by, target = field.figure(user), field.figure(on)
-    names = {"power": power.name, "name": field.name(by), "target": field.name(target)}
-    wrong = tuple(word for word in words(power.id) if not _KINDS[word][0](table, field, by, target))
-    return tuple(table.reason(_KINDS[word][1], cites=f"power/{power.id}", **names) for word in wrong)
+def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Reason, ...]:
+    """Decide whether a figure is what the target of a power has to be; lists the violations."""
+    user_figure, target_figure = field.figure(user), field.figure(target)
+    names = {"power": power.name, "name": field.name(user_figure), "target": field.name(target_figure)}
+    unmet = tuple(word for word in words(power.id) if not _KINDS[word][0](table, field, user_figure, target_figure))
+    return tuple(table.reason(_KINDS[word][1], cites=f"power/{power.id}", **names) for word in unmet)
 
 
 def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:
@@ -126,8 +126,8 @@ def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:
 
 def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
     """Give the powers on a figure that can be cancelled: each by line of sight, once."""
-    found = (spell.power for spell in figure.spells)
-    return tuple(dict.fromkeys(id_ for id_ in found if "line-of-sight" in field.book.powers[id_].classes))
+    powers = (spell.power for spell in figure.spells)
+    return tuple(dict.fromkeys(id_ for id_ in powers if "line-of-sight" in field.book.powers[id_].classes))
 
 
 # Tokens
@@ -139,22 +139,22 @@ def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
     neutral=(),
 )
 def fits_token(
-    table: Table, field: Battlefield, user: str, power: Power, token_id: str, on: str | None
+    table: Table, field: Battlefield, user: str, power: Power, token_id: str, target: str | None
 ) -> tuple[Reason, ...]:
-    """Decide whether a power works on a token; every reason why not. A token that is handed over has to be carried."""
+    """Decide whether a power works on a token; lists the violations. A token that is handed over has to be carried."""
     token, cites = field.token(token_id), f"power/{power.id}"
     names = {"power": power.name, "token": token_id}
     reasons = []
     kind = OPENERS.get(power.id, "data")
     if token.kind != kind:
-        text = "{power} works on {kind} loot, and {token} is none"
+        text = "{power} works on {kind} loot, which {token} is not"
         reasons.append(table.reason(text, cites=cites, kind=kind, **names))
     if power.id in OPENERS and token.unlocked:
-        reasons.append(table.reason("{token} is unlocked already", cites=cites, **names))
+        reasons.append(table.reason("{token} is already unlocked", cites=cites, **names))
     if power.id == DATA_SKIP and not token.unlocked:
         reasons.append(table.reason("{token} is not unlocked", cites=cites, **names))
-    if power.id == DATA_JUMP and on is not None:
-        reasons += _handing_over(table, field, user, power, token, on)
+    if power.id == DATA_JUMP and target is not None:
+        reasons += _handing_over(table, field, user, power, token, target)
     return tuple(reasons)
 
 
@@ -164,19 +164,21 @@ def carrier(field: Battlefield, token_id: str) -> Figure | None:
 
 
 def _handing_over(
-    table: Table, field: Battlefield, user: str, power: Power, token: Token, on: str
+    table: Table, field: Battlefield, user: str, power: Power, token: Token, target: str
 ) -> tuple[Reason, ...]:
-    by, to, cites = carrier(field, token.id), field.figure(on), f"power/{power.id}"
-    if by is None or by.crew != field.figure(user).crew:
-        text = "nobody of the crew of {name} carries {token}"
+    giver, receiver, cites = carrier(field, token.id), field.figure(target), f"power/{power.id}"
+    if giver is None or giver.crew != field.figure(user).crew:
+        text = "Nobody in the crew of {name} carries {token}"
         return (table.reason(text, cites=cites, name=field.name(field.figure(user)), token=token.id),)
-    if by.id == on or not in_play(to):
+    if giver.id == target or not in_play(receiver):
         return ()
-    reasons = [*loot.animals(table, field, on)]
+    reasons = [*loot.animals(table, field, target)]
     inches = float(power.numbers["apart_in"])
-    if not sight.within(table, field, by.id, on, inches):
+    if not sight.within(table, field, giver.id, target, inches):
         text = "{target} is not within {inches} inches of {carrier}"
-        reasons.append(table.reason(text, cites=cites, target=field.name(to), inches=inches, carrier=field.name(by)))
+        reasons.append(
+            table.reason(text, cites=cites, target=field.name(receiver), inches=inches, carrier=field.name(giver))
+        )
     return tuple(reasons)
 
 
@@ -188,7 +190,7 @@ def _handing_over(
     cites=("power/control-animal", "power/control-robot", "power/remote-guidance", "power/puppet-master"),
     neutral=(),
 )
-def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, on: str | None) -> tuple[Reason, ...]:
+def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, target: str | None) -> tuple[Reason, ...]:
     """Decide whether a power is used up that works on one member of a crew at a time, or once in a game."""
     crew = field.figure(user).crew
     if "self" in power.classes or not (power.id == PUPPET_MASTER or power.numbers.get("at_a_time")):
@@ -196,11 +198,11 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, on:
     held = tuple(
         figure for figure in field.scene.figures
         if figure.crew == crew and wards.under(figure, power.id)
-        and (power.id == PUPPET_MASTER or (figure.id != on and in_play(figure)))
+        and (power.id == PUPPET_MASTER or (figure.id != target and in_play(figure)))
     )  # fmt: skip
-    text = "{power} has been used in this game already, on {other}"
+    text = "{power} has already been used in this game, on {other}"
     if power.id != PUPPET_MASTER:
-        text = "{power} works on one at a time, and is on {other}"
+        text = "{power} works on one figure at a time and is already on {other}"
     return tuple(
         table.reason(text, cites=f"power/{power.id}", power=power.name, other=field.name(figure)) for figure in held
     )
@@ -212,7 +214,7 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, on:
     neutral=(),
 )
 def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
-    """Decide whether what its user carries and wears lets a power work; every reason why not.
+    """Decide whether what its user carries and wears lets a power work; lists the violations.
 
     Armour Plates do not go with combat armour; a Void Blade is a hand weapon, and has no large weapon beside it.
     """
@@ -220,7 +222,7 @@ def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple
     names = {"power": power.name, "name": field.name(figure)}
     reasons = []
     if power.id == ARMOUR_PLATES and COMBAT_ARMOUR in field.profile(figure).worn:
-        text = "{name} wears combat armour, with which {power} do not go"
+        text = "{name} wears combat armour, which cannot be combined with {power}"
         reasons.append(table.reason(text, cites=f"power/{power.id}", **names))
     if power.id == VOID_BLADE:
         carried, most = field.weapons(figure), int(power.numbers["most_slots"])

@@ -15,8 +15,8 @@ from services.stargrave.scene import Figure, Place, Spell
 CONTROLS = ("control-animal", "control-robot")
 
 
-def noted(figure: Figure, *spells: Spell) -> Figure:
-    """Give a figure with powers noted on it, in place of what is noted of them already."""
+def with_spells(figure: Figure, *spells: Spell) -> Figure:
+    """Give a figure with spells of a power in place of its earlier ones."""
     ids = {spell.power for spell in spells}
     return replace(figure, spells=(*(spell for spell in figure.spells if spell.power not in ids), *spells))
 
@@ -24,13 +24,13 @@ def noted(figure: Figure, *spells: Spell) -> Figure:
 @rule(
     "power_figures.joins",
     cites=("power/control-animal", "power/control-robot"),
-    neutral=lambda field, user, power, on: field,
+    neutral=lambda field, user, power, target: field,
 )
-def joins(table: Table, field: Battlefield, user: str, power: Power, on: str) -> Battlefield:
+def joins(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide what becomes of a figure under control: it is a soldier of the user's crew."""
-    figure, crew = field.figure(on), field.figure(user).crew
+    figure, crew = field.figure(target), field.figure(user).crew
     table.find("{name} joins the crew {crew}", cites=f"power/{power.id}", name=field.name(figure), crew=crew)
-    table.event("joined", figure=on, crew=crew)
+    table.event("joined", figure=target, crew=crew)
     field = field.put(replace(figure, crew=crew, role="soldier" if crew is not None else "creature"))
     # A crew of which nobody is left has no place in the order of the players any more.
     crews = {each.crew for each in field.scene.figures}
@@ -38,49 +38,49 @@ def joins(table: Table, field: Battlefield, user: str, power: Power, on: str) ->
     return field if order == field.scene.turn.order else field.with_turn(order=order)
 
 
-@rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, power, on, to: field)
-def rises(table: Table, field: Battlefield, power: Power, on: str, to: Place) -> Battlefield:
+@rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, power, target, to: field)
+def rises(table: Table, field: Battlefield, power: Power, target: str, to: Place) -> Battlefield:
     """Decide how a fallen soldier stands up again: beside the activator, with little Health, and wounded."""
-    figure = field.figure(on)
+    figure = field.figure(target)
     health = power.health or 0
     table.find("{name} stands up again with {health} Health, wounded", name=field.name(figure), health=health)
-    table.event("risen", figure=on, to=to, health=health)
+    table.event("risen", figure=target, to=to, health=health)
     there = power_moves.put(field, figure, to)
-    return field.put(noted(replace(there, health=health, wounded=True, stunned=False), Spell(power.id)))
+    return field.put(with_spells(replace(there, health=health, wounded=True, stunned=False), Spell(power.id)))
 
 
 @rule("power_figures.called", cites="power/command", neutral=None)
-def called(table: Table, field: Battlefield, power: Power, on: str) -> None:
+def called(table: Table, field: Battlefield, power: Power, target: str) -> None:
     """Decide what Command does: a figure that has not activated yet may do so now, whatever the phase."""
-    table.find("{name} may activate now", name=field.name(field.figure(on)))
-    table.event("called", figure=on)
+    table.find("{name} may activate now", name=field.name(field.figure(target)))
+    table.event("called", figure=target)
 
 
-@rule("power_figures.cancelled", cites="power/cancel-power", neutral=lambda field, user, on: field)
-def cancelled(table: Table, field: Battlefield, user: str, on: str) -> Battlefield:
+@rule("power_figures.cancelled", cites="power/cancel-power", neutral=lambda field, user, target: field)
+def cancelled(table: Table, field: Battlefield, user: str, target: str) -> Battlefield:
     """Decide which power on a figure is over: one by line of sight, which the player picks among several."""
-    figure = field.figure(on)
+    figure = field.figure(target)
     options = power_aims.endable(field, figure)
-    picked: str = options[0]
+    choice: str = options[0]
     if len(options) > 1:
-        picked = table.choose(field.player(user), f"{user}: cancelled power", options, about=field)
-    table.find("{power} on {name} is over", power=field.book.powers[picked].name, name=field.name(figure))
-    return wards.ended(table, field, on, picked, len(figure.spells))
+        choice = table.choose(field.player(user), f"{user}: cancelled power", options, about=field)
+    table.find("{power} on {name} is over", power=field.book.powers[choice].name, name=field.name(figure))
+    return wards.ended(table, field, target, choice, len(figure.spells))
 
 
-@rule("power_figures.disarmed", cites="power/destroy-weapon", neutral=lambda field, user, on: field)
-def disarmed(table: Table, field: Battlefield, user: str, on: str) -> Battlefield:
+@rule("power_figures.disarmed", cites="power/destroy-weapon", neutral=lambda field, user, target: field)
+def disarmed(table: Table, field: Battlefield, user: str, target: str) -> Battlefield:
     """Decide which weapon of a figure is destroyed: the one that the player picks among several."""
-    figure = field.figure(on)
+    figure = field.figure(target)
     options = tuple(dict.fromkeys(weapon.id for weapon in power_aims.destructible(field, figure)))
-    picked: str = options[0]
+    choice: str = options[0]
     if len(options) > 1:
-        picked = table.choose(field.player(user), f"{user}: weapon", options, about=field)
+        choice = table.choose(field.player(user), f"{user}: weapon", options, about=field)
     carried = list(figure.weapons if figure.weapons is not None else field.profile(figure).weapons)
-    carried.remove(picked)
-    weapon = field.book.weapons[picked].name
-    table.find("the {weapon} of {name} is destroyed for this game", weapon=weapon, name=field.name(figure))
-    table.event("weapon-destroyed", figure=on, weapon=picked)
+    carried.remove(choice)
+    weapon = field.book.weapons[choice].name
+    table.find("The {weapon} of {name} is destroyed for this game", weapon=weapon, name=field.name(figure))
+    table.event("weapon-destroyed", figure=target, weapon=choice)
     jammed = tuple(id_ for id_ in figure.jammed if id_ in carried)
     return field.put(replace(figure, weapons=tuple(carried), jammed=jammed))
 
@@ -88,10 +88,10 @@ def disarmed(table: Table, field: Battlefield, user: str, on: str) -> Battlefiel
 # Electromagnetic Pulse
 
 
-@rule("power_figures.pulsed", cites="power/electromagnetic-pulse", neutral=lambda field, on: field)
-def pulsed(table: Table, field: Battlefield, on: str) -> Battlefield:
+@rule("power_figures.pulsed", cites="power/electromagnetic-pulse", neutral=lambda field, target: field)
+def pulsed(table: Table, field: Battlefield, target: str) -> Battlefield:
     """Decide what an Electromagnetic Pulse does at once: it jams whatever its target shoots with, but for robots."""
-    figure = field.figure(on)
+    figure = field.figure(target)
     if field.has(figure, "robot"):
         table.find("{name} loses its next actions", name=field.name(figure))
         return field
@@ -99,17 +99,17 @@ def pulsed(table: Table, field: Battlefield, on: str) -> Battlefield:
         weapon.id for weapon in field.weapons(figure) if weapon.kind in wards.JAMMING and weapon.id not in figure.jammed
     )
     for gun in dict.fromkeys(guns):
-        table.find("the {weapon} of {name} jams", weapon=field.book.weapons[gun].name, name=field.name(figure))
-        table.event("jammed", figure=on, weapon=gun)
+        table.find("The {weapon} of {name} jams", weapon=field.book.weapons[gun].name, name=field.name(figure))
+        table.event("jammed", figure=target, weapon=gun)
     return field.put(replace(figure, jammed=(*figure.jammed, *dict.fromkeys(guns))))
 
 
 @rule("power_figures.powered_down", cites="power/electromagnetic-pulse", neutral=())
-def powered_down(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def powered_down(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
     """Decide why a figure has no actions because of a pulse: it is a robot, and the power is noted on it."""
-    figure = field.figure(id_)
+    figure = field.figure(actor)
     if not (wards.under(figure, wards.PULSE) and field.has(figure, "robot")):
         return ()
-    text = "a pulse leaves {name} no actions in this activation"
+    text = "A pulse leaves {name} without actions in this activation"
     table.find(text, name=field.name(figure))
     return (table.reason(text, name=field.name(figure)),)

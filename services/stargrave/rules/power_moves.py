@@ -34,7 +34,7 @@ BESIDE = 1.0
 
 
 def moves(power: Power) -> bool:
-    """Say whether a power puts a figure somewhere."""
+    """Check whether a power puts a figure somewhere."""
     return power.id in (*LEVEL, LIFT, TRANSPORT, QUICK_STEP, PUPPET_MASTER)
 
 
@@ -43,22 +43,22 @@ def put(field: Battlefield, figure: Figure, to: Place) -> Figure:
     pieces = _solid(field)
     at = ground.point(to)
     height = shapes.thousandths(figure.elevation_in)
-    held = figure.at is None or footing.support(pieces, ground.point(figure.at)) == height
-    return at_place(figure, at, footing.support(pieces, at) if held else height)
+    supports = figure.at is None or footing.support(pieces, ground.point(figure.at)) == height
+    return at_place(figure, at, footing.support(pieces, at) if supports else height)
 
 
 def _solid(field: Battlefield) -> tuple[shapes.Piece, ...]:
     return tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
 
 
-def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Give every reason why a power may not put its target at the place that is picked."""
-    on = aim.target or user
+def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+    """List the violations of the place to which a power moves its target."""
+    target = aim.target or user
     if aim.to is None or not moves(power):
         return ()
-    if in_play(field.figure(on)) == (power.id == PUPPET_MASTER):
+    if in_play(field.figure(target)) == (power.id == PUPPET_MASTER):
         return ()
-    there = put(field, field.figure(on), aim.to)
+    there = put(field, field.figure(target), aim.to)
     return (
         *has_room(table, field, there),
         *in_the_way(table, field, power, there),
@@ -101,7 +101,7 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
     if tall and power.id == FLING and table.read("fling-over") == "any":
         return ()
     return tuple(
-        table.reason("{power} does not take {name} over {piece}", cites=f"power/{power.id}", power=power.name,
+        table.reason("{power} cannot move {name} over {piece}", cites=f"power/{power.id}", power=power.name,
                      name=field.name(there), piece=piece.id)
         for piece in tall
     )  # fmt: skip
@@ -149,21 +149,21 @@ def _drop(field: Battlefield, there: Figure) -> int:
 @rule(
     "power_moves.moved",
     cites=("power/transport", "power/pull", "power/suggestion", "power/lift", "power/fling", "power/quick-step"),
-    neutral=lambda field, power, on, to: field,
+    neutral=lambda field, power, target, to: field,
 )
-def moved(table: Table, field: Battlefield, power: Power, on: str, to: Place) -> Battlefield:
+def moved(table: Table, field: Battlefield, power: Power, target: str, to: Place) -> Battlefield:
     """Decide where a figure is that a power has moved, and what that does to it.
 
     By some it drops its loot before; on the level it falls where the ground is lower; who is lifted has no more actions
     this turn, and who is flung is stunned.
     """
     if power.id in DROPPING:
-        field = harm.drop(table, field, on)
-    figure, cites = field.figure(on), f"power/{power.id}"
+        field = harm.drop(table, field, target)
+    figure, cites = field.figure(target), f"power/{power.id}"
     there = put(field, figure, to)
     name = field.name(figure)
     table.find("{power} moves {name}", cites=cites, power=power.name, name=name, to=to)
-    table.event("moved", figure=on, to=to)
+    table.event("moved", figure=target, to=to)
     drop = _drop(field, there)
     if power.id == LIFT:
         table.find("{name} has no more actions this turn", cites=cites, name=name)
@@ -171,16 +171,16 @@ def moved(table: Table, field: Battlefield, power: Power, on: str, to: Place) ->
     field = field.put(there)
     if power.id in LEVEL and drop > 0:
         table.find("{name} comes down {inches} inches", cites=cites, name=name, inches=written(drop))
-        field = falling.fall(table, field, on, drop)
-    if power.id == FLING and in_play(field.figure(on)):
+        field = falling.fall(table, field, target, drop)
+    if power.id == FLING and in_play(field.figure(target)):
         table.find("{name} is stunned", cites=cites, name=name)
-        field = harm.stun(table, field, on)
+        field = harm.stun(table, field, target)
     return field
 
 
-def out_of_reach(field: Battlefield, power: Power, on: str, to: Place, inches: float) -> bool:
-    """Say whether a place is further than so many inches from where a figure stands; off the level height counts."""
-    here, there = field.solid(field.figure(on)), field.solid(put(field, field.figure(on), to))
+def out_of_reach(field: Battlefield, power: Power, target: str, to: Place, inches: float) -> bool:
+    """Check whether a place is further than so many inches from where a figure stands; off the level height counts."""
+    here, there = field.solid(field.figure(target)), field.solid(put(field, field.figure(target), to))
     up = 0 if power.id in LEVEL else there.elevation - here.elevation
     squared = (there.at[0] - here.at[0]) ** 2 + (there.at[1] - here.at[1]) ** 2 + up**2
     return squared > shapes.thousandths(inches) ** 2

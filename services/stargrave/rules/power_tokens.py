@@ -1,6 +1,6 @@
 """What powers do to loot tokens: unlock them, move them, and hand them over.
 
-Powers stand in the research notes. Where a token may be moved is asked before anything is rolled.
+Powers stand in the research notes. Where a token may be moved is checked before any roll.
 """
 
 from msgspec.structs import replace
@@ -19,20 +19,20 @@ BAIT = "bait-and-switch"
 
 
 def moves(power: Power) -> bool:
-    """Say whether a power moves a token."""
+    """Check whether a power moves a token."""
     return power.id in (BAIT, power_aims.DATA_SKIP)
 
 
-def named(field: Battlefield, aim: PowerAim) -> str | None:
-    """Give the token that a power concerns: the one it is aimed at, or the one that its target carries."""
+def token_of(field: Battlefield, aim: PowerAim) -> str | None:
+    """Give the token of a power: its aim, or the one that its target carries."""
     return aim.token if aim.token is not None or aim.target is None else field.figure(aim.target).carries
 
 
 def place_of(field: Battlefield, token_id: str) -> tuple[Place, float] | None:
     """Give where a token is and how high: where it lies, or where its carrier stands."""
-    token, by = field.token(token_id), power_aims.carrier(field, token_id)
-    if by is not None and by.at is not None:
-        return by.at, by.elevation_in
+    token, carrier = field.token(token_id), power_aims.carrier(field, token_id)
+    if carrier is not None and carrier.at is not None:
+        return carrier.at, carrier.elevation_in
     return (token.at, token.elevation_in) if token.at is not None else None
 
 
@@ -55,9 +55,9 @@ def opened(table: Table, field: Battlefield, user: str, power: Power, token_id: 
 )
 def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Place) -> Battlefield:
     """Decide where a token is that a power has moved: at the place that was picked, and nobody carries it any more."""
-    by = power_aims.carrier(field, token_id)
-    if by is not None:
-        field = harm.drop(table, field, by.id)
+    carrier = power_aims.carrier(field, token_id)
+    if carrier is not None:
+        field = harm.drop(table, field, carrier.id)
     pieces = tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
     height = float(shapes.units(footing.support(pieces, ground.point(to))))
     table.find("{power} moves {token}", cites=f"power/{power.id}", power=power.name, token=token_id, to=to)
@@ -65,21 +65,21 @@ def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Pla
     return field.put_token(replace(field.token(token_id), at=to, elevation_in=height))
 
 
-@rule("power_tokens.handed_over", cites="power/data-jump", neutral=lambda field, token_id, on: field)
-def handed_over(table: Table, field: Battlefield, token_id: str, on: str) -> Battlefield:
+@rule("power_tokens.handed_over", cites="power/data-jump", neutral=lambda field, token_id, target: field)
+def handed_over(table: Table, field: Battlefield, token_id: str, target: str) -> Battlefield:
     """Decide who carries a token that jumps: the figure it jumps to."""
-    by = power_aims.carrier(field, token_id)
-    table.find("{token} jumps to {name}", token=token_id, name=field.name(field.figure(on)))
-    table.event("handed-over", token=token_id, figure=on)
-    if by is not None:
-        field = field.put(replace(by, carries=None))
-    return field.put(replace(field.figure(on), carries=token_id))
+    carrier = power_aims.carrier(field, token_id)
+    table.find("{token} jumps to {name}", token=token_id, name=field.name(field.figure(target)))
+    table.event("handed-over", token=token_id, figure=target)
+    if carrier is not None:
+        field = field.put(replace(carrier, carries=None))
+    return field.put(replace(field.figure(target), carries=token_id))
 
 
 def out_of_reach(field: Battlefield, token_id: str, to: Place, inches: float) -> bool:
-    """Say whether a place is further than so many inches from where a token is, in plan."""
-    found = place_of(field, token_id)
-    if found is None:
+    """Check whether a place is further than so many inches from where a token is, in plan."""
+    from_ = place_of(field, token_id)
+    if from_ is None:
         return False
-    (x, y), (u, v) = ground.point(found[0]), ground.point(to)
+    (x, y), (u, v) = ground.point(from_[0]), ground.point(to)
     return (x - u) ** 2 + (y - v) ** 2 > shapes.thousandths(inches) ** 2

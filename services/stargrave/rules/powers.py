@@ -64,7 +64,7 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
     To the power's number captains and first mates add what their office does, less for a power of their background.
     """
     figure = field.figure(user)
-    own = next((known.activation for known in field.profile(figure).powers if known.id == power.id), None)
+    own = next((own_power.activation for own_power in field.profile(figure).powers if own_power.id == power.id), None)
     if own is not None:
         table.find("{power} of {name} has the Activation Number {number}", cites="powers/activation-number",
                    power=power.name, name=field.name(figure), number=own)  # fmt: skip
@@ -75,7 +75,7 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
     table.find("{power} has the Activation Number {number}", cites="powers/activation-number", power=power.name,
                number=power.activation)  # fmt: skip
     if more:
-        table.find("for {name} it is {number}", cites="crew/activation-penalty", name=field.name(figure),
+        table.find("For {name} it is {number}", cites="crew/activation-penalty", name=field.name(figure),
                    number=number)  # fmt: skip
     return number
 
@@ -83,26 +83,26 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
 # On whom
 
 
-def refusals(
+def violations(
     table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, when: When
 ) -> tuple[Reason, ...]:
-    """Give every reason why a power may not be used now, or not at what it is aimed at."""
+    """List the violations of using a power now, on its aim."""
     untimely = in_time(table, power, when)
     if untimely:
         return untimely
-    fitting = power_aims.refusals(table, field, user, power, aim)
+    fitting = power_aims.violations(table, field, user, power, aim)
     if when != "game":
         return fitting
     return (
-        *reach(table, field, user, power, aim),
+        *reach_violations(table, field, user, power, aim),
         *fitting,
-        *power_moves.refusals(table, field, user, power, aim),
+        *power_moves.violations(table, field, user, power, aim),
         *(remote(table, field, power, aim.target, aim.other) if power.id == effects.REMOTE else ()),
     )
 
 
-def reach(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Give every reason why a power does not reach what it is aimed at."""
+def reach_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+    """List the violations of the reach of a power."""
     if power.id == effects.CONCEALED:
         return at_close_quarters(table, field, user, aim)
     if "self" in power.classes and aim.target in (None, user):
@@ -122,8 +122,8 @@ def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
         if when != "game":
             table.find("{power} is used {when} a game", power=power.name, when=when)
         return ()
-    said = {"game": "during", "before": "before", "after": "after"}[when]
-    return (table.reason("{power} is not used {when} a game", power=power.name, when=said),)
+    period = {"game": "during", "before": "before", "after": "after"}[when]
+    return (table.reason("{power} cannot be used {when} a game", power=power.name, when=period),)
 
 
 @rule("powers.at_close_quarters", cites="power/concealed-firearm", neutral=())
@@ -136,18 +136,18 @@ def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim
 
 @rule("powers.only_self", cites="powers/self", neutral=())
 def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
-    """Decide whether a power works on somebody else: a self-only power does not."""
-    return (table.reason("{power} works on {name} alone", power=power.name, name=field.name(field.figure(user))),)
+    """Decide whether a power works on another figure: a self-only power does not."""
+    return (table.reason("{power} works only on {name}", power=power.name, name=field.name(field.figure(user))),)
 
 
 @rule("powers.in_sight", cites="powers/line-of-sight", neutral=())
 def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Decide whether a power by line of sight reaches what it is aimed at; every reason why not.
+    """Decide whether a power by line of sight reaches what it is aimed at; lists the violations.
 
     That is its target, and a token or who carries it.
     """
-    by = power_aims.carrier(field, aim.token) if aim.token is not None else None
-    figures = dict.fromkeys(id_ for id_ in (aim.target, by.id if by is not None else None) if id_ is not None)
+    carrier = power_aims.carrier(field, aim.token) if aim.token is not None else None
+    figures = dict.fromkeys(id_ for id_ in (aim.target, carrier.id if carrier is not None else None) if id_ is not None)
     reasons: list[Reason] = []
     for id_ in figures:
         figure = field.figure(id_)
@@ -158,7 +158,7 @@ def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: Pow
         near = inches is None or sight.within(table, field, user, id_, inches)
         seen = id_ == user or wards.sees(table, field, user, id_)
         reasons += _reached(table, field, user, power, field.name(figure), seen, near)
-    if by is None and aim.token is not None and (at := field.token(aim.token).at) is not None:
+    if carrier is None and aim.token is not None and (at := field.token(aim.token).at) is not None:
         height = field.token(aim.token).elevation_in
         near = power.range_in is None or sight.within_point(table, field, user, at, power.range_in, height)
         seen = sight.sees_point(table, field, user, at, height)
@@ -176,7 +176,7 @@ def _reached(
     else:
         reasons.append(table.reason("{name} does not see {target}", **names))
     if not near:
-        text = "{power} reaches {reach} inches, and {target} is further away"
+        text = "{target} is out of range: {power} reaches {reach} inches"
         reasons.append(table.reason(text, cites=f"power/{power.id}", reach=power.range_in, **names))
     return tuple(reasons)
 
@@ -197,7 +197,7 @@ def remote(table: Table, field: Battlefield, power: Power, robot: str | None, ta
         *shooting.into_combat(table, field, robot, target),
     ]
     if not sight.within(table, field, robot, target, power.range_in or 0.0):
-        text = "{target} is farther than {inches} inches from {robot}"
+        text = "{target} is more than {inches} inches from {robot}"
         names = {"target": field.name(field.figure(target)), "robot": field.name(field.figure(robot))}
         reasons.append(table.reason(text, cites="power/remote-firing", inches=power.range_in, **names))
     return tuple(reasons)
@@ -210,7 +210,7 @@ def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: Pow
         return ()
     target = field.figure(aim.target)
     if power.id == power_aims.PUPPET_MASTER:
-        # Whom it raises is nowhere yet; that it stands up beside the activator is asked with its place.
+        # The raised figure has no place yet; `power_moves` checks that it stands up beside the activator.
         return ()
     if not in_play(target):
         return (table.reason("{target} is not in play", target=field.name(target)),)
@@ -253,21 +253,21 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
 def exertion(table: Table, name: str, spent: int) -> int:
     """Decide what Health that is spent adds to the roll: a point for a point."""
     if spent:
-        table.find("{name} spends {spent} Health and adds as much", name=name, spent=spent)
+        table.find("{name} spends {spent} Health and adds it to the roll", name=name, spent=spent)
     return spent
 
 
-def _affordable(table: Table, field: Battlefield, user: str, wanted: int) -> int:
+def _affordable(table: Table, field: Battlefield, user: str, required: int) -> int:
     """Give how much of what is wanted may be spent; whether the last Health may is the reading `exertion-limit`."""
     health = field.health(field.figure(user))
-    if wanted < health:
-        return wanted
+    if required < health:
+        return required
     return health - 1 if table.read("exertion-limit") == "keeps-one" else health
 
 
 def _spent_before(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> int:
-    wanted = number - 1 if most is None else most
-    affordable = _affordable(table, field, user, wanted)
+    required = number - 1 if most is None else most
+    affordable = _affordable(table, field, user, required)
     if most is not None:
         return affordable
     who = field.player(user)
@@ -299,13 +299,13 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
     """
     figure = field.figure(user)
     if not success:
-        table.find("a failed attempt causes {name} no strain", cites="powers/strain-only-on-success",
+        table.find("A failed attempt causes no strain for {name}", cites="powers/strain-only-on-success",
                    name=field.name(figure))  # fmt: skip
         return 0
     cost, health = power.strain, field.health(figure)
     if cost >= health and table.read("strain-limit") == "keeps-one":
         cost = health - 1
-    table.find("the strain of {power} costs {name} {cost} Health", cites="powers/strain", power=power.name,
+    table.find("The strain of {power} costs {name} {cost} Health", cites="powers/strain", power=power.name,
                name=field.name(figure), cost=cost)  # fmt: skip
     return cost
 
@@ -313,7 +313,7 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
 def use(
     table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, of_background: bool, most: int | None
 ) -> tuple[Battlefield, Use]:
-    """Give the battlefield after a figure has tried to activate a power that it may use, and how that went.
+    """Give the battlefield after an attempt to activate an allowed power, and the outcome.
 
     Whether strain that fells its user comes before the effect is the reading `strain-order`.
     """
@@ -342,6 +342,6 @@ def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: i
     figure = field.figure(user)
     if field.health(figure):
         return True
-    text = "exertion has taken {name} out of the game, and {power} has no effect"
+    text = "Exertion takes {name} out of the game: {power} has no effect"
     table.find(text, name=field.name(figure), power=power.name)
     return False

@@ -18,7 +18,7 @@ from arbiter.value import Value
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import falling, footing
-from services.stargrave.rules.footing import on_table, settled_at
+from services.stargrave.rules.footing import nearest_free_place, on_table
 
 PUSH = shapes.PER_UNIT
 """How far a figure is pushed, in thousandths."""
@@ -42,51 +42,51 @@ class Push(Value, frozen=True):
     elevation: int
 
 
-def may_be_pushed(table: Table, field: Battlefield, id_: str, away_from: str) -> bool:
-    """Say whether a push may be chosen at all: there is a direction for it."""
-    body, other = field.solid(field.figure(id_)), field.solid(field.figure(away_from))
+def may_be_pushed(table: Table, field: Battlefield, mover: str, away_from: str) -> bool:
+    """Check whether a push may be chosen at all: there is a direction for it."""
+    body, other = field.solid(field.figure(mover)), field.solid(field.figure(away_from))
     vectors = _vectors(body, other)
     if not vectors:
         return False
     # Straight back and its whole way a push may go by all readings.
-    return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, id_, away_from))
+    return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, mover, away_from))
 
 
 @rule(
     "pushing.pushed",
     cites="combat/push",
-    neutral=lambda field, id_, away_from, who=None: field,
+    neutral=lambda field, mover, away_from, chooser_id=None: field,
 )
-def pushed(table: Table, field: Battlefield, id_: str, away_from: str, who: str | None = None) -> Battlefield:
+def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser_id: str | None = None) -> Battlefield:
     """Decide where a figure comes to stand that is pushed back by 1 inch from another, and whether it falls.
 
     `who` picks the direction where there is a choice, by default the other's player: the reading `push-direction`.
     What a drop does is the reading `push-off-ledge`.
     """
-    ways = _directions(table, field, id_, away_from)
+    ways = _directions(table, field, mover, away_from)
     if not ways:
         return field
-    chooser = who or field.player(away_from)
-    picked: str = table.choose(chooser, f"{id_}: push direction", tuple(ways), about=field)
-    way = _edged(table, field, id_, ways[picked])
-    figure = field.figure(id_)
+    chooser = chooser_id or field.player(away_from)
+    choice: str = table.choose(chooser, f"{mover}: push direction", tuple(ways), about=field)
+    way = _edged(table, field, mover, ways[choice])
+    figure = field.figure(mover)
     elevation = shapes.thousandths(figure.elevation_in)
     table.find(
         "{name} goes back {inches} inches", name=field.name(figure), inches=float(shapes.units(way.length)),
         to=ground.place(way.to),
     )  # fmt: skip
-    table.event("pushed", figure=id_, to=ground.place(way.to))
+    table.event("pushed", figure=mover, to=ground.place(way.to))
     moved = replace(figure, at=ground.place(way.to), elevation_in=float(shapes.units(way.elevation)))
     field = field.put(moved)
-    return field if way.elevation == elevation else falling.fall(table, field, id_, elevation - way.elevation)
+    return field if way.elevation == elevation else falling.fall(table, field, mover, elevation - way.elevation)
 
 
-def _directions(table: Table, field: Battlefield, id_: str, away_from: str) -> dict[str, Push]:
+def _directions(table: Table, field: Battlefield, mover: str, away_from: str) -> dict[str, Push]:
     """Give the ways that may be picked, by their names, straight back first.
 
     A push that cannot go its whole way stops or is forbidden, by the reading `push-into-obstacle`.
     """
-    body, other = field.solid(field.figure(id_)), field.solid(field.figure(away_from))
+    body, other = field.solid(field.figure(mover)), field.solid(field.figure(away_from))
     vectors = _vectors(body, other)
     if not vectors:
         return {}
@@ -129,7 +129,7 @@ def _way(field: Battlefield, body: shapes.Figure, direction: Direction) -> Push:
     # A base that touches a slanting wall goes along it by the thousandth that is lost in rounding.
     length = slack if slack > exact + 2 else exact
     while length:
-        to = settled_at(field, body, _at(body.at, direction, length))
+        to = nearest_free_place(field, body, _at(body.at, direction, length))
         if to is not None:
             return Push(to, length, _level(field, to, body))
         # Between two bases rounding may leave no room until a little before.
@@ -167,12 +167,12 @@ def _limits(field: Battlefield, body: shapes.Figure, slack: int) -> Iterator[Sto
     for piece in field.ground.pieces.values():
         rises = piece.ground == "impassable" and piece.height > body.elevation
         if rises and measure.in_contact(body, piece, PUSH):
-            kept = Fraction((body.radius - slack) ** 2)
-            yield piece, min(kept, measure.squared_to_outline(body.at, piece.outline))
+            limit = Fraction((body.radius - slack) ** 2)
+            yield piece, min(limit, measure.squared_to_outline(body.at, piece.outline))
 
 
 def _clear(field: Battlefield, body: shapes.Figure, to: shapes.Point, stops: tuple[Stop, ...]) -> bool:
-    return on_table(field, body, to) and all(_to_piece(body.at, to, piece) >= kept for piece, kept in stops)
+    return on_table(field, body, to) and all(_to_piece(body.at, to, piece) >= limit for piece, limit in stops)
 
 
 def _to_piece(start: shapes.Point, end: shapes.Point, piece: shapes.Piece) -> Fraction:
@@ -188,7 +188,7 @@ def _to_piece(start: shapes.Point, end: shapes.Point, piece: shapes.Piece) -> Fr
 
 
 def _crossing(a: shapes.Point, b: shapes.Point, c: shapes.Point, d: shapes.Point) -> bool:
-    """Say whether two segments cross, each with its ends on different hands of the other."""
+    """Check whether two segments cross, each with its ends on different hands of the other."""
     hands = shapes.cross(a, b, c), shapes.cross(a, b, d), shapes.cross(c, d, a), shapes.cross(c, d, b)
     return hands[0] * hands[1] < 0 and hands[2] * hands[3] < 0
 
@@ -215,12 +215,12 @@ def _top(field: Battlefield, at: shapes.Point, at_most: int) -> int:
     return max(tops, default=0)
 
 
-def _edged(table: Table, field: Battlefield, id_: str, way: Push) -> Push:
+def _edged(table: Table, field: Battlefield, mover: str, way: Push) -> Push:
     """Give the way as it ends where there is a drop: over it or at its edge, by the reading `push-off-ledge`.
 
     Where somebody stands below, or walls leave no room, there is no room to fall, and it ends at the edge by either.
     """
-    body = field.solid(field.figure(id_))
+    body = field.solid(field.figure(mover))
     if way.elevation == body.elevation:
         return way
     below = _below(table, field, replace(body, at=way.to, elevation=way.elevation))
@@ -239,7 +239,11 @@ def _edged(table: Table, field: Battlefield, id_: str, way: Push) -> Push:
 
 def _below(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Point | None:
     """Give where a base stands that has come down at a place; None where it has no room."""
-    return falling.landed(table, field, body) if footing.pressing(field, body) else settled_at(field, body, body.at)
+    return (
+        falling.landed(table, field, body)
+        if footing.pressing(field, body)
+        else nearest_free_place(field, body, body.at)
+    )
 
 
 def _between(start: shapes.Point, end: shapes.Point, share: Fraction) -> shapes.Point:

@@ -19,7 +19,7 @@ from services.stargrave.rules.wayfinding import Search
 from services.stargrave.rules.ways import follow
 
 
-class Priced(Value, frozen=True):
+class PricedPlace(Value, frozen=True):
     """A place that can be reached, how high a figure stands there, and what a way there costs."""
 
     at: Point
@@ -27,8 +27,8 @@ class Priced(Value, frozen=True):
     elevation: int
 
 
-class Reached(Value, frozen=True):
-    """What can be reached: the area over even ground and how much too large it is drawn, and places with their costs.
+class ReachableArea(Value, frozen=True):
+    """The reachable area over even ground, its error, and places with their costs.
 
     `even` says that no rough ground lies in the area, so that all of it is within the allowance.
     """
@@ -36,8 +36,8 @@ class Reached(Value, frozen=True):
     shapes: tuple[Shape, ...]
     error: float
     even: bool
-    samples: tuple[Priced, ...]
-    asked: tuple[Priced | None, ...]
+    samples: tuple[PricedPlace, ...]
+    requested: tuple[PricedPlace | None, ...]
 
 
 class _Prices:
@@ -53,39 +53,39 @@ class _Prices:
         self.corners = search.costs(allowance)
         self.least_climb = search.cheapest_climb(body.at)
 
-    def of(self, at: Point) -> Priced | None:
+    def of(self, at: Point) -> PricedPlace | None:
         """Give the price of a place; None where it is out of reach."""
         search = self.search
         height = support(search.pieces, at)
         if not search.standing_at(at):
             return None
         best = float(self.allowance)
-        found = False
+        is_best = False
         path = self.reach.path((float(at[0]), float(at[1]))) if self.reach is not None and not height else None
         if path is not None:
             way = follow(search.field, search.figure, path)
             cost = float(search.price(way))
             if cost <= best + TOUCH:
-                best, found = cost, True
-            if found and not (way.rough or way.changes) and dist(search.body.at, at) + self.least_climb >= best:
-                return Priced(at, ceil(best - TOUCH), height)
+                best, is_best = cost, True
+            if is_best and not (way.rough or way.changes) and dist(search.body.at, at) + self.least_climb >= best:
+                return PricedPlace(at, ceil(best - TOUCH), height)
         over = search.cost_by(self.corners, at, best)
-        if over is None and not found:
+        if over is None and not is_best:
             return None
-        return Priced(at, ceil((best if over is None else over) - TOUCH), height)
+        return PricedPlace(at, ceil((best if over is None else over) - TOUCH), height)
 
 
 def reach(
     table: Table,
     field: Battlefield,
-    id_: str,
+    mover: str,
     allowance: int,
     spacing: int | None,
-    asked: tuple[Point, ...],
+    requested: tuple[Point, ...],
     running: bool = False,
-) -> Reached:
+) -> ReachableArea:
     """Give what a figure can reach with an allowance, with samples every `spacing` and the places asked for."""
-    search = Search(table, field, field.figure(id_), running)
+    search = Search(table, field, field.figure(mover), running)
     prices = _Prices(search, allowance)
     area = prices.reach.area() if prices.reach is not None else None
     x, y = search.body.at
@@ -96,16 +96,16 @@ def reach(
         grid = [at for at in places if dist(at, (x, y)) <= allowance + TOUCH]
     samples = (prices.of(at) for at in grid)
     crossed = any(squared_to_outline((x, y), piece.outline) < allowance * allowance for piece in search.rough)
-    return Reached(
+    return ReachableArea(
         area.shapes if area is not None else (),
         area.error if area is not None else 0.0,
         not crossed,
         tuple(sample for sample in samples if sample is not None),
-        tuple(prices.of(at) for at in asked),
+        tuple(prices.of(at) for at in requested),
     )
 
 
 @rule("reaching.no_way", cites="movement/move-stat", neutral=())
-def no_way(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def no_way(table: Table, field: Battlefield, mover: str) -> tuple[Reason, ...]:
     """Decide that a figure cannot go where no way leads at all."""
-    return (table.reason("no way leads {figure} there", figure=field.name(field.figure(id_))),)
+    return (table.reason("There is no way for {figure} to that place", figure=field.name(field.figure(mover))),)

@@ -1,4 +1,4 @@
-"""Ways to somewhere: the cheapest that is found, into contact with somebody, as far as it goes, as near as it can.
+"""Ways to a goal: the cheapest, into contact with a figure, as far as possible, as near as possible.
 
 How they are found is in `wayfinding`. No rules stand here. Lengths are thousandths of an inch.
 """
@@ -17,7 +17,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import interception
 from services.stargrave.rules.footing import ring, support
 from services.stargrave.rules.overlaps import overlaps, touches
-from services.stargrave.rules.wayfinding import Found, Search, floats
+from services.stargrave.rules.wayfinding import Route, Search, floats
 from services.stargrave.rules.ways import Way, first_near, follow
 from services.stargrave.scene import Figure
 
@@ -34,35 +34,35 @@ BIT = 4.0
 
 
 def shortest(
-    table: Table, field: Battlefield, id_: str, goal: Point, at_most: float = inf, running: bool = False
-) -> Found | None:
+    table: Table, field: Battlefield, mover: str, goal: Point, at_most: float = inf, running: bool = False
+) -> Route | None:
     """Give the cheapest way of a figure to a place that is found; None if there is none, or it costs too much."""
-    return Search(table, field, field.figure(id_), running).shortest(goal, at_most)
+    return Search(table, field, field.figure(mover), running).shortest(goal, at_most)
 
 
-def into_contact(table: Table, field: Battlefield, id_: str, target: str, climbs: bool = True) -> Found | None:
+def into_contact(table: Table, field: Battlefield, mover: str, target: str, climbs: bool = True) -> Route | None:
     """Give the cheapest way that is found into contact with another figure; None where there is none."""
-    figure, them = field.figure(id_), field.solid(field.figure(target))
+    figure, them = field.figure(mover), field.solid(field.figure(target))
     body = field.solid(figure)
     reach = body.radius + them.radius
     without = field.with_(figures=tuple(other for other in field.scene.figures if other.id != target))
-    found = Search(table, without, figure, climbs=climbs).shortest(them.at)
-    if found is not None:
-        along = first_near(found.way, them, reach, "plan")
+    route = Search(table, without, figure, climbs=climbs).shortest(them.at)
+    if route is not None:
+        along = first_near(route.way, them, reach, "plan")
         if along is not None:
-            ended = _ended(field, figure, found.way.path, along, them)
+            ended = _end_at_contact(field, figure, route.way.path, along, them)
             search = Search(table, field, figure, climbs=climbs)
             if ended is not None and search.open(ended):
-                return Found(ended, search.price(ended), found.error)
+                return Route(ended, search.price(ended), route.error)
     search = Search(table, field, figure, climbs=climbs)
     beside = (interception.beside(replace(body, at=place), them) for place in ring(them.at, reach, AROUND))
     ways = [search.shortest(place) for place in beside if place is not None]
     return min((way for way in ways if way is not None), key=lambda way: way.cost, default=None)
 
 
-def as_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int) -> Way:
+def as_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: int) -> Way:
     """Give as much of a way as an allowance pays for, up to a place where the figure can stand."""
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     search = Search(table, field, figure)
     open_ = way.stands and not way.against
     if open_ and search.price(way) <= allowance:
@@ -85,7 +85,7 @@ def as_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int)
     edges = [stay.leaves - 1.0 for stay in stays(way.path, outlines)]
     foots = [since for piece in search.pieces for since, _ in overlaps(way.path, piece, search.body.radius)]
     # Where it passes the base of a friend it cannot stop, but before it.
-    others = [field.solid(other) for other in field.figures if other.id != id_]
+    others = [field.solid(other) for other in field.figures if other.id != mover]
     bases = [cut for them in others for cut in touches(way.path, floats(them.at), search.body.radius + them.radius)]
     stops = [low, low - 1.0, *foots, *edges, *bases]
     for along in sorted((stop for stop in stops if 0 < stop <= low), reverse=True):
@@ -96,9 +96,9 @@ def as_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int)
     return part(0.0)
 
 
-def nearest_to(table: Table, field: Battlefield, id_: str, goal: Point, allowance: int) -> Way | None:
+def nearest_to(table: Table, field: Battlefield, mover: str, goal: Point, allowance: int) -> Way | None:
     """Give the way to that place within an allowance, over even ground, which is the nearest to somewhere."""
-    figure = field.figure(id_)
+    figure = field.figure(mover)
     search = Search(table, field, figure)
     start = floats(search.body.at)
     obstacles = search.obstacles(search.body.at, climbing=False)
@@ -113,7 +113,7 @@ def nearest_to(table: Table, field: Battlefield, id_: str, goal: Point, allowanc
     return way if way and search.open(way) else None
 
 
-def _ended(field: Battlefield, figure: Figure, path: Path, along: float, them: shapes.Figure) -> Way | None:
+def _end_at_contact(field: Battlefield, figure: Figure, path: Path, along: float, them: shapes.Figure) -> Way | None:
     """Give a path that ends at the place of whole thousandths where the figure's base touches another's."""
     x, y = path.at(along)
     last = interception.beside(replace(field.solid(figure), at=(round(x), round(y))), them)

@@ -42,25 +42,25 @@ def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -
     `scatter-off-table`.
     """
     if short > FARTHEST:
-        table.find("short by {short}, more than {most}: the grenade is lost", cites="grenades/lost", short=short,
+        table.find("Short by {short}, more than {most}: the grenade is lost", cites="grenades/lost", short=short,
                    most=FARTHEST)  # fmt: skip
         return LOST
     direction: Direction = at_random(table, "grenade")
     end = direction.from_(at, short * 1000)
     table.find(
-        "short by {short}: the point moves {short} inches in direction {face} of {of}", cites="grenades/scatter",
+        "Short by {short}: the point moves {short} inches in direction {face} of {of}", cites="grenades/scatter",
         short=short, face=direction.face, of=direction.of,
     )  # fmt: skip
     wall = _first_wall(ground, at, end, elevation)
     if wall != end and table.read("scatter-through-walls") == "stops":
-        table.find("it stops where it meets a wall", cites="grenades/scatter")
+        table.find("It stops at a wall", cites="grenades/scatter")
         end = wall
     edge = _edge(ground, at, end)
     if edge != end:
         if table.read("scatter-off-table") == "lost":
-            table.find("it leaves the table and is lost", cites="grenades/scatter")
+            table.find("It leaves the table and is lost", cites="grenades/scatter")
             return LOST
-        table.find("it stops at the edge of the table", cites="grenades/scatter")
+        table.find("It stops at the edge of the table", cites="grenades/scatter")
         end = edge
     return Landing(end, "scattered")
 

@@ -42,17 +42,17 @@ class Look(NamedTuple):
     bodies: tuple[Figure, ...]
     left_out: tuple[str, ...]
 
-    def from_(self, whence: str, figures: str) -> Sighting:
+    def from_(self, origin: str, figures: str) -> Sighting:
         """Give what is seen by the options of `sight-from` and `figures-block-sight`."""
         return vantage.sighting(
-            self.ground, self.clouds, self.looker, self.target, self.bodies, cast(vantage.From, whence),
+            self.ground, self.clouds, self.looker, self.target, self.bodies, cast(vantage.From, origin),
             figures == "yes", self.left_out,
         )  # fmt: skip
 
-    def glimpsed(self, whence: str, figures: str) -> Literal["seen", "grazing", "hidden"]:
-        """Say whether anything is seen by those options, or no more than a line that grazes."""
+    def glimpsed(self, origin: str, figures: str) -> Literal["seen", "grazing", "hidden"]:
+        """Check whether anything is seen by those options, or no more than a line that grazes."""
         return vantage.glimpsed(
-            self.ground, self.clouds, self.looker, self.target, self.bodies, cast(vantage.From, whence),
+            self.ground, self.clouds, self.looker, self.target, self.bodies, cast(vantage.From, origin),
             figures == "yes", self.left_out,
         )  # fmt: skip
 
@@ -76,18 +76,20 @@ def _between(
 ) -> Between:  # fmt: skip
     look = Look(ground, clouds, looker, target, bodies, left_out)
     terrain, standing = look.terrain(), vantage.as_pieces(bodies)
-    found = {}
-    for whence, figures in product(("body", "centre"), ("no", "yes") if standing else ("no",)):
-        seen = look.from_(whence, figures)
+    layers = {}
+    for origin, figures in product(("body", "centre"), ("no", "yes") if standing else ("no",)):
+        seen = look.from_(origin, figures)
         hides = {*seen.hiding, *seen.obscuring}
-        met = {piece.id for piece in (*terrain, *standing) if vantage.meets_line(piece, look.looker.at, look.target.at)}
+        hidden = {
+            piece.id for piece in (*terrain, *standing) if vantage.meets_line(piece, look.looker.at, look.target.at)
+        }
         beside = {piece.id for piece in (*terrain, *standing) if vantage.meets_strip(piece, look.looker, look.target)}
-        for how, ids in zip(HOWS, (hides, met, beside), strict=True):
-            found[how, whence, figures] = (
+        for how, ids in zip(HOWS, (hides, hidden, beside), strict=True):
+            layers[how, origin, figures] = (
                 tuple(piece.id for piece in terrain if piece.id in ids),
                 tuple(piece.id for piece in standing if piece.id in ids),
             )
-    return found
+    return layers
 
 
 class _Touched(NamedTuple):
@@ -120,19 +122,19 @@ class Shelter:
     The ground holds what was found, and not the shelter, whose look refers to the ground.
     """
 
-    def __init__(self, look: Look, found: _Touched) -> None:
+    def __init__(self, look: Look, covers: _Touched) -> None:
         self.look = look
-        self.touched, self.by_both, self._covers, self._helps = found
+        self.touched, self.by_both, self._covers, self._helps = covers
 
-    def cover(self, part: str, share: str, together: str, both: str, whence: str, figures: str) -> Cover:
+    def cover(self, part: str, share: str, together: str, both: str, origin: str, figures: str) -> Cover:
         """Give the cover by one option of each reading."""
-        options = (part, share, together, both, whence, figures)
+        options = (part, share, together, both, origin, figures)
         if options not in self._covers:
             self._covers[options] = self._cover(*options)
         return self._covers[options]
 
     def helps(self, id_: str, *options: str) -> bool:
-        """Say whether a piece that the target touches is cover, alone or as far as pieces are taken together."""
+        """Check whether a piece that the target touches is cover, alone or as far as pieces are taken together."""
         asked = (id_, *options)
         if asked not in self._helps:
             self._helps[asked] = self._help(*asked)
@@ -147,26 +149,26 @@ class Shelter:
         )
         return tuple(piece for piece in pieces if piece.cover == "solid"), pieces
 
-    def _share(self, pieces: tuple[Piece, ...], share: str, together: str, whence: str, figures: str) -> Share:
+    def _share(self, pieces: tuple[Piece, ...], share: str, together: str, origin: str, figures: str) -> Share:
         """Give what share of the target the pieces hide, all together or the best of them."""
-        eye = self.look.from_(whence, figures).eye
+        eye = self.look.from_(origin, figures).eye
         sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
         shares = (
             vantage.hidden(self.look.ground, eye, self.look.target, each, in_plan=share == "width") for each in sets
         )
         return max(shares, default=NOTHING)
 
-    def _cover(self, part: str, share: str, together: str, both: str, whence: str, figures: str) -> Cover:
+    def _cover(self, part: str, share: str, together: str, both: str, origin: str, figures: str) -> Cover:
         solids, every = self._sheltering(both)
-        how = (share, together, whence, figures)
+        how = (share, together, origin, figures)
         by_solid = self._share(solids, *how)
         if by_solid >= HALF:
             return "heavy"
         return "light" if _is_part(by_solid, part) or self._share(every, *how) >= HALF else "none"
 
-    def _help(self, id_: str, part: str, share: str, together: str, both: str, whence: str, figures: str) -> bool:
+    def _help(self, id_: str, part: str, share: str, together: str, both: str, origin: str, figures: str) -> bool:
         solids, every = self._sheltering(both)
-        how = (share, together, whence, figures)
+        how = (share, together, origin, figures)
         own = tuple(piece for piece in every if piece.id == id_)
         if own and own[0] in solids:
             return _is_part(self._share(own, *how), part)

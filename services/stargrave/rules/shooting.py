@@ -1,4 +1,4 @@
-"""Shooting: what may be shot at, whom a shot meets, and the shot from its rolls to what becomes of the target.
+"""Shooting: valid targets, whom a shot meets, and the shot from its rolls to its effect on the target.
 
 Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls and damage in `shot_rolls`.
 """
@@ -23,10 +23,10 @@ STUNS = 4
 NEVER_STUNNED = "never-stunned"
 
 
-class Hit(Value, frozen=True):
-    """How one attack went.
+class AttackOutcome(Value, frozen=True):
+    """The outcome of one attack.
 
-    `declared` is who was shot at, `target` whom the shot met, of whom the rest tells: the modifiers of the table, what
+    `declared` is the declared target, `target` the actual one, to whom the rest applies: modifiers of the table, what
     was added to both dice (the modifiers included), what is added to the damage, and the Armour that counts.
     """
 
@@ -58,25 +58,25 @@ def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
     cites="shooting/declare",
     neutral=(),
 )
-def refusals(
+def violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
-    """Decide whether a target may be declared, before anything is rolled or spent: every reason why not."""
-    found = (
-        *able(table, field, shooter, weapon_id, cleared_jam),
+    """Decide whether a target may be declared, before anything is rolled or spent; lists the violations."""
+    reasons = (
+        *weapon_violations(table, field, shooter, weapon_id, cleared_jam),
         *in_range(table, field, shooter, weapon_id, target),
         *in_sight(table, field, shooter, target),
         *into_combat(table, field, shooter, target),
     )
-    if not found:
-        table.find("{target} may be declared as the target", target=field.name(field.figure(target)))
-    return found
+    if not reasons:
+        table.find("{target} is a valid target", target=field.name(field.figure(target)))
+    return reasons
 
 
-def able(
+def weapon_violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
-    """Give every reason why a figure may not use a weapon at all."""
+    """List the violations of using a weapon at all."""
     return (
         *while_in_combat(table, field, shooter),
         *jams.unusable(table, field, shooter, weapon_id, cleared_jam=cleared_jam),
@@ -97,14 +97,12 @@ def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, tar
     weapon = field.book.weapons[weapon_id]
     names = {"target": field.name(field.figure(target)), "weapon": weapon.name}
     if weapon.range_in is None:
-        return (table.reason("the {weapon} has no range", weapon=weapon.name),)
+        return (table.reason("The {weapon} has no range", weapon=weapon.name),)
     if sight.within(table, field, shooter, target, weapon.range_in):
-        table.find("{target} is within {inches} inches, the range of the {weapon}", inches=weapon.range_in, **names)
+        table.find("{target} is in range: the {weapon} reaches {inches} inches", inches=weapon.range_in, **names)
         return ()
     return (
-        table.reason(
-            "{target} is farther than {inches} inches, the range of the {weapon}", inches=weapon.range_in, **names
-        ),
+        table.reason("{target} is out of range: the {weapon} reaches {inches} inches", inches=weapon.range_in, **names),
     )
 
 
@@ -131,10 +129,10 @@ def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> 
 
 def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[str, ...]:
     """Give everybody of the combat that a target is in, itself first and the shooter left out; else itself alone."""
-    found = [target]
-    for id_ in found:
-        found += [other for other in combat.opponents(table, field, id_) if other not in found]
-    return tuple(id_ for id_ in found if id_ != shooter)
+    figures = [target]
+    for id_ in figures:
+        figures += [other for other in combat.opponents(table, field, id_) if other not in figures]
+    return tuple(id_ for id_ in figures if id_ != shooter)
 
 
 @rule(
@@ -152,13 +150,13 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
     reasons = []
     if len(targets) > most:
         reasons.append(
-            table.reason("{count} targets, but the {weapon} has {most}", count=len(targets), weapon=weapon.name,
-                         most=most)
+            table.reason("{count} targets are declared, but the {weapon} may have {most}",
+                         count=len(targets), weapon=weapon.name, most=most)
         )  # fmt: skip
     if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
-        reasons.append(table.reason("the shots of the {weapon} go to different targets", weapon=weapon.name))
+        reasons.append(table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name))
     if len(targets) > 1 and not reasons:
-        table.find("the {weapon} shoots {count} times", weapon=weapon.name, count=len(targets))
+        table.find("The {weapon} shoots {count} times", weapon=weapon.name, count=len(targets))
     return tuple(reasons)
 
 
@@ -174,11 +172,11 @@ def shoot(
     hasty: bool,
     cleared_jam: bool,
 ) -> Battlefield:
-    """Give the battlefield after a figure has shot at targets that are known to be allowed."""
-    return shots(table, field, shooter, weapon_id, targets, hasty, cleared_jam)[0]
+    """Give the battlefield after shots at allowed targets."""
+    return resolve_shots(table, field, shooter, weapon_id, targets, hasty, cleared_jam)[0]
 
 
-def shots(
+def resolve_shots(
     table: Table,
     field: Battlefield,
     shooter: str,
@@ -186,8 +184,8 @@ def shots(
     targets: tuple[str, ...],
     hasty: bool,
     cleared_jam: bool,
-) -> tuple[Battlefield, tuple[Hit, ...]]:
-    """Give the battlefield after the shots at each target in turn, and how each went.
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+    """Give the battlefield after the shots at each target in turn, and their outcomes.
 
     Nobody shoots at a figure that is out of the game by then. Whether a weapon that jams fires on is the reading
     `jam-spares`.
@@ -195,48 +193,48 @@ def shots(
     if cleared_jam:
         field = jams.clear_jam(table, field, shooter, weapon_id)
     weapon = field.book.weapons[weapon_id]
-    hits: list[Hit] = []
+    outcomes: list[AttackOutcome] = []
     for declared in targets:
         if field.figure(declared).at is None:
             continue
-        if any(hit.jammed for hit in hits) and table.read("jam-spares") != "nobody":
+        if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") != "nobody":
             break
-        met = struck(table, field, shooter, declared)
+        target = struck(table, field, shooter, declared)
         looker = sight.solid(field, shooter)
         modifiers = shot_modifiers.for_target(
-            table, field, met, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
+            table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
         )
         shot = Shot(
-            shot_modifiers.shoot_bonus(table, field, shooter, weapon, met),
-            defence(table, field, met, modifiers),
+            shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
+            defence(table, field, target, modifiers),
             shot_modifiers.damage_bonus(table, field, shooter, weapon),
-            harm.armour(field, field.figure(met)),
-            immune(field, met),
+            harm.armour(field, field.figure(target)),
+            immune(field, target),
         )
-        field, hit = attack(table, field, shooter, met, shot, modifiers, shooter, declared)
-        if hit.jammed:
+        field, outcome = attack(table, field, shooter, target, shot, modifiers, shooter, declared)
+        if outcome.jammed:
             field = jams.jam(table, field, shooter, weapon_id)
         field = wards.spent(table, field, shooter, weapon)
-        hits.append(hit)
-    return field, tuple(hits)
+        outcomes.append(outcome)
+    return field, tuple(outcomes)
 
 
 @rule("shooting.struck", cites="shooting/into-combat", neutral=lambda field, shooter, declared: declared)
 def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str:
-    """Decide whom a shot meets: the target, or anybody of the combat it is in, each as likely as another.
+    """Decide whom a shot meets: the target, or a random figure of its combat, each equally likely.
 
-    Whether that is drawn is the reading `shoot-into-combat`.
+    Whether the target is random is the reading `shoot-into-combat`.
     """
     together = melee(table, field, shooter, declared)
     if len(together) < 2 or table.read("shoot-into-combat") != "random":
         return declared
-    drawn: int = table.roll(numbered(len(together)), f"{shooter}: target")
-    met = together[drawn - 1]
+    rolled: int = table.roll(numbered(len(together)), f"{shooter}: target")
+    target = together[rolled - 1]
     table.find(
-        "{target} is in combat; by chance the shot meets {met}", target=field.name(field.figure(declared)),
-        met=field.name(field.figure(met)), among=together,
+        "{target} is in combat: the random target is {met}", target=field.name(field.figure(declared)),
+        met=field.name(field.figure(target)), among=together,
     )  # fmt: skip
-    return met
+    return target
 
 
 def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modifier, ...]) -> int:
@@ -245,7 +243,7 @@ def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modi
 
 
 def immune(field: Battlefield, target: str) -> bool:
-    """Say whether a figure takes no extra damage from criticals."""
+    """Check whether a figure takes no extra damage from criticals."""
     return field.has(field.figure(target), "immune-to-criticals")
 
 
@@ -254,7 +252,7 @@ def attack_at(
     field: Battlefield,
     bonus: int,
     target: str,
-    by: str | None,
+    attacker: str | None,
     label: str,
     looker: shapes.Figure | None = None,
     *,
@@ -263,12 +261,12 @@ def attack_at(
     is_hasty: bool = False,
     criticals: bool = True,
     face: int | None = None,
-) -> tuple[Battlefield, Hit]:
-    """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and how it went.
+) -> tuple[Battlefield, AttackOutcome]:
+    """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and its outcome.
 
     `label` says whose shooting roll it is, `face` what it shows if it is rolled already. `looker` is from where terrain
-    and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `by` is who is said to
-    have done the damage, `armour_less` how much of the Armour does not count. No weapon can jam.
+    and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `attacker` is
+    the figure that does the damage, `armour_less` how much of the Armour does not count. No weapon can jam.
     """
     modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
     shot = Shot(
@@ -280,7 +278,7 @@ def attack_at(
         criticals,
         jams=False,
     )
-    return attack(table, field, label, target, shot, modifiers, by, target, face)
+    return attack(table, field, label, target, shot, modifiers, attacker, target, face)
 
 
 def attack(
@@ -290,22 +288,22 @@ def attack(
     target: str,
     shot: Shot,
     modifiers: tuple[Modifier, ...],
-    by: str | None,
+    attacker: str | None,
     declared: str,
     face: int | None = None,
-) -> tuple[Battlefield, Hit]:
-    """Give the battlefield after one attack of which the numbers are settled, and how it went."""
+) -> tuple[Battlefield, AttackOutcome]:
+    """Give the battlefield after one attack with these numbers, and its outcome."""
     if face is None:
         outcome = table.call(shot_rolls.exchange, label, target, shot)
     else:
         outcome = table.call(shot_rolls.against, target, shot, face)
-    field, lost = wards.worn(table, field, target, outcome.damage)
-    field = harm.harm(table, field, target, lost, by)
+    field, lost = wards.reduced_by_shields(table, field, target, outcome.damage)
+    field = harm.harm(table, field, target, lost, attacker)
     out = field.figure(target).at is None
     is_stunned = not out and stunned(table, field, target, lost)
     if is_stunned:
         field = harm.stun(table, field, target)
-    return field, Hit(
+    return field, AttackOutcome(
         declared, target, modifiers, shot.shoot, shot.defence, shot.damage, shot.armour, outcome.hit,
         outcome.critical, outcome.jammed, lost, is_stunned, out,
     )  # fmt: skip
@@ -326,17 +324,17 @@ def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
     needed = stuns_at(field, figure)
     if damage < min(STUNS, needed or STUNS):
         if damage:
-            table.find("{damage} points of one attack do not stun {name}", cites="stunned/one-attack", damage=damage,
-                       name=name)  # fmt: skip
+            table.find("{damage} damage from one attack does not stun {name}", cites="stunned/one-attack",
+                       damage=damage, name=name)  # fmt: skip
         return False
     if needed is None:
-        table.find("nothing stuns {name}", cites="stunned/never", name=name)
+        table.find("{name} cannot be stunned", cites="stunned/never", name=name)
         return False
     if damage < needed:
-        table.find("it takes {needed} points to stun {name}", cites=_hard_to_stun(field, figure), needed=needed,
+        table.find("It takes {needed} damage to stun {name}", cites=_hard_to_stun(field, figure), needed=needed,
                    name=name)  # fmt: skip
         return False
-    table.find("{damage} points stun {name}", cites="shooting/stunned", damage=damage, name=name)
+    table.find("{damage} damage stuns {name}", cites="shooting/stunned", damage=damage, name=name)
     return True
 
 

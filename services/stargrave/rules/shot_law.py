@@ -28,26 +28,26 @@ def chances(shot: Shot, readings: Mapping[str, str]) -> tuple[int, tuple[tuple[i
     hits = 0
     law: dict[int, int] = {}
     for face in range(max(first, 1 - lead), last + 1):
-        beaten = face + lead
-        if beaten > most:
-            beaten = most
+        lower = face + lead
+        if lower > most:
+            lower = most
         damage = face + left
         if damage < 0:
             damage = 0
-        law[damage] = law.get(damage, 0) + beaten
-        hits += beaten
+        law[damage] = law.get(damage, 0) + lower
+        hits += lower
     if shot.criticals:
-        beaten = SIDES
+        lower = SIDES
         if readings["critical-both"] == "totals":
             # Of two natural 20s the totals decide: that is a plain hit, or none.
-            beaten = SIDES - 1
+            lower = SIDES - 1
             if lead >= 0:
                 damage = max(0, CRITICAL + left)
                 law[damage] = law.get(damage, 0) + 1
                 hits += 1
         damage = _of_critical(shot, CRITICAL + left, readings["critical-damage"])
-        law[damage] = law.get(damage, 0) + beaten
-        hits += beaten
+        law[damage] = law.get(damage, 0) + lower
+        hits += lower
     law[0] = law.get(0, 0) + WHOLE - hits
     return hits, tuple(sorted(law.items()))
 

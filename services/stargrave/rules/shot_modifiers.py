@@ -42,7 +42,7 @@ def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
         return False
     if moved == "power-move" and table.read("power-move-hasty") == "no":
         return False
-    table.find("{name} has moved, and the shot is hasty", name=field.name(field.figure(shooter)))
+    table.find("{name} has moved: the shot is hasty", name=field.name(field.figure(shooter)))
     return True
 
 
@@ -74,7 +74,7 @@ def for_target(
         between = in_between(table, field, looker, body)
         cover = covered(table, field, looker, body, cover_less)
     blade = wards.instead_of_cover(table, field, target, sum(each.value for each in cover)) if gun else ()
-    found = (
+    modifiers = (
         *between,
         *(() if blade else cover),
         *((Modifier("hasty-shot", modifier("hasty-shot")),) if is_hasty else ()),
@@ -83,12 +83,12 @@ def for_target(
         *(after_a_jam(table) if cleared_jam else ()),
         *(Modifier(power, more) for power, more in (*blade, *wards.against_shots(table, field, target, gun))),
     )
-    for each in found:
+    for each in modifiers:
         table.find(
-            "{name}: {value} for {target}", name=each.id, value=f"{each.value:+}",
+            "{name}: {value} to the combat roll of {target}", name=each.id, value=f"{each.value:+}",
             target=field.name(field.figure(target)),
         )  # fmt: skip
-    return found
+    return modifiers
 
 
 def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[Modifier, ...]:
@@ -148,8 +148,8 @@ def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier
 
 @rule("shot_modifiers.after_a_jam", cites="shooting-modifiers/cleared-jam", neutral=())
 def after_a_jam(table: Table) -> tuple[Modifier, ...]:
-    """Decide what it does that the shooter has cleared a jam in this activation."""
-    table.find("the shooter has cleared a jam in this activation")
+    """Decide what a jam cleared in this activation adds to the target's roll."""
+    table.find("The shooter has cleared a jam in this activation")
     return (Modifier("cleared-jam", modifier("cleared-jam")),)
 
 
@@ -172,7 +172,7 @@ def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, 
     powers = sum(spell.shoot for spell in figure.spells)
     if powers:
         table.find(
-            "powers give {name} {more}", cites="shooting/shooting-roll", name=field.name(figure), more=f"{powers:+}"
+            "Powers give {name} {more}", cites="shooting/shooting-roll", name=field.name(figure), more=f"{powers:+}"
         )
     hunts = target is not None and field.figure(target).crew is None and weapon.kind == "missile"
     more = field.book.traits[BEAST_FIGHTER].shoot if hunts and field.has(figure, BEAST_FIGHTER) else 0
@@ -197,7 +197,7 @@ def fight_bonus(table: Table, field: Battlefield, target: str) -> int:
 def unarmed(table: Table, field: Battlefield, figure: Figure) -> int:
     """Decide what being unarmed adds to the combat roll against a shot: nothing."""
     if _is_unarmed(field, figure):
-        table.find("that {name} is unarmed does not count against shots", name=field.name(figure))
+        table.find("{name} is unarmed, which does not count against shots", name=field.name(figure))
     return 0
 
 

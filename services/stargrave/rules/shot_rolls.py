@@ -32,8 +32,8 @@ class Shot(Value, frozen=True):
     jams: bool = True
 
 
-class Outcome(Value, frozen=True):
-    """What one attack came to: whether it hit, by a critical, whether the weapon jammed, and the damage."""
+class ShotOutcome(Value, frozen=True):
+    """The outcome of the rolls: whether the attack hits, by a critical, whether the weapon jams, and the damage."""
 
     hit: bool
     critical: bool = False
@@ -41,7 +41,7 @@ class Outcome(Value, frozen=True):
     damage: int = 0
 
 
-MISS = Outcome(False)
+MISS = ShotOutcome(False)
 
 
 def attack_roll(table: Table, shooter: str) -> int:
@@ -50,8 +50,8 @@ def attack_roll(table: Table, shooter: str) -> int:
     return face
 
 
-def exchange(table: Table, shooter: str, target: str, shot: Shot) -> Outcome:
-    """Give what one attack comes to, from the rolls to the damage; `shooter` and `target` are whose dice are rolled."""
+def exchange(table: Table, shooter: str, target: str, shot: Shot) -> ShotOutcome:
+    """Give the outcome of one attack, from the rolls to the damage; `shooter` and `target` label the dice."""
     return against(table, target, shot, attack_roll(table, shooter))
 
 
@@ -60,16 +60,16 @@ def exchange(table: Table, shooter: str, target: str, shot: Shot) -> Outcome:
     cites=("shooting/shooting-roll", "shooting/combat-roll"),
     neutral=MISS,
 )
-def against(table: Table, target: str, shot: Shot, face: int) -> Outcome:
+def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     """Decide what an attack of which the die is rolled comes to: the target rolls, and both totals are compared."""
     own: int = table.roll(D20, f"{target}: combat")
     attack, defence = face + shot.shoot, own + shot.defence
     table.find(
-        "the shooting roll is {face} and {bonus}: {total}", cites="shooting/shooting-roll",
+        "Shooting roll: {face} + {bonus} = {total}", cites="shooting/shooting-roll",
         face=face, bonus=shot.shoot, total=attack,
     )  # fmt: skip
     table.find(
-        "the combat roll of {target} is {face} and {bonus}: {total}", cites="shooting/combat-roll",
+        "Combat roll of {target}: {face} + {bonus} = {total}", cites="shooting/combat-roll",
         target=target, face=own, bonus=shot.defence, total=defence,
     )  # fmt: skip
     criticals = critical(table, shot, face, own, attack > defence)
@@ -78,11 +78,11 @@ def against(table: Table, target: str, shot: Shot, face: int) -> Outcome:
         hit = False
     jammed = jams(table, shot, face)
     if jammed and hit and table.read("jam") == "misses":
-        table.find("the weapon has not fired", cites="shooting/jam")
+        table.find("The weapon has not fired", cites="shooting/jam")
         hit = False
     if not hit:
-        return Outcome(False, jammed=jammed)
-    return Outcome(True, criticals, jammed, damage(table, shot, attack, criticals))
+        return ShotOutcome(False, jammed=jammed)
+    return ShotOutcome(True, criticals, jammed, damage(table, shot, attack, criticals))
 
 
 @rule(
@@ -91,13 +91,13 @@ def against(table: Table, target: str, shot: Shot, face: int) -> Outcome:
     neutral=False,
 )
 def wins(table: Table, attack: int, defence: int) -> bool:
-    """Decide whether the shooter wins: its total has to be the higher one; a shot misses if they are equal."""
+    """Decide whether the shooter wins: its total must be the higher one; on equal totals the shot misses."""
     if attack > defence:
-        table.find("the shooter wins", cites="shooting/winner")
+        table.find("The shooter wins", cites="shooting/winner")
     elif attack < defence:
-        table.find("the target wins, and the shot misses", cites=("shooting/winner", "shooting/miss"))
+        table.find("The target wins: the shot misses", cites=("shooting/winner", "shooting/miss"))
     else:
-        table.find("the rolls are equal, and the shot misses", cites="shooting/tie")
+        table.find("The rolls are equal: the shot misses", cites="shooting/tie")
     return attack > defence
 
 
@@ -115,15 +115,15 @@ def critical(table: Table, shot: Shot, face: int, own: int, wins_anyway: bool) -
     if not shot.criticals or face != CRITICAL:
         return False
     if own == CRITICAL and table.read("critical-both") == "totals":
-        table.find("both dice show {face}, so the totals decide", cites="shooting/critical-both", face=CRITICAL)
+        table.find("Both dice show {face}: the totals decide", cites="shooting/critical-both", face=CRITICAL)
         return False
     cites = ("shooting/critical",) if wins_anyway else ("shooting/critical", "shooting/critical-wins")
-    table.find("a natural {face} is a critical hit", cites=cites, face=CRITICAL)
+    table.find("A natural {face} is a critical hit", cites=cites, face=CRITICAL)
     return True
 
 
 def saved_by_natural(table: Table, shot: Shot, face: int, own: int) -> bool:
-    """Say whether the target's natural 20 makes a shot miss that wins by the totals; a 20 on both dice cancels out."""
+    """Check whether the target's natural 20 makes a winning shot miss; a 20 on both dice cancels out."""
     if own != CRITICAL or (face == CRITICAL and shot.criticals):
         return False
     return table.read("critical-by-target") == "yes"
@@ -134,7 +134,7 @@ def jams(table: Table, shot: Shot, face: int) -> bool:
     """Decide whether the weapon jams: its die shows 1."""
     if not shot.jams or face != JAM:
         return False
-    table.find("a natural {face} jams the weapon", face=JAM)
+    table.find("A natural {face} jams the weapon", face=JAM)
     return True
 
 
@@ -153,7 +153,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     total = attack + shot.damage
     if shot.damage:
         table.find(
-            "the damage modifier of {more} makes it {total}", cites="shooting/damage-modifiers",
+            "The damage modifier is {more}: {total}", cites="shooting/damage-modifiers",
             more=f"{shot.damage:+}", total=total,
         )  # fmt: skip
     more, times = critical_damage(table, shot, total) if critical else (0, 1)
@@ -161,11 +161,11 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     table.find("Armour {armour} leaves {left}", cites="shooting/armour", armour=shot.armour, left=left)
     if times != 1 and left > 0:
         left *= times
-        table.find("{times} times that is {left}", cites="shooting/multipliers", times=times, left=left)
+        table.find("Multiplied by {times}: {left}", cites="shooting/multipliers", times=times, left=left)
     if left > 0:
-        table.find("the target loses {damage} Health", cites="shooting/damage", damage=left)
+        table.find("The target loses {damage} Health", cites="shooting/damage", damage=left)
     else:
-        table.find("that does no damage", cites="shooting/no-damage")
+        table.find("The attack does no damage", cites="shooting/no-damage")
     return max(0, left)
 
 
@@ -177,7 +177,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
 def critical_damage(table: Table, shot: Shot, total: int) -> tuple[int, int]:
     """Decide what a critical hit adds before Armour, and by what it multiplies what Armour leaves."""
     if shot.immune:
-        table.find("the target takes no extra damage from criticals", cites="critical/immune")
+        table.find("The target takes no extra damage from criticals", cites="critical/immune")
         return 0, 1
     if total + CRITICAL_MORE <= shot.armour:
         return 0, 1
@@ -185,7 +185,7 @@ def critical_damage(table: Table, shot: Shot, total: int) -> tuple[int, int]:
     if option == "none":
         return 0, 1
     if option == "double":
-        table.find("a critical hit doubles what Armour leaves", cites="shooting/critical-damage")
+        table.find("A critical hit doubles what Armour leaves", cites="shooting/critical-damage")
         return 0, CRITICAL_TIMES
-    table.find("a critical hit adds {more}", cites="shooting/critical-damage", more=CRITICAL_MORE)
+    table.find("A critical hit adds {more}", cites="shooting/critical-damage", more=CRITICAL_MORE)
     return CRITICAL_MORE, 1

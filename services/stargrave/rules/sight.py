@@ -32,9 +32,9 @@ SMOKE_ABOVE = "smoke:"
 """What the id of a cloud of smoke begins with where it stands among pieces of terrain."""
 
 
-def solid(field: Battlefield, id_: str) -> shapes.Figure:
+def solid(field: Battlefield, figure_id: str) -> shapes.Figure:
     """Give a figure on the table as the geometry takes it."""
-    return field.solid(field.figure(id_))
+    return field.solid(field.figure(figure_id))
 
 
 def spot(at: Place, elevation_in: float = 0.0) -> shapes.Figure:
@@ -42,7 +42,7 @@ def spot(at: Place, elevation_in: float = 0.0) -> shapes.Figure:
     return shapes.Figure("", point(at), 1, 1, shapes.thousandths(elevation_in))
 
 
-def named(field: Battlefield, body: shapes.Figure) -> str:
+def name_of(field: Battlefield, body: shapes.Figure) -> str:
     """Give the name of a figure, or what a point is called."""
     return field.name(field.by_id[body.id]) if body.id in field.by_id else "the point"
 
@@ -51,12 +51,12 @@ def named(field: Battlefield, body: shapes.Figure) -> str:
 
 
 def sees(table: Table, field: Battlefield, a: str, b: str) -> bool:
-    """Say whether one figure on the table sees another."""
+    """Check whether one figure on the table sees another."""
     return visible(table, field, solid(field, a), solid(field, b))
 
 
 def sees_point(table: Table, field: Battlefield, a: str, at: Place, elevation_in: float = 0.0) -> bool:
-    """Say whether a figure sees a point of the table."""
+    """Check whether a figure sees a point of the table."""
     return visible(table, field, solid(field, a), spot(at, elevation_in))
 
 
@@ -71,9 +71,9 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
 
     blocks = _figures_block(look)
 
-    def decided(whence: str, figures: str, graze: str) -> bool:
-        found = look.glimpsed(whence, figures)
-        return found == "seen" or (graze == "cross" and found == "grazing")
+    def decided(origin: str, figures: str, graze: str) -> bool:
+        is_visible = look.glimpsed(origin, figures)
+        return is_visible == "seen" or (graze == "cross" and is_visible == "grazing")
 
     # Who is seen in the strictest way is seen in all, who is hidden in the most generous way is hidden in all.
     if look.glimpsed("centre", blocks[1][-1]) == "seen":
@@ -83,7 +83,7 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     else:
         seen = settled(table, decided, SIGHT_FROM, blocks, ("graze", ("cross", "touch")))
     text = "{looker} sees {target}" if seen else "{looker} does not see {target}"
-    table.find(text, looker=named(field, looker), target=named(field, target), seen=seen)
+    table.find(text, looker=name_of(field, looker), target=name_of(field, target), seen=seen)
     return seen
 
 
@@ -124,8 +124,8 @@ def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shape
     for piece in pieces:
         if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
             table.find(
-                "no line of sight goes through the smoke between {looker} and {target}",
-                looker=named(field, looker), target=named(field, target), smoke=piece.id.removeprefix(SMOKE_ABOVE),
+                "Smoke blocks the line of sight between {looker} and {target}",
+                looker=name_of(field, looker), target=name_of(field, target), smoke=piece.id.removeprefix(SMOKE_ABOVE),
             )  # fmt: skip
     return pieces
 
@@ -148,7 +148,9 @@ def not_in_the_way(table: Table, field: Battlefield, looker: shapes.Figure, targ
             piece.sight == "blocks"
             and vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING
         ):
-            table.find("{piece} may block the line of {looker}, who touches it", piece=id_, looker=named(field, looker))
+            table.find(
+                "{piece} may block the line of {looker}, who touches it", piece=id_, looker=name_of(field, looker)
+            )
     return ()
 
 
@@ -168,13 +170,13 @@ def distance_to(table: Table, field: Battlefield, a: str, at: Place, elevation_i
 
 
 def within(table: Table, field: Battlefield, a: str, b: str, inches: float) -> bool:
-    """Say whether two figures are within so many inches of each other."""
+    """Check whether two figures are within so many inches of each other."""
     one, other, most = solid(field, a), solid(field, b), shapes.thousandths(inches)
     return settled(table, lambda ends, height: lengths.between_figures(one, other, ends, height) <= most, *DISTANCE)
 
 
 def within_point(table: Table, field: Battlefield, a: str, at: Place, inches: float, elevation_in: float = 0.0) -> bool:
-    """Say whether a figure is within so many inches of a point."""
+    """Check whether a figure is within so many inches of a point."""
     one, x_y, z, most = solid(field, a), point(at), shapes.thousandths(elevation_in), shapes.thousandths(inches)
     return settled(table, lambda ends, height: lengths.from_point(one, x_y, z, ends, height) <= most, *DISTANCE)
 
@@ -191,32 +193,32 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
     """
     look = _look(table, field, looker, target)
     between = sheltering.between(look)
-    every = {id_ for found in between.values() for ids in found for id_ in ids}
+    every = {id_ for counted in between.values() for ids in counted for id_ in ids}
     terrain = tuple(piece.id for piece in look.terrain() if piece.id in every)
     by_target = touched_by_target(table, field, looker, target, terrain)
     by_shooter = touched_by_shooter(table, field, looker, target, terrain)
     loose = _without_cover(table, field, look, tuple(id_ for id_ in by_target if id_ not in by_shooter))
     apart = {*by_shooter, *(id_ for id_ in by_target if id_ not in loose), *_in_touch(look)}
 
-    def decided(how: str, whence: str, figures: str, counting: str) -> tuple[str, ...]:
-        pieces, bodies = between[how, whence, figures]
+    def decided(how: str, origin: str, figures: str, counting: str) -> tuple[str, ...]:
+        pieces, bodies = between[how, origin, figures]
         return tuple(id_ for id_ in (*pieces, *(bodies if counting == "yes" else ())) if id_ not in apart)
 
-    counted = ("no", "yes") if look.bodies else ("no",)
-    found = settled(
+    counts = ("no", "yes") if look.bodies else ("no",)
+    counted = settled(
         table,
         decided,
         ("intervening", sheltering.HOWS),
         SIGHT_FROM,
         _figures_block(look),
-        ("figures-intervene", counted),
+        ("figures-intervene", counts),
     )
-    if found:
+    if counted:
         table.find(
-            "between {looker} and {target}: {pieces}", looker=named(field, looker), target=named(field, target),
-            pieces=", ".join(found), count=len(found),
+            "Between {looker} and {target}: {pieces}", looker=name_of(field, looker), target=name_of(field, target),
+            pieces=", ".join(counted), count=len(counted),
         )  # fmt: skip
-    return found
+    return counted
 
 
 def _in_touch(look: Look) -> tuple[str, ...]:
@@ -238,8 +240,8 @@ def touched_by_target(
     touched = tuple(id_ for id_ in pieces if id_ in _touched(field, target, looker))
     for id_ in touched:
         table.find(
-            "{target} touches {piece}, which is no intervening terrain but cover",
-            target=named(field, target),
+            "{target} touches {piece}, which is cover and not intervening terrain",
+            target=name_of(field, target),
             piece=id_,
         )
     return touched
@@ -256,7 +258,7 @@ def touched_by_shooter(
     """Decide which of some pieces in between do not count, because the shooter is in contact with them."""
     touched = tuple(id_ for id_ in pieces if id_ in _touched(field, looker, target))
     for id_ in touched:
-        table.find("{looker} touches {piece}, which does not count", looker=named(field, looker), piece=id_)
+        table.find("{looker} touches {piece}, which does not count", looker=name_of(field, looker), piece=id_)
     return touched
 
 
@@ -300,15 +302,15 @@ def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     sheltered = sheltering.shelter(look, figures_around(table, field, looker, target))
     if not sheltered.touched:
         return "none"
-    found = settled(table, sheltered.cover, *COVER, SIGHT_FROM, _figures_block(look))
+    level = settled(table, sheltered.cover, *COVER, SIGHT_FROM, _figures_block(look))
     says: dict[Cover, tuple[str, tuple[str, ...]]] = {
-        "heavy": ("solid cover hides half of {target} or more", ("shooting-modifiers/heavy-cover",)),
+        "heavy": ("Solid cover hides half of {target} or more", ("shooting-modifiers/heavy-cover",)),
         "light": ("{target} is in light cover", _light_by(sheltered.touched)),
-        "none": ("what {target} touches hides too little of it to be cover", ()),
+        "none": ("What {target} touches hides too little of it to be cover", ()),
     }
-    text, cites = says[found]
-    table.find(text, cites=cites, target=named(field, target), cover=found)
-    return found
+    text, cites = says[level]
+    table.find(text, cites=cites, target=name_of(field, target), cover=level)
+    return level
 
 
 @rule("sight.figures_around", cites="shooting-modifiers/figures-as-cover", neutral=())
@@ -322,7 +324,7 @@ def figures_around(
         if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
             table.find(
                 "{figure} is solid cover for {target}", figure=field.name(field.by_id[piece.id]),
-                target=named(field, target),
+                target=name_of(field, target),
             )  # fmt: skip
     return pieces
 

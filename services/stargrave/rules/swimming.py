@@ -11,10 +11,10 @@ from services.stargrave.book import target_number
 from services.stargrave.rules import activation, harm
 
 
-def swim(table: Table, field: Battlefield, id_: str, modifiers: int) -> tuple[Battlefield, int]:
+def swim(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> tuple[Battlefield, int]:
     """Give the battlefield after a figure's swimming roll, and by how much it fell short; 0 for a success."""
-    short: int = table.call(short_by, field, id_, modifiers)
-    return harm.harm(table, field, id_, damage(table, short), None), short
+    short: int = table.call(short_by, field, swimmer, modifiers)
+    return harm.harm(table, field, swimmer, damage(table, short), None), short
 
 
 @rule(
@@ -22,25 +22,25 @@ def swim(table: Table, field: Battlefield, id_: str, modifiers: int) -> tuple[Ba
     cites=("movement/swim-roll", "movement/swim-modifiers"),
     neutral=0,
 )
-def short_by(table: Table, field: Battlefield, id_: str, modifiers: int) -> int:
+def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> int:
     """Decide by how much a figure falls short of a Will roll against 5, with the modifiers that the players know of."""
-    name = field.name(field.figure(id_))
-    bonus = harm.will(table, field, id_)
-    face: int = table.roll(D20, f"{id_}: swimming")
-    wanted = target_number("swimming")
+    name = field.name(field.figure(swimmer))
+    bonus = harm.will(table, field, swimmer)
+    face: int = table.roll(D20, f"{swimmer}: swimming")
+    required = target_number("swimming")
     if modifiers:
-        table.find("modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=f"{modifiers:+}")
+        table.find("Modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=f"{modifiers:+}")
     total = face + bonus + modifiers
     table.find("{name} rolls {face} and has {total} of {wanted}", cites="movement/swim-roll", name=name, face=face,
-               total=total, wanted=wanted)  # fmt: skip
-    return max(0, wanted - total)
+               total=total, wanted=required)  # fmt: skip
+    return max(0, required - total)
 
 
 @rule("swimming.damage", cites="movement/swim-damage", neutral=0)
 def damage(table: Table, short: int) -> int:
     """Decide what falling short of a swimming roll costs: a point of Health for each that was missing."""
     if short:
-        table.find("the roll is {short} short, which is {short} points of damage", short=short)
+        table.find("The roll is {short} short: {short} points of damage", short=short)
     return short
 
 
@@ -52,20 +52,20 @@ def damage(table: Table, short: int) -> int:
 def may_act(table: Table, short: int) -> bool:
     """Decide whether a swimmer activates as always: it has no actions in this turn if its roll has failed."""
     if short:
-        table.find("a failed swimming roll leaves no actions this turn", cites="movement/swim-no-actions")
+        table.find("A failed swimming roll leaves no actions this turn", cites="movement/swim-no-actions")
     else:
-        table.find("after a successful swimming roll the figure activates as always", cites="movement/swim-success")
+        table.find("After a successful swimming roll the figure activates as normal", cites="movement/swim-success")
     return not short
 
 
-def sink(table: Table, field: Battlefield, id_: str) -> Battlefield:
+def sink(table: Table, field: Battlefield, swimmer: str) -> Battlefield:
     """Give the battlefield after a swimming roll has failed: the activation has begun, and there is nothing in it."""
-    return activation.begin(table, field, id_) if in_play(field.figure(id_)) else field
+    return activation.begin(table, field, swimmer) if in_play(field.figure(swimmer)) else field
 
 
 @rule("swimming.no_actions", cites="movement/swim-no-actions", neutral=())
-def no_actions(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+def no_actions(table: Table, field: Battlefield, swimmer: str) -> tuple[Reason, ...]:
     """Decide why a figure whose swimming roll has failed may do nothing: it has no actions this turn."""
-    text = "the swimming roll of {name} has failed, and it has no actions this turn"
-    table.find(text, name=field.name(field.figure(id_)))
-    return (table.reason(text, name=field.name(field.figure(id_))),)
+    text = "{name} has failed its swimming roll and has no actions this turn"
+    table.find(text, name=field.name(field.figure(swimmer)))
+    return (table.reason(text, name=field.name(field.figure(swimmer))),)

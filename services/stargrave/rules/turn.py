@@ -25,7 +25,7 @@ Leading = Literal["captain", "first-mate"]
 @rule("turn.phases", cites="turn-order/phases", neutral=())
 def phases(table: Table) -> tuple[Phase, ...]:
     """Decide which phases a turn has after initiative, in their order."""
-    table.find("the phases are {phases}", phases=", ".join(PHASES))
+    table.find("The phases are {phases}", phases=", ".join(PHASES))
     return PHASES
 
 
@@ -64,11 +64,11 @@ def soldier_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...
 
 
 def _ready(table: Table, field: Battlefield, crew: str, role: str) -> tuple[str, ...]:
-    found = tuple(figure for figure in field.figures if figure.crew == crew and figure.role == role)
-    for figure in found:
-        text = "{name} has activated already" if figure.activated else "{name} may activate"
+    ready = tuple(figure for figure in field.figures if figure.crew == crew and figure.role == role)
+    for figure in ready:
+        text = "{name} has already activated" if figure.activated else "{name} may activate"
         table.find(text, name=field.name(figure))
-    return tuple(figure.id for figure in found if not figure.activated)
+    return tuple(figure.id for figure in ready if not figure.activated)
 
 
 @rule(
@@ -89,7 +89,7 @@ def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, .
             waiting.remove(order[-1])
         waiting = order
     for id_ in waiting:
-        table.find("nobody controls {name}, and it activates", name=field.name(field.figure(id_)))
+        table.find("{name} is uncontrolled and activates", name=field.name(field.figure(id_)))
     return tuple(waiting)
 
 
@@ -106,7 +106,7 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
     figure = field.figure(leader)
     if began_at is None or began_at == figure.at or table.read("companions-measured") == "own-turn":
         return field
-    table.find("companions are measured from where {name} began", cites=_of(figure)["near"], name=field.name(figure))
+    table.find("Companions are measured from where {name} began", cites=_of(figure)["near"], name=field.name(figure))
     return field.put(replace(figure, at=began_at))
 
 
@@ -120,27 +120,29 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
     ),
     neutral=(),
 )
-def companion(table: Table, field: Battlefield, leader: str, id_: str) -> tuple[Reason, ...]:
-    """Decide whether a figure may activate together with a leader; every reason why not.
+def companion_violations(table: Table, field: Battlefield, leader: str, companion: str) -> tuple[Reason, ...]:
+    """Decide whether a figure may activate together with a leader; lists the violations.
 
     It has to be a soldier of the same crew that has not activated, within 3 inches of the leader and in its sight.
     """
-    leading, figure = field.figure(leader), field.figure(id_)
+    leading, figure = field.figure(leader), field.figure(companion)
     cites = _of(leading)
     names = {"name": field.name(figure), "leader": field.name(leading)}
     reasons = []
     if figure.crew != leading.crew or figure.role != "soldier":
-        reasons.append(table.reason("{name} is no soldier of the crew of {leader}", cites=cites["companions"], **names))
+        reasons.append(
+            table.reason("{name} is not a soldier in the crew of {leader}", cites=cites["companions"], **names)
+        )
     if figure.activated:
-        reasons.append(table.reason("{name} has activated already", cites="turn-order/soldier-phase", **names))
+        reasons.append(table.reason("{name} has already activated", cites="turn-order/soldier-phase", **names))
     if figure.at is None or figure.health == 0:
         return (*reasons, table.reason("{name} is not in play", cites=cites["companions"], **names))
-    if sight.within(table, field, leader, id_, NEAR):
+    if sight.within(table, field, leader, companion, NEAR):
         table.find("{name} is within {near} inches of {leader}", cites=cites["near"], near=NEAR, **names)
     else:
         text = "{name} is not within {near} inches of {leader}"
         reasons.append(table.reason(text, cites=cites["near"], near=NEAR, **names))
-    if sight.sees(table, field, leader, id_):
+    if sight.sees(table, field, leader, companion):
         table.find("{leader} sees {name}", cites=cites["in-sight"], **names)
     else:
         reasons.append(table.reason("{leader} does not see {name}", cites=cites["in-sight"], **names))
@@ -152,14 +154,14 @@ def companion(table: Table, field: Battlefield, leader: str, id_: str) -> tuple[
     cites=("turn-order/captain-companions", "turn-order/first-mate-companions"),
     neutral=(),
 )
-def companions(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Decide whether so many may activate together with a leader: three at most; every reason why not."""
+def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
+    """Decide whether so many may activate together with a leader: three at most; lists the violations."""
     leading = field.figure(leader)
     cites = _of(leading)["companions"]
     if leading.role not in ("captain", "first-mate"):
         return (table.reason("{leader} is neither captain nor first mate", cites=cites, leader=field.name(leading)),)
     if len(ids) > MOST_COMPANIONS:
-        text = "no more than {most} soldiers activate together with {leader}, not {count}"
+        text = "At most {most} soldiers activate with {leader}, not {count}"
         return (table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=field.name(leading), count=len(ids)),)
     if ids:
         text = "{leader} may activate with companions, {count} of at most {most}"

@@ -71,13 +71,13 @@ def screen(ground: Ground) -> Screen:
 @held_by_first(STRIPS_KEPT)
 def between(ground: Ground, a: Figure, b: Figure) -> tuple[Piece, ...]:
     """List the pieces that block or obscure near the strip between two bases; a few more may be among them."""
-    (found,) = screen(ground).beside(lines_between((a, b)), [max(a.radius, b.radius)])
-    return found
+    (pieces,) = screen(ground).beside(lines_between((a, b)), [max(a.radius, b.radius)])
+    return pieces
 
 
 @held_by_first(SIGHTINGS_KEPT)
 def sighting(
-    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], whence: From,
+    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], origin: From,
     bodies_block: bool, left_out: tuple[str, ...],
 ) -> Sighting:  # fmt: skip
     """Work out what a looker sees of a target.
@@ -88,27 +88,27 @@ def sighting(
     blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
     every = (*blocking, *obscuring)
     best, shares = looker, _shares(ground, looker, target, blocking, every)
-    if whence == "body" and shares[1] < WHOLE:
+    if origin == "body" and shares[1] < WHOLE:
         for eye in rim(looker, target):
             if (other := _shares(ground, eye, target, blocking, every, shares[0])) > shares:
                 best, shares = eye, other
                 if shares[1] == WHOLE:
                     break
-    grazing = shares[0] == NOTHING and _grazes(looker, target, blocking, whence)
+    grazing = shares[0] == NOTHING and _grazes(looker, target, blocking, origin)
     return _sighting(view(best, target, blocking, obscuring), grazing)
 
 
 @held_by_first(GLIMPSES_KEPT)
 def glimpsed(
-    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], whence: From,
+    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], origin: From,
     bodies_block: bool, left_out: tuple[str, ...],
 ) -> Literal["seen", "grazing", "hidden"]:  # fmt: skip
     """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view."""
     blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
-    for eye in (looker, *(rim(looker, target) if whence == "body" else ())):
+    for eye in (looker, *(rim(looker, target) if origin == "body" else ())):
         if _hidden_from(ground, eye, target, blocking) < WHOLE:
             return "seen"
-    return "grazing" if _grazes(looker, target, blocking, whence) else "hidden"
+    return "grazing" if _grazes(looker, target, blocking, origin) else "hidden"
 
 
 def _in_the_way(
@@ -139,9 +139,9 @@ def _hidden_from(ground: Ground, eye: Figure, target: Figure, pieces: tuple[Piec
     return hidden_share(eye, target, pieces)
 
 
-def _grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], whence: From) -> bool:
+def _grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], origin: From) -> bool:
     """Decide whether a line to a target of which nothing is visible touches what it passes without crossing it."""
-    eyes = (looker, *_at_sides(looker, target)) if whence == "body" else (looker,)
+    eyes = (looker, *_at_sides(looker, target)) if origin == "body" else (looker,)
     return any(_passes(eye, target, _sides(target, looker), blocking) for eye in eyes)
 
 
@@ -232,13 +232,13 @@ def _cuts(start: Point, end: tuple[Fraction, Fraction], outline: Sequence[tuple[
 
 
 def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking: Sequence[Piece]) -> bool:
-    met = []
+    touched = []
     for piece in blocking:
-        found = contacts(start, end, piece)
-        if any(contact.how == "through" for contact in found):
+        crossed = contacts(start, end, piece)
+        if any(contact.how == "through" for contact in crossed):
             return False
-        met.append((piece, found))
-    return not passed(start, end, met)
+        touched.append((piece, crossed))
+    return not passed(start, end, touched)
 
 
 def touches(solid: Figure, piece: Piece) -> bool:

@@ -1,4 +1,4 @@
-"""Wards: what powers that last do to shots: to the roll of the target, to the damage, and to who is seen at all.
+"""Wards: the effect of lasting powers on shots: on the target's roll, the damage, and visibility.
 
 Powers stand in the research notes. A gun is a missile weapon; whatever makes a shooting attack counts as a shot.
 """
@@ -29,7 +29,7 @@ Extra = tuple[str, int]
 
 
 def under(figure: Figure, power_id: str) -> bool:
-    """Say whether a power lasts on a figure."""
+    """Give whether a power lasts on a figure."""
     return any(spell.power == power_id for spell in figure.spells)
 
 
@@ -48,7 +48,7 @@ def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
 
 
 def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
-    """Say whether one figure on the table sees another that may be camouflaged."""
+    """Check whether one figure on the table sees another that may be camouflaged."""
     return sight.sees(table, field, looker, target) and not unseen(table, field, looker, target)
 
 
@@ -63,15 +63,15 @@ def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
 def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> tuple[Extra, ...]:
     """Decide what powers on a target add to its combat roll: against any shot, and against guns."""
     powers, figure = field.book.powers, field.figure(target)
-    found = []
+    total = []
     if under(figure, DESIGNATION):
-        found.append((DESIGNATION, int(powers[DESIGNATION].numbers["fight_against_shots"])))
+        total.append((DESIGNATION, int(powers[DESIGNATION].numbers["fight_against_shots"])))
     if gun and under(figure, CAMOUFLAGE):
-        found.append((CAMOUFLAGE, int(powers[CAMOUFLAGE].numbers["fight_against_guns"])))
-    for power_id, more in found:
+        total.append((CAMOUFLAGE, int(powers[CAMOUFLAGE].numbers["fight_against_guns"])))
+    for power_id, more in total:
         table.find("{power} gives {name} {more} against the shot", cites=f"power/{power_id}",
                    power=powers[power_id].name, name=field.name(figure), more=f"{more:+}")  # fmt: skip
-    return tuple(found)
+    return tuple(total)
 
 
 @rule("wards.instead_of_cover", cites="power/void-blade", neutral=())
@@ -84,7 +84,7 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
     more = int(power.numbers["fight_against_guns"])
     if not under(figure, VOID_BLADE) or more <= cover:
         return ()
-    table.find("{power} gives {name} {more} against the gun, and cover counts no more", power=power.name,
+    table.find("{power} gives {name} {more} against the gun, and cover does not count", power=power.name,
                name=field.name(figure), more=f"{more:+}")  # fmt: skip
     return ((VOID_BLADE, more),)
 
@@ -100,15 +100,15 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
 def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> int:
     """Decide what powers on a shooter add to the damage of a weapon that it fires."""
     figure, powers = field.figure(shooter), field.book.powers
-    found = []
+    total = []
     if under(figure, SPIKE) and weapon.id in SPIKED:
-        found.append(SPIKE)
+        total.append(SPIKE)
     if under(figure, PULSE) and weapon.kind in JAMMING:
-        found.append(PULSE)
-    for power_id in found:
+        total.append(PULSE)
+    for power_id in total:
         table.find("{power} adds {more} to the damage of the {weapon}", cites=f"power/{power_id}", weapon=weapon.name,
                    power=powers[power_id].name, more=f"{powers[power_id].damage or 0:+}")  # fmt: skip
-    return sum(powers[power_id].damage or 0 for power_id in found)
+    return sum(powers[power_id].damage or 0 for power_id in total)
 
 
 @rule("wards.spent", cites="power/power-spike", neutral=lambda field, shooter, weapon: field)
@@ -117,12 +117,12 @@ def spent(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> Bat
     figure = field.figure(shooter)
     if not under(figure, SPIKE) or weapon.id not in SPIKED:
         return field
-    table.find("that was the shot of {power}", power=field.book.powers[SPIKE].name)
+    table.find("The shot uses up {power}", power=field.book.powers[SPIKE].name)
     return ended(table, field, shooter, SPIKE)
 
 
-def worn(table: Table, field: Battlefield, target: str, damage: int) -> tuple[Battlefield, int]:
-    """Give the battlefield after a target's shields have met the damage of a shot, and what is left of that.
+def reduced_by_shields(table: Table, field: Battlefield, target: str, damage: int) -> tuple[Battlefield, int]:
+    """Give the battlefield after a target's shields reduce the damage of a shot, and the damage left.
 
     A Psychic Shield is over with the damage that it has halved, and in combat; of an Energy Shield each spell is a
     point that it still absorbs.
@@ -175,14 +175,14 @@ def absorbs(figure: Figure) -> int:
     return sum(spell.power == ABSORBER for spell in figure.spells)
 
 
-def ended(table: Table, field: Battlefield, id_: str, power_id: str, times: int = 1) -> Battlefield:
+def ended(table: Table, field: Battlefield, bearer: str, power_id: str, times: int = 1) -> Battlefield:
     """Give the battlefield after a power has ended on a figure, or so many times of one that is on it several times."""
-    figure = field.figure(id_)
-    kept, left = [], times
+    figure = field.figure(bearer)
+    remaining, left = [], times
     for spell in figure.spells:
         if spell.power == power_id and left:
             left -= 1
         else:
-            kept.append(spell)
-    table.event("power-ended", figure=id_, power=power_id)
-    return field.put(replace(figure, spells=tuple(kept)))
+            remaining.append(spell)
+    table.event("power-ended", figure=bearer, power=power_id)
+    return field.put(replace(figure, spells=tuple(remaining)))

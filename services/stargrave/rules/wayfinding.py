@@ -1,4 +1,4 @@
-"""Ways to somewhere: the cheapest that is found, how much dearer than the cheapest it may be, and as far as it goes.
+"""The search for ways: the cheapest that is found, and by how much its cost may exceed the minimum.
 
 Over even ground the shortest way is exact, with true arcs around corners. Where climbing or rough ground may help, ways
 of straight legs past corners are searched, too, each priced by the rules of `movement`; `error` then says by how much
@@ -44,8 +44,8 @@ RADII_KEPT, ROOM_KEPT = 4, 2_048
 PASSING = ("nobody", "friends")
 
 
-class Found(Value, frozen=True):
-    """A way, what it costs, and by how much that may exceed what the cheapest way costs."""
+class Route(Value, frozen=True):
+    """A way, its cost, and by how much the cost may exceed that of the cheapest way."""
 
     way: Way
     cost: int
@@ -66,12 +66,12 @@ class Search:
         self._nodes: tuple[Point, ...] | None = None
         self._legs: dict[tuple[Point, int, Point], tuple[float, int] | None] = {}
 
-    def shortest(self, goal: Point, at_most: float = inf) -> Found | None:
+    def shortest(self, goal: Point, at_most: float = inf) -> Route | None:
         """Find the cheapest way to a place; None where there is none, or none that costs no more than `at_most`."""
         direct = follow(self.field, self.figure, straight(floats(self.body.at), floats(goal)))
         if not (direct.changes or direct.rough) and self.open(direct):
             cost = ceil(direct.path.length - TOUCH)
-            return Found(direct, cost, 0) if cost <= at_most else None
+            return Route(direct, cost, 0) if cost <= at_most else None
         if not self.standing_at(goal):
             return None
         even = self._even(goal)
@@ -93,7 +93,7 @@ class Search:
                 best = over
         if best is None or best.cost > at_most:
             return None
-        return Found(best.way, best.cost, max(0, best.cost - ceil(bound - TOUCH)))
+        return Route(best.way, best.cost, max(0, best.cost - ceil(bound - TOUCH)))
 
     def price(self, way: Way) -> int:
         """Give what a way costs."""
@@ -101,7 +101,7 @@ class Search:
             return movement.cost(self.table, self.field, self.figure.id, way, self.running)
 
     def open(self, way: Way) -> bool:
-        """Say whether nothing keeps the figure from taking a way, whatever it costs."""
+        """Check whether nothing keeps the figure from taking a way, whatever it costs."""
         if way.against or not way.stands:
             return False
         with self.table.without_findings():
@@ -113,13 +113,13 @@ class Search:
         `climbing` leaves out what can be climbed, and all figures; `passing` says through whose bases it may go, and
         `beside` how far it stays from those of enemies.
         """
-        shut = tuple(
+        barriers = tuple(
             piece.outline for piece in self.pieces if piece.height >= LOW and not (climbing and piece.climbable)
         )
         rounds = () if climbing else tuple(self._rounds(goal, passing, beside))
         ground = self.field.ground
         for radius in (self.body.radius, self.body.radius - SLACK):
-            found = prepared(shut, max(radius, 1), (ground.width, ground.depth), rounds)
+            found = prepared(barriers, max(radius, 1), (ground.width, ground.depth), rounds)
             if found.free(floats(self.body.at)) and found.free(floats(goal)):
                 break
         return found
@@ -135,7 +135,7 @@ class Search:
             if radius > 0:
                 yield Round(them.at, radius, friend and passing == "friends")
 
-    def _even(self, goal: Point) -> Found | None:
+    def _even(self, goal: Point) -> Route | None:
         """Find the shortest way over even ground, priced with the rough ground that it happens to cross."""
         if self.body.elevation or support(self.pieces, goal):
             return None
@@ -143,20 +143,20 @@ class Search:
         start, spots = floats(self.body.at), tuple(self._before(goal)) or (goal,)
 
         def around(passing: str) -> Path | None:
-            found = []
+            route = []
             for spot in spots:
                 path = self.obstacles(spot, climbing=False, passing=passing).path(start, floats(spot))
                 path = path and _led_on(path, goal)
                 if path and (len(spots) == 1 or self.open(follow(self.field, self.figure, path))):
-                    found.append(path)
-            return min(found, key=lambda path: path.length, default=None)
+                    route.append(path)
+            return min(route, key=lambda path: path.length, default=None)
 
         friends = self.field.friends(self.figure)
         path = settled(self.table, around, ("passing-figures", PASSING)) if friends else around("nobody")
         if path is None:
             return None
         way = follow(self.field, self.figure, path)
-        return Found(way, self.price(way), 0) if self.open(way) else None
+        return Route(way, self.price(way), 0) if self.open(way) else None
 
     def _before(self, goal: Point) -> Iterator[Point]:
         """Give places just out of contact from which it is straight on to a goal in contact with an enemy.
@@ -178,7 +178,7 @@ class Search:
         path = self.obstacles(goal, climbing=True).path(floats(self.body.at), floats(goal))
         return None if path is None else path.length
 
-    def _least_even(self, goal: Point, even: Found) -> float:
+    def _least_even(self, goal: Point, even: Route) -> float:
         """Bound from below how long an even way to a place is, which may pass enemies as near as combat allows."""
         start = floats(self.body.at)
         paths = (
@@ -194,7 +194,7 @@ class Search:
         heights = (2.0 * piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW)
         return min(heights, default=inf)
 
-    def _over(self, goal: Point, at_most: float) -> Found | None:
+    def _over(self, goal: Point, at_most: float) -> Route | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
         nodes = (*self.nodes(), goal)
         start = self.body.at
@@ -211,7 +211,7 @@ class Search:
                 continue
             done.add(at)
             if at == goal:
-                return self._found(before, goal, at_most)
+                return self._route(before, goal, at_most)
             for to in nodes:
                 bound = cost + dist(at, to)
                 if to in done or bound >= best.get(to, inf) or bound + dist(to, goal) > at_most + TOUCH:
@@ -224,7 +224,7 @@ class Search:
 
     def costs(self, allowance: int) -> dict[Point, tuple[float, int]]:
         """Give the corners that can be reached with an allowance, each with its cost and height."""
-        found = {self.body.at: (0.0, self.body.elevation)}
+        reached = {self.body.at: (0.0, self.body.elevation)}
         queue = [(0.0, self.body.at)]
         done: set[Point] = set()
         while queue:
@@ -234,13 +234,17 @@ class Search:
             done.add(at)
             for to in self.nodes():
                 bound = cost + dist(at, to)
-                if to in done or bound > allowance or (to in found and bound >= found[to][0]):
+                if to in done or bound > allowance or (to in reached and bound >= reached[to][0]):
                     continue
-                leg = self._leg(at, found[at][1], to)
-                if leg is not None and cost + leg[0] <= allowance and (to not in found or cost + leg[0] < found[to][0]):
-                    found[to] = (cost + leg[0], leg[1])
+                leg = self._leg(at, reached[at][1], to)
+                if (
+                    leg is not None
+                    and cost + leg[0] <= allowance
+                    and (to not in reached or cost + leg[0] < reached[to][0])
+                ):
+                    reached[to] = (cost + leg[0], leg[1])
                     heappush(queue, (cost + leg[0], to))
-        return {at: of for at, of in found.items() if at in done}
+        return {at: of for at, of in reached.items() if at in done}
 
     def cost_by(self, costs: dict[Point, tuple[float, int]], goal: Point, at_most: float) -> float | None:
         """Give what the cheapest of the ways past these corners to a place costs, if not more than `at_most`."""
@@ -259,22 +263,22 @@ class Search:
         key = (at, height, to)
         if key not in self._legs:
             way = follow(self.field, at_place(self.figure, at, height), straight(floats(at), floats(to)))
-            shut = bool(way.against or way.through or not way.stands) or any(
+            is_blocked = bool(way.against or way.through or not way.stands) or any(
                 movement.goes_on_from(self.field, self.figure.id, enemy, way)
                 for enemy in self.field.enemies(self.figure)
             )
             cost = way.path.length if not (way.changes or way.rough) else float(self.price(way))
-            self._legs[key] = None if shut else (cost, way.end)
+            self._legs[key] = None if is_blocked else (cost, way.end)
         return self._legs[key]
 
-    def _found(self, before: dict[Point, Point], goal: Point, at_most: float) -> Found | None:
+    def _route(self, before: dict[Point, Point], goal: Point, at_most: float) -> Route | None:
         places = [goal]
         while places[-1] in before:
             places.append(before[places[-1]])
         places.reverse()
         way = follow(self.field, self.figure, _through(places))
         cost = self.price(way)
-        return Found(way, cost, 0) if cost <= at_most and self.open(way) else None
+        return Route(way, cost, 0) if cost <= at_most and self.open(way) else None
 
     def nodes(self) -> tuple[Point, ...]:
         """Give the places past which a way of straight legs may bend: around pieces, rough ground and figures."""
@@ -288,7 +292,7 @@ class Search:
         return self._nodes
 
     def standing_at(self, at: Point) -> bool:
-        """Say whether the figure could stand at a place: no terrain and nobody is in the way."""
+        """Check whether the figure could stand at a place: no terrain and nobody is in the way."""
         way = follow(self.field, at_place(self.figure, at, support(self.pieces, at)), straight(floats(at), floats(at)))
         taller = (piece for piece in self.pieces if piece.height - way.end >= LOW)
         return self._room(at, taller) and not way.through
@@ -301,7 +305,7 @@ class Search:
         return _has_room(self.field.ground, at, self.body.radius)
 
     def _room(self, at: Point, tall: Iterable[shapes.Piece]) -> bool:
-        """Say whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
+        """Check whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
         clear = (clearance(complex(*at), piece.outline) >= self.body.radius - SLACK for piece in tall)
         return on_table(self.field, self.body, at) and all(clear)
 
@@ -317,7 +321,7 @@ def _corners_of(ground: Ground, radius: int) -> tuple[Point, ...]:
 
 @held_by_first(ROOM_KEPT)
 def _has_room(ground: Ground, at: Point, radius: int) -> bool:
-    """Say whether there is room for a base at a place: on the table, and beside pieces that are not stepped over."""
+    """Check whether there is room for a base at a place: on the table, and beside pieces that are not stepped over."""
     x, y = at
     if not (radius <= x <= ground.width - radius and radius <= y <= ground.depth - radius):
         return False
@@ -341,7 +345,7 @@ def _tall(ground: Ground) -> tuple[tuple[shapes.Piece, tuple[int, int, int, int]
 def _corners(piece: shapes.Piece, radius: int) -> list[Point]:
     """Give places around the corners of a piece, outside the arcs on which a base goes around them."""
     outline = piece.outline if shapes.twice_area(piece.outline) > 0 else piece.outline[::-1]
-    found = []
+    corners = []
     for before, at, after in zip((outline[-1], *outline), outline, (*outline[1:], outline[0]), strict=False):
         if shapes.cross(before, at, after) <= 0:
             continue
@@ -351,8 +355,8 @@ def _corners(piece: shapes.Piece, radius: int) -> list[Point]:
         reach = (radius + SLACK) / cos(turn / parts / 2)
         for part in range(parts):
             way = first * rect(1.0, turn * (part + 0.5) / parts)
-            found.append((round(at[0] + reach * way.real), round(at[1] + reach * way.imag)))
-    return found
+            corners.append((round(at[0] + reach * way.real), round(at[1] + reach * way.imag)))
+    return corners
 
 
 def _outward(a: Point, b: Point) -> complex:

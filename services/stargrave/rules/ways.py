@@ -117,7 +117,7 @@ class Way(Value, frozen=True):
         return sum(part.until - part.since for part in self.stretches if part.how == "jump")
 
 
-def stepped(field: Battlefield, figure: Figure, steps: Sequence[Step]) -> Way:
+def follow_steps(field: Battlefield, figure: Figure, steps: Sequence[Step]) -> Way:
     """Follow a figure along straight steps."""
     here = field.solid(figure).at
     legs: list[Leg] = []
@@ -173,14 +173,14 @@ def at_place(figure: Figure, at: shapes.Point, height: int) -> Figure:
     return replace(figure, at=place(at), elevation_in=float(shapes.units(height)))
 
 
-def stopped(field: Battlefield, figure: Figure, way: Way, along: float) -> Figure:
+def stop_at(field: Battlefield, figure: Figure, way: Way, along: float) -> Figure:
     """Give a figure stopped at some length of its way, where nobody else stands: there, or before it came to others."""
     body = field.solid(figure)
     others = [field.solid(other) for other in field.figures if other.id != figure.id]
     cuts = {cut for them in others for cut in touches(way.path, _floats(them.at), body.radius + them.radius)}
     for before in (along, *sorted((cut for cut in cuts if 0 < cut < along), reverse=True)):
         height = way.height_at(before)
-        spot = footing.settled_at(field, replace(body, elevation=height), way.path.at(before))
+        spot = footing.nearest_free_place(field, replace(body, elevation=height), way.path.at(before))
         if spot is not None:
             return at_place(figure, spot, height)
     return figure
@@ -233,8 +233,8 @@ def _same_way(a: Leg, b: Leg) -> bool:
 
 
 def _has_room(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
-    """Say whether nobody else keeps a figure from standing at a place, be it on the table or not."""
-    return footing.fits(field, body) or footing.settled_at(field, body, at) is not None
+    """Check whether nobody else keeps a figure from standing at a place, be it on the table or not."""
+    return footing.fits(field, body) or footing.nearest_free_place(field, body, at) is not None
 
 
 @held_by_first(PATHS_KEPT)
@@ -328,14 +328,14 @@ def _against(
     changes: Sequence[Change],
 ) -> Iterator[str]:
     """List the pieces that a base runs into: brushed by it, or met in a jump, and higher than it is there."""
-    met: dict[str, None] = {}
+    contacts: dict[str, None] = {}
     for spells, kinds in ((beside, ("walk", "drop", "jump")), (on, ("jump",))):
         for piece, (since, until) in spells:
             for stretch in stretches:
                 shares = stretch.since < until - TOUCH and since < stretch.until - TOUCH
                 if shares and stretch.how in kinds and piece.height - stretch.height >= LOW:
-                    met.setdefault(piece.id)
-    yield from met
+                    contacts.setdefault(piece.id)
+    yield from contacts
 
 
 def _rough(path: Path, stretches: Sequence[Stretch], rough: Sequence[shapes.Piece]) -> Iterator[Rough]:

@@ -47,9 +47,9 @@ def odds(question: str, case: dict[str, Any], budget: int = 20_000, **rest: Any)
     return ARBITER.odds(question, posted, budget)
 
 
-def marginal(found: Odds[Any], field: str) -> dict[Any, Fraction]:
+def marginal(result: Odds[Any], field: str) -> dict[Any, Fraction]:
     """Give the exact chances of one field of the answer."""
-    (values,) = [one.values for one in found.marginals if one.field == field]
+    (values,) = [one.values for one in result.marginals if one.field == field]
     return {chance.answer: Fraction(chance.mass) for chance in values}
 
 

@@ -1,4 +1,4 @@
-"""Small scenes for tests of fights, turns and deeds."""
+"""Small scenes for tests of fights, turns and actions."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -42,10 +42,10 @@ def test_every_face_of_the_die(face: int) -> None:
 
 @pytest.mark.parametrize("profile", sorted({row["id"] for row in table("soldiers")}))
 def test_badly_wounded_soldiers_start_with_half_their_health(profile: str) -> None:
-    told = answer("survival", {"scene": fallen(profile), "figure": "rex"}, dice={"hand": {"rex: survival": [6]}})
+    outcome = answer("survival", {"scene": fallen(profile), "figure": "rex"}, dice={"hand": {"rex: survival": [6]}})
     whole = next(row["health"] for row in table("soldiers") if row["id"] == profile)
-    assert told.next_health == whole // 2
-    assert 0 <= whole - 2 * told.next_health <= 1
+    assert outcome.next_health == whole // 2
+    assert 0 <= whole - 2 * outcome.next_health <= 1
 
 
 DEEDS = st.fixed_dictionaries(
@@ -58,10 +58,10 @@ DEEDS = st.fixed_dictionaries(
 def test_points_are_those_of_a_second_count(deeds: dict[str, int], own: int) -> None:
     points = 30 + (30 if own else 0) + 20 * deeds["tokens"] + deeds["extras"]
     points += min(100, 10 * deeds["powers"]) + min(40, 10 * deeds["rivals"]) + min(20, 5 * deeds["creatures"])
-    told = answer("experience", {"deeds": deeds, "own_losses": own})
-    assert told.points == min(300, points) + deeds["beyond"]
-    assert told.points_left == told.points
-    assert told.possible == ()
+    outcome = answer("experience", {"deeds": deeds, "own_losses": own})
+    assert outcome.points == min(300, points) + deeds["beyond"]
+    assert outcome.points_left == outcome.points
+    assert outcome.possible == ()
 
 
 LEVELS = st.fixed_dictionaries(
@@ -114,9 +114,9 @@ def yard(*roles: str) -> dict[str, Any]:
 
 
 def test_the_law_of_two_soldiers_is_that_of_each() -> None:
-    found = odds("after-game", {"scene": yard("soldier", "soldier"), "crew": "red"})
+    result = odds("after-game", {"scene": yard("soldier", "soldier"), "crew": "red"})
     masses = {
-        tuple(fate.result for fate in chance.answer.survival): Fraction(chance.mass) for chance in found.outcomes
+        tuple(fate.result for fate in chance.answer.survival): Fraction(chance.mass) for chance in result.outcomes
     }  # fmt: skip
     one = {"Dead": Fraction(4, 20), "Badly Wounded": Fraction(4, 20), "Recovered": Fraction(12, 20)}
     assert masses == {(a, b): one[a] * one[b] for a in one for b in one}

@@ -20,7 +20,7 @@ def sides(bonus: int = 0, other: int = 0, damage: int = 0, armour: int = 10) -> 
 
 def by_hand(a: Side, b: Side, *, critical: str, tie: str, both: str) -> Counter[Clash]:
     """Count what all 400 pairs of faces give, written down once more from the text."""
-    found: Counter[Clash] = Counter()
+    result: Counter[Clash] = Counter()
     for x, y in product(range(1, 21), repeat=2):
         crits = (x == 20, y == 20)
         if critical == "not-in-fights" or (all(crits) and both == "totals"):
@@ -40,11 +40,11 @@ def by_hand(a: Side, b: Side, *, critical: str, tie: str, both: str) -> Counter[
         elif totals[0] != totals[1]:
             won = 0 if totals[0] > totals[1] else 1
         else:
-            told = Clash("nobody", hurt[0], hurt[1], any(crits)) if tie == "both" else Clash("nobody")
-            found[told] += 1
+            outcome = Clash("nobody", hurt[0], hurt[1], any(crits)) if tie == "both" else Clash("nobody")
+            result[outcome] += 1
             continue
-        found[Clash("fighter", 0, hurt[1], crits[0]) if won == 0 else Clash("opponent", hurt[0], 0, crits[1])] += 1
-    return found
+        result[Clash("fighter", 0, hurt[1], crits[0]) if won == 0 else Clash("opponent", hurt[0], 0, crits[1])] += 1
+    return result
 
 
 stats = st.integers(-6, 12)

@@ -160,14 +160,14 @@ def test_the_odds_of_winning_and_of_felling() -> None:
     """Rob has 1 Health, so that any damage fells: x + 3 - 11 > 0, x of 9 or more, with x + 3 no less than y + 2."""
     posted = duel()
     posted["figures"][1]["health"] = 1
-    found = marginal(odds("attack", {"scene": posted, "fighter": "kel"}), "health")
+    result = marginal(odds("attack", {"scene": posted, "fighter": "kel"}), "health")
     felled = 0
     for x in range(1, 21):
         for y in range(1, 21):
             critical_of_rob = y == 20 and x != 20
             # On equal totals both do their damage.
             felled += x >= 9 and (x + 1 >= y) and not critical_of_rob
-    assert found[0] == Fraction(felled, 400)
+    assert result[0] == Fraction(felled, 400)
 
 
 @settings(max_examples=30, deadline=None)

@@ -47,9 +47,9 @@ def test_on_a_table_with_more_terrain_everything_is_estimated_to_take_longer() -
         lambda on: costs.of_lines(on, "f0", ("f1",), 0),
         lambda on: costs.of_path(on, "f0", (30.0, 25.0)),
     ):
-        found = [estimate(on) for on in (bare, some, full)]
-        assert found == sorted(found)
-        assert found[0] < found[-1]
+        result = [estimate(on) for on in (bare, some, full)]
+        assert result == sorted(result)
+        assert result[0] < result[-1]
 
 
 def test_a_way_that_is_open_is_estimated_to_take_next_to_nothing_however_full_the_rest_of_the_table_is() -> None:

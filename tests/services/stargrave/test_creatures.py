@@ -45,11 +45,11 @@ def test_whatever_a_creature_does_leaves_a_sound_table(board: list[dict[str, Any
         state = creatures.turn(table(seed=f"{spots}{round_}"), field, "rav")
         field = state.field
         assert checked(field.scene).figures
-        assert len(state.deeds) <= 2
+        assert len(state.actions) <= 2
         assert field.figure("cur") == before.figure("cur")
         if field.figure("rav").at is None:
             return
-        walked = sum(deed.kind in ("advance", "random-move") for deed in state.deeds)
+        walked = sum(action.kind in ("advance", "random-move") for action in state.actions)
         moved = dist(middle(before, "rav"), middle(field, "rav"))
         whole = 1000 * before.profile(before.figure("rav")).move_in
         # A push or an interception may add an inch each.
@@ -102,7 +102,7 @@ def test_all_twelve_directions_are_equally_likely() -> None:
 
 def test_the_chance_that_a_creature_fells_its_opponent_is_that_of_all_400_pairs() -> None:
     scene = empty(rav((4, 6)), kel((9, 6), health=4, weapons=["hand-weapon"]))
-    found = odds("behaviour", {"scene": scene, "creature": "rav"})
+    result = odds("behaviour", {"scene": scene, "creature": "rav"})
     felled = 0
     for a in range(1, 21):
         for b in range(1, 21):
@@ -111,7 +111,7 @@ def test_the_chance_that_a_creature_fells_its_opponent_is_that_of_all_400_pairs(
             wins = a == 20 if (a == 20) != (b == 20) else mine >= theirs
             left = mine - 9
             felled += wins and (2 * left if a == 20 and left > 0 else left) >= 4
-    (chances,) = [marginal.values for marginal in found.marginals if marginal.field == "felled"]
+    (chances,) = [marginal.values for marginal in result.marginals if marginal.field == "felled"]
     masses = {chance.answer: Fraction(chance.mass) for chance in chances}
     assert masses[1] == Fraction(felled, 400)
     assert sum(masses.values()) == 1

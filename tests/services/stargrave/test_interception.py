@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.plane import shapes
 from services.stargrave.rules import interception, movement
-from services.stargrave.rules.ways import Step, stepped
+from services.stargrave.rules.ways import Step, follow_steps
 from tests.services.stargrave.yard import empty, field_of, kel, table, tenths
 
 
@@ -28,7 +28,7 @@ def test_the_place_is_the_first_within_an_inch_of_the_base(x: int, y: int, u: in
     """Places are tenths of an inch, so that whole numbers tell exactly who comes within an inch of whom."""
     assume(dist((x, y), (40, 40)) > 11 and dist((x, y), (u, v)) > 10.1)
     field = field_of(empty(kel((4, 4)), kel((x / 10, y / 10), id="finn", crew="blue")))
-    way = stepped(field, field.figure("kel"), (Step((u / 10, v / 10)),))
+    way = follow_steps(field, field.figure("kel"), (Step((u / 10, v / 10)),))
     # A straight line against a circle of two inches: its ends, or the foot of the perpendicular, are in it or not.
     squared = (u - 40) ** 2 + (v - 40) ** 2
     ahead = (x - 40) * (u - 40) + (y - 40) * (v - 40)
@@ -36,13 +36,13 @@ def test_the_place_is_the_first_within_an_inch_of_the_base(x: int, y: int, u: in
     begins = (x - 40) ** 2 + (y - 40) ** 2 <= 400
     ends = (x - u) ** 2 + (y - v) ** 2 <= 400
     passes = 0 <= ahead <= squared and aside * aside <= 400 * squared
-    found = interception.threats(table(), field, "kel", way)
+    result = interception.threats(table(), field, "kel", way)
     # Whoever is asked can also come into contact: nothing is in the way on an empty table.
-    assert [enemy for _, enemy in found] == (["finn"] if begins or ends or passes else [])
-    if found:
+    assert [enemy for _, enemy in result] == (["finn"] if begins or ends or passes else [])
+    if result:
         # The nearer root of the square equation, times 100 from tenths to thousandths.
         first = 0.0 if begins else (ahead - sqrt(400 * squared - aside * aside)) / sqrt(squared)
-        assert found[0][0] == pytest.approx(100 * first, abs=1e-3)
+        assert result[0][0] == pytest.approx(100 * first, abs=1e-3)
 
 
 @settings(deadline=None)
@@ -66,9 +66,9 @@ def test_friends_and_creatures_among_each_other_intercept_nobody() -> None:
     field = field_of(
         empty(kel((4, 4)), kel((8, 2.5), id="rex", role="soldier"), rav, {**rav, "id": "cur", "at": [11, 5.5]})
     )
-    way = stepped(field, field.figure("kel"), (Step((10, 4)),))
+    way = follow_steps(field, field.figure("kel"), (Step((10, 4)),))
     assert [enemy for _, enemy in interception.threats(table(), field, "kel", way)] == ["rav", "cur"]
-    across = stepped(field, field.figure("rav"), (Step((14, 7)),))
+    across = follow_steps(field, field.figure("rav"), (Step((14, 7)),))
     assert interception.threats(table(), field, "rav", across) == ()
 
 
@@ -76,8 +76,8 @@ def test_a_fall_that_kills_comes_before_an_interception_beyond_it() -> None:
     roof = {"id": "roof", "outline": [[2, 2], [8, 2], [8, 6], [2, 6]], "height_in": 4}
     rav = {"id": "rav", "profile": "ravaged", "role": "creature", "at": [5, 9.2]}
     field = field_of(empty(kel((5, 5.5), elevation_in=4, health=6), rav, pieces=[roof]))
-    way = stepped(field, field.figure("kel"), (Step((5, 8), "drop"),))
-    after, by = movement.carried_out(table(), field, "kel", way)
+    way = follow_steps(field, field.figure("kel"), (Step((5, 8), "drop"),))
+    after, by = movement.resolve_movement(table(), field, "kel", way)
     # 4 inches are 6 points; the fall is at 6.5, and the creature an inch from a base at 7.2.
     assert after.figure("kel").at is None
     assert by == ()
@@ -87,7 +87,7 @@ def test_a_fall_that_kills_comes_before_an_interception_beyond_it() -> None:
 def test_two_creatures_at_one_place(several: str, by: tuple[str, ...]) -> None:
     rav: dict[str, Any] = {"id": "rav", "profile": "ravaged", "role": "creature", "at": [8, 6]}
     field = field_of(empty(kel((4, 4)), rav, {**rav, "id": "cur", "at": [8, 2]}))
-    way = stepped(field, field.figure("kel"), (Step((12, 4)),))
-    after, forced = movement.carried_out(table(**{"forcing-several": several}), field, "kel", way)
+    way = follow_steps(field, field.figure("kel"), (Step((12, 4)),))
+    after, forced = movement.resolve_movement(table(**{"forcing-several": several}), field, "kel", way)
     assert forced == by
     assert after.figure("kel").at == (8.0, 4.0)

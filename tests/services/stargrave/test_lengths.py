@@ -68,17 +68,17 @@ def test_equal_lengths_are_equal_and_hashed_alike(slant: Slant, equal: Distance)
 
 @given(bodies, bodies)
 def test_plan_is_never_longer_than_space_nor_edges_than_centres(a: Figure, b: Figure) -> None:
-    found = {
+    result = {
         (ends, height): lengths.between_figures(a, b, ends, height)
         for ends in ("edges", "centres")
         for height in ("space", "plan")
     }
     for ends in ("edges", "centres"):
-        assert found[ends, "plan"] <= found[ends, "space"]
-        assert (found[ends, "plan"] == found[ends, "space"]) == (a.elevation == b.elevation)
+        assert result[ends, "plan"] <= result[ends, "space"]
+        assert (result[ends, "plan"] == result[ends, "space"]) == (a.elevation == b.elevation)
     for height in ("space", "plan"):
-        assert found["edges", height] <= found["centres", height]
-        assert lengths.between_figures(b, a, "edges", height) == found["edges", height]
+        assert result["edges", height] <= result["centres", height]
+        assert lengths.between_figures(b, a, "edges", height) == result["edges", height]
 
 
 def test_exactly_ten_inches_is_within_ten_and_a_thousandth_more_is_not() -> None:

@@ -13,7 +13,7 @@ from arbiter.rule import Forbidden
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
 from services.stargrave.rules import allowance, combat, movement
-from services.stargrave.rules.ways import Step, at_place, stepped
+from services.stargrave.rules.ways import Step, at_place, follow_steps
 from tests.services.stargrave.yard import arbiter, ask, empty, field_of, kel, pieces, table, tenths
 
 RADIUS = 500
@@ -28,12 +28,12 @@ def place(draw: st.DataObject) -> tuple[float, float]:
 def test_over_empty_ground_a_straight_way_costs_its_length_and_is_refused_beyond_the_allowance(data: Any) -> None:
     a, b = place(data), place(data)
     field = field_of(empty(kel(a)))
-    way = stepped(field, field.figure("kel"), (Step(b),))
+    way = follow_steps(field, field.figure("kel"), (Step(b),))
     squared = sum((round(1000 * u) - round(1000 * v)) ** 2 for u, v in zip(a, b, strict=True))
     root = isqrt(squared)
     assert movement.cost(table(), field, "kel", way) == root + (root * root < squared)
     allowed = 6000
-    assert bool(movement.way_refusals(table(), field, "kel", way, allowed)) == (squared > allowed**2)
+    assert bool(movement.way_violations(table(), field, "kel", way, allowed)) == (squared > allowed**2)
 
 
 class Sampled:
@@ -59,15 +59,15 @@ class Sampled:
         )
 
     def runs(self, flags: Any) -> list[tuple[int, int]]:
-        found: list[tuple[int, int]] = []
+        result: list[tuple[int, int]] = []
         for place_, flag in enumerate(flags):
             if flag:
-                found = (
-                    [*found[:-1], (found[-1][0], place_ + 1)]
-                    if found and found[-1][1] == place_
-                    else [*found, (place_, place_ + 1)]
+                result = (
+                    [*result[:-1], (result[-1][0], place_ + 1)]
+                    if result and result[-1][1] == place_
+                    else [*result, (place_, place_ + 1)]
                 )
-        return found
+        return result
 
 
 @settings(max_examples=150, deadline=None)
@@ -79,7 +79,7 @@ def test_what_a_straight_way_leads_over_is_what_dense_sampling_finds(board: list
     assume(seen.length > 1000 and not seen.doubtful)
     starts_clear = not any(seen.near[id_][0] for id_ in seen.near)
     assume(starts_clear)
-    way = stepped(field, field.figure("kel"), (Step(b),))
+    way = follow_steps(field, field.figure("kel"), (Step(b),))
     heights = [0] * len(next(iter(seen.near.values()), []))
     bumps = set()
     short = False
@@ -125,7 +125,7 @@ CLIMBS = {
 def test_climbing_over_a_block_costs_what_it_does_by_hand(height: float, part: str, down: str) -> None:
     block = {"id": "block", "outline": [[6, 4], [8, 4], [8, 6], [6, 6]], "height_in": height}
     field = field_of(empty(kel((4, 5)), pieces=[block]))
-    way = stepped(field, field.figure("kel"), (Step((10, 5)),))
+    way = follow_steps(field, field.figure("kel"), (Step((10, 5)),))
     at = table(**{"part-inches": part, "climbing-down": down})
     assert movement.cost(at, field, "kel", way) == 6000 + round(1000 * CLIMBS[height, part, down])
 
@@ -135,7 +135,7 @@ def test_climbing_over_a_block_costs_what_it_does_by_hand(height: float, part: s
 def test_rounding_is_never_cheaper_and_levitating_never_dearer(board: list[dict[str, Any]], data: Any) -> None:
     a, b = place(data), place(data)
     field = field_of(empty(kel(a), kel((1, 23), id="lev", spells=[{"power": "antigravity-projection"}]), pieces=board))
-    way = stepped(field, field.figure("kel"), (Step(b),))
+    way = follow_steps(field, field.figure("kel"), (Step(b),))
     each, whole, none = (
         movement.cost(table(**{"part-inches": part}), field, "kel", way)
         for part in ("each-piece", "whole-move", "none")
@@ -153,7 +153,7 @@ def test_who_levitates_pays_the_height_of_a_block_and_nothing_for_a_low_step_bes
     block = {"id": "block", "outline": [[10, 4], [11, 4], [11, 6], [10, 6]], "height_in": 0.5}
     figure = kel((4, 5), spells=[{"power": "antigravity-projection"}])
     field = field_of(empty(figure, pieces=[step, block]))
-    way = stepped(field, field.figure("kel"), (Step((13, 5)),))
+    way = follow_steps(field, field.figure("kel"), (Step((13, 5)),))
     # 9 inches, half an inch up and down again, and perhaps three tenths up and down.
     assert movement.cost(table(**{"low-steps": low}), field, "kel", way) == cost
 
@@ -230,10 +230,10 @@ def test_a_way_may_end_in_contact_on_any_slant_and_not_lead_on_from_it(
     start: tuple[float, float], goal: tuple[float, float]
 ) -> None:
     field = field_of(empty(kel(start), kel((10, 10), id="finn", crew="blue")))
-    way = stepped(field, field.figure("kel"), (Step(goal),))
+    way = follow_steps(field, field.figure("kel"), (Step(goal),))
     reasons = [reason.text for reason in movement.blocked(table(), field, "kel", way)]
     expected = CONTACT_WAYS[start, goal]
-    on = "the way leads on from contact with Captain (finn), with whom Captain (kel) is then in combat"
+    on = "The way goes on after contact with Captain (finn), but Captain (kel) is then in combat"
     assert reasons == {"shut": ["Captain (finn) is in the way of Captain (kel)"], "on": [on]}.get(expected, [])
     if not reasons:
         after = field.put(at_place(field.figure("kel"), point(goal), 0))
@@ -245,9 +245,9 @@ def test_steps_along_the_base_of_an_enemy_are_refused_however_small_they_are() -
     field = field_of(empty(kel((9, 5)), kel((10, 10), id="finn", crew="blue")))
     around = [(10 - 1.001 * cos(turn / 20), round(10 + 1.001 * sin(turn / 20), 3)) for turn in range(1, 6)]
     steps = tuple(Step((round(x, 3), y)) for x, y in ((8.999, 10), *around))
-    way = stepped(field, field.figure("kel"), steps)
+    way = follow_steps(field, field.figure("kel"), steps)
     assert "movement.blocked" in {reason.rule for reason in movement.blocked(table(), field, "kel", way)}
-    first = stepped(field, field.figure("kel"), steps[:1])
+    first = follow_steps(field, field.figure("kel"), steps[:1])
     assert not movement.blocked(table(), field, "kel", first)
 
 
@@ -260,7 +260,7 @@ def test_a_straight_way_into_contact_is_open_exactly_as_far_as_it_comes_nearer(d
     u, v = 10_000 + gx, 10_000 + gy
     assume((x - 10_000) ** 2 + (y - 10_000) ** 2 > 1400**2)
     field = field_of(empty(kel((x / 1000, y / 1000)), kel((10, 10), id="finn", crew="blue")))
-    way = stepped(field, field.figure("kel"), (Step((u / 1000, v / 1000)),))
+    way = follow_steps(field, field.figure("kel"), (Step((u / 1000, v / 1000)),))
     length = sqrt((x - u) ** 2 + (y - v) ** 2)
     past = -((x - u) * gx + (y - v) * gy) / length
     # How far past its nearest place it ends: what rounding may cost is neither wanted nor refused for certain.

@@ -14,10 +14,10 @@ def test_every_number_of_a_row_is_carried_out_or_told(power_id: str) -> None:
     """Where a number is changed a ruling comes out differently, unless the row says why it is told only."""
     cases = CASES.get(power_id) or (plain(power_id),)
     before = [ruled(case) for case in cases]
-    told = ROWS[power_id]["told"]
+    outcome = ROWS[power_id]["told"]
     idle = []
     for name, table in numbers(power_id):
-        if name in told or f"{power_id}.{name}" in FIXED:
+        if name in outcome or f"{power_id}.{name}" in FIXED:
             continue
         different = False
         for by in (1, -1):

@@ -149,13 +149,13 @@ def behind(height: float, *spells: str) -> dict[str, Any]:
 
 
 def test_a_void_blade_stands_in_for_light_cover_and_gives_way_to_heavy() -> None:
-    found = []
+    result = []
     for height in (0.4, 1.1):
         for spells in ((), ("void-blade",)):
             hand = {"a: shooting": [10], "b: combat": [10]}
             (hit,) = ask("shoot", behind(height, *spells), dice={"hand": hand}).answer.attacks
-            found.append({each.id: each.value for each in hit.modifiers})
-    assert found == [{"light-cover": 2}, {"void-blade": 3}, {"heavy-cover": 4}, {"heavy-cover": 4}]
+            result.append({each.id: each.value for each in hit.modifiers})
+    assert result == [{"light-cover": 2}, {"void-blade": 3}, {"heavy-cover": 4}, {"heavy-cover": 4}]
 
 
 @pytest.mark.parametrize(
@@ -174,13 +174,13 @@ def test_targets_foretells_what_the_shot_comes_to(on_shooter: tuple[str, ...], o
     """The chances of `targets` are those of all 400 pairs of faces, each played by `shoot`."""
     _, case, _ = shot(shooter=on_shooter, target=on_target)
     (gun,) = ask("targets", {"scene": case["scene"], "shooter": "a"}).answer.weapons
-    (told,) = [each for each in gun.eligible if each.target == "b"]
+    (outcome,) = [each for each in gun.eligible if each.target == "b"]
     law = odds("shoot", case)
     damage = marginal(law, "damage")
-    assert Fraction(told.hits) == marginal(law, "hits").get(1, 0)
-    assert Fraction(told.expected_damage) == sum(points * mass for points, mass in damage.items())
-    assert Fraction(told.stuns) == marginal(law, "stunned").get(1, 0)
-    assert Fraction(told.fells) == marginal(law, "out").get(1, 0)
+    assert Fraction(outcome.hits) == marginal(law, "hits").get(1, 0)
+    assert Fraction(outcome.expected_damage) == sum(points * mass for points, mass in damage.items())
+    assert Fraction(outcome.stuns) == marginal(law, "stunned").get(1, 0)
+    assert Fraction(outcome.fells) == marginal(law, "out").get(1, 0)
 
 
 @settings(max_examples=40, deadline=None)

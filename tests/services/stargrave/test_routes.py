@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.plane import shapes
 from services.stargrave.rules import combat, movement, reaching, routes, wayfinding
-from services.stargrave.rules.ways import Step, stepped
+from services.stargrave.rules.ways import Step, follow_steps
 from tests.services.stargrave.asking import field_of, table
 from tests.services.stargrave.yard import empty, kel, on_the_ground, pieces, tenths
 
@@ -37,18 +37,18 @@ def test_the_cheapest_way_is_legal_and_no_way_past_one_place_beats_it_by_more_th
 ) -> None:
     a, b = place(data), place(data)
     search = search_from(a, board)
-    found = search.shortest(thousandths(b))
+    result = search.shortest(thousandths(b))
     others = [(), *((place(data),) for _ in range(6))]
-    ways = [stepped(search.field, search.figure, (*(Step(to) for to in via), Step(b))) for via in others]
+    ways = [follow_steps(search.field, search.figure, (*(Step(to) for to in via), Step(b))) for via in others]
     legal = [way for way in ways if search.open(way)]
-    if found is None:
+    if result is None:
         assert not legal
         return
-    assert search.open(found.way)
-    assert found.way.path.end == tuple(map(float, thousandths(b)))
-    assert found.cost >= dist(thousandths(a), thousandths(b)) - 1e-6
-    assert found.cost == search.price(found.way)
-    assert all(search.price(way) >= found.cost - found.error for way in legal)
+    assert search.open(result.way)
+    assert result.way.path.end == tuple(map(float, thousandths(b)))
+    assert result.cost >= dist(thousandths(a), thousandths(b)) - 1e-6
+    assert result.cost == search.price(result.way)
+    assert all(search.price(way) >= result.cost - result.error for way in legal)
 
 
 @settings(max_examples=25, deadline=None)
@@ -58,14 +58,14 @@ def test_a_place_is_in_reach_exactly_when_a_way_costs_no_more_than_the_allowance
 ) -> None:
     a, b = place(data), place(data)
     search = search_from(a, board)
-    found = search.shortest(thousandths(b))
-    (priced,) = reaching.reach(table(), search.field, "kel", 6000, None, (thousandths(b),)).asked
+    result = search.shortest(thousandths(b))
+    (priced,) = reaching.reach(table(), search.field, "kel", 6000, None, (thousandths(b),)).requested
     if priced is not None:
-        assert found is not None
-        assert found.cost - found.error <= priced.cost <= 6000
-    if found is not None and found.cost <= 6000:
+        assert result is not None
+        assert result.cost - result.error <= priced.cost <= 6000
+    if result is not None and result.cost <= 6000:
         assert priced is not None
-        assert priced.cost <= found.cost + 1
+        assert priced.cost <= result.cost + 1
 
 
 @settings(max_examples=40, deadline=None)
@@ -75,25 +75,25 @@ def test_as_far_as_it_goes_costs_no_more_and_ends_where_one_can_stand(
 ) -> None:
     a, b = place(data), place(data)
     search = search_from(a, board)
-    found = search.shortest(thousandths(b))
-    assume(found is not None)
-    assert found is not None
-    part = routes.as_far(table(), search.field, "kel", found.way, allowance)
+    result = search.shortest(thousandths(b))
+    assume(result is not None)
+    assert result is not None
+    part = routes.as_far(table(), search.field, "kel", result.way, allowance)
     assert search.price(part) <= allowance
     assert part.stands
     assert not part.against
-    if found.cost <= allowance:
-        assert part == found.way
+    if result.cost <= allowance:
+        assert part == result.way
 
 
 @pytest.mark.parametrize("towards", [(12, 5), (5, 12), (10, 10), (6.123, 9.777), (2.2, 3.3)])
 def test_a_way_into_contact_ends_in_contact_and_not_in_the_other_base(towards: tuple[float, float]) -> None:
     field = field_of(empty(kel((5, 5)), kel(towards, id="finn", crew="blue")))
-    found = routes.into_contact(table(), field, "kel", "finn")
-    assert found is not None
-    gap = dist(found.way.path.end, thousandths(towards)) - 1000
+    result = routes.into_contact(table(), field, "kel", "finn")
+    assert result is not None
+    gap = dist(result.way.path.end, thousandths(towards)) - 1000
     assert 0 <= gap <= 2
-    assert found.cost == pytest.approx(dist((5000, 5000), thousandths(towards)) - 1000, abs=3)
+    assert result.cost == pytest.approx(dist((5000, 5000), thousandths(towards)) - 1000, abs=3)
 
 
 def test_a_gap_as_wide_as_the_base_is_open_and_a_narrower_one_shut() -> None:
@@ -105,18 +105,18 @@ def test_a_gap_as_wide_as_the_base_is_open_and_a_narrower_one_shut() -> None:
 
     for low, length in ((6.0, 5000), (5.999, None)):
         field = field_of(empty(kel((4, 5.5)), pieces=wall(low)))
-        found = routes.shortest(table(), field, "kel", (9000, 5500))
-        assert (found and found.cost) == length
+        result = routes.shortest(table(), field, "kel", (9000, 5500))
+        assert (result and result.cost) == length
 
 
 def test_round_the_corner_of_a_wall_the_way_is_two_legs_and_an_arc() -> None:
     wall = [{"id": "a", "outline": [[6, 0], [7, 0], [7, 8], [6, 8]], "height_in": 3, "climbable": False}]
     field = field_of(empty(kel((5.5, 7)), pieces=wall))
-    found = routes.shortest(table(), field, "kel", (7500, 7000))
-    assert found is not None
+    result = routes.shortest(table(), field, "kel", (7500, 7000))
+    assert result is not None
     # One inch up, half a circle of half an inch around two corners with an inch between them, and one inch down.
-    assert found.way.path.length == pytest.approx(1000 + 3141.592653589793 / 2 + 1000 + 1000, abs=1e-6)
-    assert found.error == 0
+    assert result.way.path.length == pytest.approx(1000 + 3141.592653589793 / 2 + 1000 + 1000, abs=1e-6)
+    assert result.error == 0
 
 
 @settings(max_examples=30, deadline=None)
@@ -125,23 +125,23 @@ def test_whoever_walks_ends_where_the_way_does_or_where_it_is_stopped(data: Any)
     a, b, enemy = place(data), place(data), place(data)
     assume(dist(a, enemy) > 1.01)
     field = field_of(empty(kel(a), kel(enemy, id="finn", crew="blue")))
-    found = routes.shortest(table(), field, "kel", thousandths(b))
-    assume(found is not None)
-    assert found is not None
-    after, by = movement.carried_out(table(), field, "kel", found.way)
+    result = routes.shortest(table(), field, "kel", thousandths(b))
+    assume(result is not None)
+    assert result is not None
+    after, by = movement.resolve_movement(table(), field, "kel", result.way)
     end = thousandths(after.figure("kel").at or (0.0, 0.0))
     # Where its base first is within an inch of the other's, sampled along the way and at its end.
-    path = found.way.path
+    path = result.way.path
     apart = {s: dist(path.at(s), thousandths(enemy)) for s in (*range(int(path.length) + 1), path.length)}
     first = next((s for s, far in apart.items() if far <= 2000), None)
     # Whether it grazes the inch between two samples, half a thousandth from either, sampling cannot tell.
     assume(first is not None or min(apart.values()) > sqrt(2000**2 + 0.5**2))
-    touching = dist(found.way.path.end, thousandths(enemy)) <= 1002
+    touching = dist(result.way.path.end, thousandths(enemy)) <= 1002
     if first is None or touching:
         assert by == ()
         assert end == thousandths(b)
     elif by:
-        assert dist(end, found.way.path.at(first)) < 3
+        assert dist(end, result.way.path.at(first)) < 3
         assert (
             1_000_000
             <= (end[0] - thousandths(after.figure("finn").at or (0.0, 0.0))[0]) ** 2
@@ -159,18 +159,18 @@ def test_every_place_in_contact_with_an_enemy_is_reached_from_everywhere(at: int
         for far, angle in ((1001, at), (apart, begin))
     )
     field = field_of(empty(kel((start[0] / 1000, start[1] / 1000)), kel((12, 12), id="finn", crew="blue")))
-    found = routes.shortest(table(), field, "kel", goal)
-    assert found is not None
-    assert found.way.path.end == (float(goal[0]), float(goal[1]))
-    assert not movement.blocked(table(), field, "kel", found.way)
+    result = routes.shortest(table(), field, "kel", goal)
+    assert result is not None
+    assert result.way.path.end == (float(goal[0]), float(goal[1]))
+    assert not movement.blocked(table(), field, "kel", result.way)
     turned = radians(min(abs(at - begin), 360 - abs(at - begin)))
     tangent = acos(1000 / apart)
     if turned < tangent - 0.01:
-        assert found.cost == ceil(dist(start, goal) - 1e-6)
+        assert result.cost == ceil(dist(start, goal) - 1e-6)
     elif turned > tangent + 0.1:
         # It keeps a few thousandths away from the base that it goes around, half a circle at most.
         around = sqrt(apart**2 - 1000**2) + 1000 * (turned - tangent)
-        assert around - 5 <= found.cost <= around + 20
+        assert around - 5 <= result.cost <= around + 20
 
 
 @pytest.mark.parametrize("friend", ["red", "blue"])
@@ -178,10 +178,10 @@ def test_a_place_in_contact_with_two_enemies_is_reached_from_behind_them(friend:
     """Two stand 1.2 inches apart; 0.8 below the middle between them, a base touches both. The way begins above."""
     enemies = [kel((11.4, 12), id="finn", crew="blue"), kel((12.6, 12), id="gus", crew="blue")]
     field = field_of(empty(kel((12, 16)), kel((12, 2), id="rex", crew=friend), *enemies))
-    found = routes.shortest(table(), field, "kel", (12_000, 11_200))
-    assert found is not None
-    assert not movement.blocked(table(), field, "kel", found.way)
-    after = movement.carry_out(table(), field, "kel", found.way)
+    result = routes.shortest(table(), field, "kel", (12_000, 11_200))
+    assert result is not None
+    assert not movement.blocked(table(), field, "kel", result.way)
+    after = movement.carry_out(table(), field, "kel", result.way)
     assert set(combat.opponents(table(), after, "kel")) == {"finn", "gus"}
 
 
@@ -190,7 +190,7 @@ def test_a_place_that_is_only_reached_past_an_enemy_in_contact_is_out_of_reach()
     field = field_of(empty(kel((4, 5)), kel((7, 6), id="finn", crew="blue")))
     (straight_on, short, beyond) = reaching.reach(
         table(), field, "kel", 6000, None, ((10_000, 5000), (7000, 5000), (10_000, 4900))
-    ).asked
+    ).requested
     assert straight_on is None
     assert short is not None
     assert short.cost == 3000

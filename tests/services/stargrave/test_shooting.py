@@ -45,20 +45,20 @@ def test_modifiers_add_up_whatever_they_are(chosen: set[str]) -> None:
         ivo = {**ivo, "profile": "hulk"}
     pieces = [box("wall", 5, 18.9, 15, 19.5, height_in=0.7)] if "wall" in chosen else []
     scene = {"figures": [LANE[0], ivo], "profiles": profiles, "board": {"pieces": pieces}}
-    found = shot_modifiers.for_target(
+    result = shot_modifiers.for_target(
         table(), field_of(scene), "ivo", field_of(scene).solid(field_of(scene).figure("kel")),
         is_hasty="hasty" in chosen, cleared_jam="cleared" in chosen,
     )  # fmt: skip
     values = {"hasty": 1, "cleared": 1, "large": -2, "stunned": 2, "wall": 4}
-    assert sum(each.value for each in found) == sum(values[name] for name in chosen)
-    assert len(found) == len(chosen)
+    assert sum(each.value for each in result) == sum(values[name] for name in chosen)
+    assert len(result) == len(chosen)
 
 
 def test_every_member_of_a_combat_is_met_as_often() -> None:
     ann, bob = figure("ann", [9, 20]), figure("bob", [11, 20])
-    found = odds("shoot", {"scene": lane(ann, bob), "shooter": "kel", "weapon": "carbine", "targets": ["ivo"]})
+    result = odds("shoot", {"scene": lane(ann, bob), "shooter": "kel", "weapon": "carbine", "targets": ["ivo"]})
     met: dict[str, Fraction] = {}
-    for chance in found.outcomes:
+    for chance in result.outcomes:
         (attack,) = chance.answer.attacks
         met[attack.target] = met.get(attack.target, Fraction(0)) + Fraction(chance.mass)
     assert met == {"ivo": Fraction(1, 3), "ann": Fraction(1, 3), "bob": Fraction(1, 3)}
@@ -142,9 +142,9 @@ def test_targets_give_the_chances_that_the_odds_give() -> None:
     case = {"scene": scene, "shooter": "kel", "moved": "yes"}
     (carbine, _) = ask("targets", case).answer.weapons
     (aim,) = carbine.eligible
-    found = odds("shoot", {**case, "weapon": "carbine", "targets": ["ivo"]})
-    assert Fraction(aim.hits) == marginal(found, "hits")[1]
-    assert Fraction(aim.stuns) == marginal(found, "stunned")[1]
-    assert Fraction(aim.fells) == marginal(found, "out")[1]
-    damage = marginal(found, "damage")
+    result = odds("shoot", {**case, "weapon": "carbine", "targets": ["ivo"]})
+    assert Fraction(aim.hits) == marginal(result, "hits")[1]
+    assert Fraction(aim.stuns) == marginal(result, "stunned")[1]
+    assert Fraction(aim.fells) == marginal(result, "out")[1]
+    damage = marginal(result, "damage")
     assert Fraction(aim.expected_damage) == sum(points * chance for points, chance in damage.items())

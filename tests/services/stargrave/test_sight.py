@@ -67,12 +67,12 @@ def test_what_is_visible_is_what_lines_to_points_of_the_body_say(rows: list[Any]
     field = scene_of(rows)
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
     random = Random(seed)
-    for whence in ("centre", "body"):
-        found = vantage.sighting(field.ground, (), kel, ivo, (), whence, False, ())
-        eye = tuple(number / 1000 for number in found.eye)
+    for origin in ("centre", "body"):
+        result = vantage.sighting(field.ground, (), kel, ivo, (), origin, False, ())
+        eye = tuple(number / 1000 for number in result.eye)
         guess = sampled(field, (eye[0], eye[1], eye[2]), 150, random)
         # Six standard deviations of 150 draws are at most a quarter.
-        assert abs(float(found.visible) - guess) < 0.25
+        assert abs(float(result.visible) - guess) < 0.25
 
 
 @given(walls)
@@ -93,8 +93,8 @@ def test_a_piece_more_hides_no_less(rows: list[Any]) -> None:
     field, fewer = scene_of(rows), scene_of(rows[:-1])
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
     shares = [
-        vantage.sighting(of.ground, (), kel, ivo, (), whence, False, ()).visible
-        for whence in ("centre", "body")
+        vantage.sighting(of.ground, (), kel, ivo, (), origin, False, ()).visible
+        for origin in ("centre", "body")
         for of in (field, fewer)
     ]
     assert shares[0] <= shares[1]
@@ -117,10 +117,10 @@ def test_who_is_seen_with_a_graze_blocking_is_seen_without(rows: list[Any]) -> N
 def test_a_glimpse_says_what_the_whole_view_says(rows: list[Any]) -> None:
     field = scene_of(rows)
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
-    for whence in ("centre", "body"):
-        found = vantage.sighting(field.ground, (), kel, ivo, (), whence, False, ())
-        said = "seen" if found.visible > 0 else "grazing" if found.grazing else "hidden"
-        assert vantage.glimpsed(field.ground, (), kel, ivo, (), whence, False, ()) == said
+    for origin in ("centre", "body"):
+        result = vantage.sighting(field.ground, (), kel, ivo, (), origin, False, ())
+        said = "seen" if result.visible > 0 else "grazing" if result.grazing else "hidden"
+        assert vantage.glimpsed(field.ground, (), kel, ivo, (), origin, False, ()) == said
 
 
 corners = st.tuples(st.integers(-3000, 3000), st.integers(1000, 9000))
@@ -153,11 +153,11 @@ def test_the_share_behind_a_low_wall_is_that_of_similar_triangles(height: float)
     field = field_of(
         {"board": {"pieces": [wall]}, "figures": [figure("kel", [10, 10]), figure("ivo", [10, 20], "blue")]}
     )
-    found = vantage.sighting(
+    result = vantage.sighting(
         field.ground, (), sight.solid(field, "kel"), sight.solid(field, "ivo"), (), "centre", False, ()
     )
     hidden = max(0.0, (HEIGHT - (HEIGHT - height) * 10 / 9.5) / HEIGHT)
-    assert float(found.visible) == pytest.approx(1 - hidden)
+    assert float(result.visible) == pytest.approx(1 - hidden)
     cover = sight.cover(table(sight_from="centre"), field, "kel", "ivo")
     assert cover == ("heavy" if hidden >= 0.5 else "light" if hidden > 0 else "none")
 

@@ -21,22 +21,22 @@ def crews(*names: str) -> dict[str, Any]:
 
 
 def test_the_law_of_three_players_who_keep_their_order_is_that_of_all_faces() -> None:
-    found = walked(initiative.roll, CREWS, initiative_tie="keep")
+    result = walked(initiative.roll, CREWS, initiative_tie="keep")
     expected: dict[tuple[str, ...], Fraction] = {}
     for faces in product(range(1, 21), repeat=3):
         order = tuple(sorted(CREWS, key=lambda crew: -faces[CREWS.index(crew)]))
         expected[order] = expected.get(order, Fraction(0)) + Fraction(1, 8000)
-    assert found == expected
+    assert result == expected
 
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_rolling_again_favours_nobody(count: int) -> None:
     """But for 20 ties in a row, after which the order before is kept."""
-    found = walked(initiative.roll, CREWS[:count], initiative_tie="again")
+    result = walked(initiative.roll, CREWS[:count], initiative_tie="again")
     each = Fraction(1, len(list(permutations(range(count)))))
-    assert sum(found.values()) == 1
-    assert all(abs(mass - each) < Fraction(1, 10**20) for mass in found.values())
-    assert len(found) == each.denominator
+    assert sum(result.values()) == 1
+    assert all(abs(mass - each) < Fraction(1, 10**20) for mass in result.values())
+    assert len(result) == each.denominator
 
 
 def test_a_player_alone_goes_first_without_a_roll() -> None:
@@ -51,8 +51,8 @@ def test_initiative_needs_a_crew() -> None:
 
 
 def test_the_odds_of_initiative_are_even() -> None:
-    found = marginal(odds("initiative", {"scene": crews("red", "blue")}), "first")
-    assert abs(found["red"] - Fraction(1, 2)) < Fraction(1, 10**20)
+    result = marginal(odds("initiative", {"scene": crews("red", "blue")}), "first")
+    assert abs(result["red"] - Fraction(1, 2)) < Fraction(1, 10**20)
 
 
 def test_the_phases_follow_each_other() -> None:
@@ -139,8 +139,8 @@ def test_every_action_is_open_or_shut_with_a_reason_and_none_is_open_without_one
     answer = ruling.answer
     shut = {each.action for each in answer.shut}
     assert not shut & set(answer.open)
-    told = {*ACTIONS, "special"} - {"clear-jam", "second-move" if "move" not in done else "move"}
-    assert shut | set(answer.open) == told
+    outcome = {*ACTIONS, "special"} - {"clear-jam", "second-move" if "move" not in done else "move"}
+    assert shut | set(answer.open) == outcome
     assert all(each.reasons for each in answer.shut)
     assert answer.left == max(0, (1 if stunned else 2) - len(done))
     if not answer.left:

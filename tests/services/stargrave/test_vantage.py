@@ -53,7 +53,7 @@ def test_the_best_view_is_the_best_of_all_places(
     )
     assume(max(abs(a[0] - b[0]), abs(a[1] - b[1])) > 1)
     ground = checked(Scene(board)).ground
-    found = vantage.sighting(ground, (), looker, target, (), "body", False, ())
+    result = vantage.sighting(ground, (), looker, target, (), "body", False, ())
     hiding = [as_piece(board.pieces[0])]
     blocking = hiding if sight == "blocks" else []
     shares = [
@@ -61,7 +61,7 @@ def test_the_best_view_is_the_best_of_all_places(
         for eye in (looker, *vantage.rim(looker, target))
     ]
     best = max(shares)
-    assert (round(float(found.visible), 9), round(float(found.clear), 9)) == (round(best[0], 9), round(best[1], 9))
+    assert (round(float(result.visible), 9), round(float(result.clear), 9)) == (round(best[0], 9), round(best[1], 9))
 
 
 def plain(eye: shapes.Figure, target: shapes.Figure, hiding: list[shapes.Piece]) -> float:

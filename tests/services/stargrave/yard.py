@@ -32,13 +32,13 @@ def tenths(low: int, high: int) -> st.SearchStrategy[float]:
 @st.composite
 def pieces(draw: st.DrawFn, most: int = 4) -> list[dict[str, Any]]:
     """Draw slanted boxes that do not overlap, each in its own quarter of the middle of a table of 24 by 24 inches."""
-    found = []
+    result = []
     for number in range(draw(st.integers(1, most))):
         left, low = 5 + 7 * (number % 2), 5 + 7 * (number // 2)
         x, y = left + draw(tenths(0, 20)), low + draw(tenths(0, 20))
         wide, deep, skew = draw(tenths(10, 30)), draw(tenths(10, 30)), draw(tenths(0, 8))
         corners = [[x, y], [x + wide, y], [x + wide + skew, y + deep], [x + skew, y + deep]]
-        found.append(
+        result.append(
             {
                 "id": f"piece-{number}",
                 "outline": [[round(u, 3), round(v, 3)] for u, v in corners],
@@ -47,4 +47,4 @@ def pieces(draw: st.DrawFn, most: int = 4) -> list[dict[str, Any]]:
                 "climbable": draw(st.booleans()),
             }
         )
-    return found
+    return result

@@ -1,4 +1,4 @@
-"""Deeds: the law of powers, loot and swimming by hand, how powers aim, and what cannot be asked."""
+"""Special actions: the law of powers, loot and swimming by hand, how powers aim, and invalid cases."""
 
 from fractions import Fraction
 from typing import Any
@@ -62,27 +62,27 @@ def test_an_own_activation_number_takes_the_place_of_all_that() -> None:
 def test_exertion_buys_exactly_what_is_missing(most: int, health: int, limit: str) -> None:
     """Heal asks for 10: a roll of f needs 10 - f, which has to be within what may be spent, and within Health."""
     case = use("heal", crew(mystic={"health": health}), target="mys", exertion=most)
-    found = marginal(odds("power", case, readings={"exertion-limit": limit}), "success")
+    result = marginal(odds("power", case, readings={"exertion-limit": limit}), "success")
     affordable = min(most, health - 1 if limit == "keeps-one" else health)
     successes = sum(face >= 10 or 10 - face <= affordable for face in range(1, 21))
-    assert found.get(True, 0) == Fraction(successes, 20)
+    assert result.get(True, 0) == Fraction(successes, 20)
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 20))
 def test_exertion_before_the_roll_is_spent_whatever_is_rolled(most: int) -> None:
     case = use("heal", crew(), target="mys", exertion=most)
-    found = odds("power", case, readings={"exertion-when": "before"})
+    result = odds("power", case, readings={"exertion-when": "before"})
     spent = min(most, 15)
-    assert marginal(found, "exertion") == {spent: 1}
-    assert marginal(found, "success").get(True) == Fraction(min(20, 11 + spent), 20)
+    assert marginal(result, "exertion") == {spent: 1}
+    assert marginal(result, "success").get(True) == Fraction(min(20, 11 + spent), 20)
 
 
 def test_strain_falls_on_success_only() -> None:
     """Transport asks for 10 and has a strain of 1."""
-    found = odds("power", use("transport", crew(fighter("pal", [8, 5])), target="pal", to=[8, 8], exertion=0))
-    assert marginal(found, "strain") == {1: Fraction(11, 20), 0: Fraction(9, 20)}
-    assert marginal(found, "health") == {15: Fraction(11, 20), 16: Fraction(9, 20)}
+    result = odds("power", use("transport", crew(fighter("pal", [8, 5])), target="pal", to=[8, 8], exertion=0))
+    assert marginal(result, "strain") == {1: Fraction(11, 20), 0: Fraction(9, 20)}
+    assert marginal(result, "health") == {15: Fraction(11, 20), 16: Fraction(9, 20)}
 
 
 def test_a_power_is_resisted_as_often_as_the_stat_reaches_the_number() -> None:
@@ -185,14 +185,14 @@ def test_a_token_on_a_roof_is_not_touched_from_below() -> None:
 def test_the_law_of_swimming(profile: str, modifiers: int, wounded: bool) -> None:
     will = {"guard-dog": -2, "recruit": 0, "hacker": 1, "medic": 3}[profile] - 2 * wounded
     posted = scene(fighter("s", [5, 5], "red", profile, wounded=wounded))
-    found = odds("swim", {"scene": posted, "figure": "s", "modifiers": modifiers})
+    result = odds("swim", {"scene": posted, "figure": "s", "modifiers": modifiers})
     short = [max(0, 5 - face - will - modifiers) for face in range(1, 21)]
     health = {"guard-dog": 10, "recruit": 12, "hacker": 12, "medic": 14}[profile]
     taken = [min(health, points) for points in short]
-    assert marginal(found, "damage") == {points: Fraction(taken.count(points), 20) for points in taken}
+    assert marginal(result, "damage") == {points: Fraction(taken.count(points), 20) for points in taken}
     acting = Fraction(short.count(0), 20)
     expected = {1 if wounded else 2: acting, 0: 1 - acting}
-    assert marginal(found, "actions") == {actions: mass for actions, mass in expected.items() if mass}
+    assert marginal(result, "actions") == {actions: mass for actions, mass in expected.items() if mass}
 
 
 # Medicine

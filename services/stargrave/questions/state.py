@@ -1,4 +1,4 @@
-"""A question as it is decided where it needs no more than the table and what was asked."""
+"""The state of a question that needs only the battlefield and its case."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -9,8 +9,8 @@ C = TypeVar("C")
 
 
 @dataclass(frozen=True)
-class Posed(Generic[C]):
-    """The battlefield and the case, every id in it known."""
+class State(Generic[C]):
+    """The battlefield and the case; every id in the case exists."""
 
     field: Battlefield
     case: C

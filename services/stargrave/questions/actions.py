@@ -1,4 +1,4 @@
-"""Deeds: activating a power, unlocking and picking up loot, using a medic kit, and swimming."""
+"""Special actions: activating a power, unlocking and picking up loot, using a medic kit, and swimming."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.checks import absent, checked_case, off_table, on_table
 from services.stargrave.profiles import Id
-from services.stargrave.questions.posed import Posed
+from services.stargrave.questions.state import State
 from services.stargrave.rules import activation, loot, medicine, power_aims, power_moves, power_tokens, powers, swimming
 from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.rules.powers import When
 from services.stargrave.scene import Place, Scene
 
 
-def _fault(member: str, code: str, message: str, seen: object, asked: str) -> Fault:
-    return Fault(pointer("case", member), code, message, seen, asked)
+def _fault(member: str, code: str, message: str, seen: object, expected: str) -> Fault:
+    return Fault(pointer("case", member), code, message, seen, expected)
 
 
 # Powers
@@ -71,7 +71,7 @@ class PowerAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Using:
+class PowerState:
     """The battlefield, the case and what the power is aimed at."""
 
     field: Battlefield
@@ -79,7 +79,7 @@ class Using:
     aim: PowerAim
 
 
-def prepare_power(case: PowerCase) -> Using:
+def prepare_power(case: PowerCase) -> PowerState:
     """Find the user, its power and what that is aimed at; raises `Faults`."""
     named = [("user", "figure", case.user)]
     named += [("target", "figure", case.target)] if case.target is not None else []
@@ -89,16 +89,16 @@ def prepare_power(case: PowerCase) -> Using:
     field = checked_case(case.scene, *named)
     if faults := tuple(_power_faults(field, case)):
         raise Faults(faults)
-    return Using(field, case, PowerAim(case.target, case.token, case.to, case.other, case.touched))
+    return PowerState(field, case, PowerAim(case.target, case.token, case.to, case.other, case.touched))
 
 
 def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
     if case.when == "game":
         yield from absent(field, "user", case.user)
-    known = [power.id for power in field.profile(field.figure(case.user)).powers]
-    if case.power not in known:
+    powers = [power.id for power in field.profile(field.figure(case.user)).powers]
+    if case.power not in powers:
         yield _fault("power", "unknown-power", f"{case.user} does not know {case.power!r}", case.power,
-                     "one of " + ", ".join(known) if known else "a figure whose profile has powers")  # fmt: skip
+                     "one of " + ", ".join(powers) if powers else "a figure whose profile has powers")  # fmt: skip
         return
     power = field.book.powers[case.power]
     if case.when == "game" or power.lasts == "permanent":
@@ -106,7 +106,7 @@ def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
     for index, id_ in enumerate(case.touched):
         yield from absent(field, f"touched/{index}", id_)
         if id_ == case.user or id_ in case.touched[:index]:
-            yield _fault(f"touched/{index}", "repeated-figure", f"{id_} is attacked once, and not by itself", id_,
+            yield _fault(f"touched/{index}", "repeated-figure", f"{id_} is listed twice, or is the user", id_,
                          "each figure once, but for the user")  # fmt: skip
     if case.to is not None:
         yield from _place_faults(field, case, power, case.to)
@@ -123,8 +123,8 @@ NEEDED = {
 def _missing(case: PowerCase, power: Power) -> Iterator[Fault]:
     for member in power_aims.needs(power.id):
         if getattr(case, member) is None:
-            code, does, asked = NEEDED[member]
-            yield _fault(member, code, f"{power.name} {does}", None, asked)
+            code, does, expected = NEEDED[member]
+            yield _fault(member, code, f"{power.name} {does}", None, expected)
 
 
 def _place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) -> Iterator[Fault]:
@@ -155,7 +155,7 @@ def _place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) 
 
 
 def _token_place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) -> Iterator[Fault]:
-    token = power_tokens.named(field, PowerAim(case.target, case.token))
+    token = power_tokens.token_of(field, PowerAim(case.target, case.token))
     inches = power.move_in or 0.0
     if token is not None and power_tokens.out_of_reach(field, token, to, inches):
         yield _fault("to", "too-far", f"{power.name} moves no further than {inches} inches", list(to),
@@ -163,11 +163,11 @@ def _token_place_faults(field: Battlefield, case: PowerCase, power: Power, to: P
     yield from off_table(field, to, "to")
 
 
-def decide_power(table: Table, state: Using) -> Decided[PowerAnswer]:
+def decide_power(table: Table, state: PowerState) -> Decided[PowerAnswer]:
     """Decide whether a power may be used, whether it is activated, what that costs and what it does."""
     field, case = state.field, state.case
     power = powers.card(table, field, case.power)
-    if reasons := powers.refusals(table, field, case.user, power, state.aim, case.when):
+    if reasons := powers.violations(table, field, case.user, power, state.aim, case.when):
         raise Forbidden(*reasons)
     after, use = powers.use(table, field, case.user, power, state.aim, case.of_background, case.exertion)
     done = use.effect
@@ -222,20 +222,20 @@ class LootAnswer(Value, frozen=True):
     carries: Id | None
 
 
-def prepare_loot(case: LootCase) -> Posed[LootCase]:
+def prepare_loot(case: LootCase) -> State[LootCase]:
     """Find the figure and the token; raises `Faults`."""
     field = checked_case(case.scene, ("figure", "figure", case.figure), ("token", "token", case.token))
     if faults := tuple(absent(field, "figure", case.figure)):
         raise Faults(faults)
-    return Posed(field, case)
+    return State(field, case)
 
 
-def decide_loot(table: Table, state: Posed[LootCase]) -> Decided[LootAnswer]:
+def decide_loot(table: Table, state: State[LootCase]) -> Decided[LootAnswer]:
     """Decide whether a figure may unlock a token or pick it up, and how that goes."""
     field, (figure, token) = state.field, (state.case.figure, state.case.token)
     unlocking = state.case.deed == "unlock"
-    refused = loot.unlock_refusals if unlocking else loot.pick_up_refusals
-    if reasons := refused(table, field, figure, token):
+    violations = loot.unlock_violations if unlocking else loot.pick_up_violations
+    if reasons := violations(table, field, figure, token):
         raise Forbidden(*reasons)
     if unlocking:
         after, success = loot.unlock(table, field, figure, token)
@@ -270,21 +270,21 @@ class HealCase(Value, frozen=True):
 
 
 class HealAnswer(Value, frozen=True):
-    """What the patient is rid of, and that the action may take the place of the medic's Move."""
+    """The conditions that are removed, and whether the action may replace the medic's Move."""
 
     removed: tuple[medicine.State, ...]
     instead_of_move: bool
 
 
-def prepare_heal(case: HealCase) -> Posed[HealCase]:
+def prepare_heal(case: HealCase) -> State[HealCase]:
     """Find both figures; raises `Faults`."""
-    return Posed(on_table(case.scene, ("medic", case.medic), ("patient", case.patient)), case)
+    return State(on_table(case.scene, ("medic", case.medic), ("patient", case.patient)), case)
 
 
-def decide_heal(table: Table, state: Posed[HealCase]) -> Decided[HealAnswer]:
+def decide_heal(table: Table, state: State[HealCase]) -> Decided[HealAnswer]:
     """Decide whether a medic kit may be used on a figure, and what it does for it."""
     field, (medic, patient) = state.field, (state.case.medic, state.case.patient)
-    if reasons := medicine.refusals(table, field, medic, patient):
+    if reasons := medicine.violations(table, field, medic, patient):
         raise Forbidden(*reasons)
     removed = medicine.removes(field, patient)
     after = medicine.tended(table, field, patient)
@@ -322,12 +322,12 @@ class SwimAnswer(Value, frozen=True):
     actions: int
 
 
-def prepare_swim(case: SwimCase) -> Posed[SwimCase]:
+def prepare_swim(case: SwimCase) -> State[SwimCase]:
     """Find the figure; raises `Faults`."""
-    return Posed(on_table(case.scene, ("figure", case.figure)), case)
+    return State(on_table(case.scene, ("figure", case.figure)), case)
 
 
-def decide_swim(table: Table, state: Posed[SwimCase]) -> Decided[SwimAnswer]:
+def decide_swim(table: Table, state: State[SwimCase]) -> Decided[SwimAnswer]:
     """Decide whether a figure in deep water can act, and what failing costs it."""
     field, id_ = state.field, state.case.figure
     after, short = swimming.swim(table, field, id_, state.case.modifiers)
