@@ -65,7 +65,7 @@ def untargeted_violations(table: Table, field: Battlefield, unit_id: str, abilit
     )
 
 
-@rule("abilities.shut", cites="action/ability", neutral=())
+@rule("abilities.overview_violations", cites="action/ability", neutral=())
 def overview_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why an ability is not available to a unit now, on any target, and report each reason."""
     reasons = untargeted_violations(table, field, unit_id, ability)
@@ -78,7 +78,7 @@ def overview_violations(table: Table, field: Battlefield, unit_id: str, ability:
 # When
 
 
-@rule("abilities.has", cites=("action/ability", "action/mission-ability"), neutral=())
+@rule("abilities.ownership_violations", cites=("action/ability", "action/mission-ability"), neutral=())
 def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit does not have an ability: neither its card nor its side's mission gives it."""
     unit = field.unit(unit_id)
@@ -92,7 +92,7 @@ def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability
 
 
 @rule(
-    "abilities.moment",
+    "abilities.moment_violations",
     cites=("ability/passive", "ability/box", "ability/anytime", "action/ability"),
     neutral=(),
 )
@@ -174,7 +174,7 @@ def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
 
 
 @rule(
-    "abilities.spent_up",
+    "abilities.limit_violations",
     cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
     neutral=(),
 )
@@ -213,7 +213,7 @@ def price(table: Table, field: Battlefield, ability: str) -> Price:
 
 
 @rule(
-    "abilities.short_of_boxes",
+    "abilities.price_violations",
     cites=("ability/life-points", "ability/morale-points"),
     neutral=(),
 )
@@ -252,7 +252,7 @@ def _supply(field: Battlefield, unit_id: str) -> int:
 
 
 @rule(
-    "abilities.paid",
+    "abilities.pay",
     cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
     neutral=lambda field, unit_id, ability: field,
 )
@@ -272,7 +272,7 @@ def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlef
 
 
 @rule(
-    "abilities.tallied",
+    "abilities.record_use",
     cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
     neutral=lambda field, unit_id, ability, success: field,
 )
@@ -298,7 +298,7 @@ def record_use(table: Table, field: Battlefield, unit_id: str, ability: str, suc
 
 
 @rule(
-    "abilities.untestable",
+    "abilities.test_violations",
     cites=("ability/test-mms",),
     neutral=(),
 )
@@ -375,7 +375,7 @@ def use(table: Table, field: Battlefield, unit_id: str, ability: str, target: st
     return (apply(table, field, unit_id, ability, on) if success else field), success
 
 
-@rule("abilities.effect", cites="action/ability", neutral=lambda field, unit_id, ability, on: field)
+@rule("abilities.apply", cites="action/ability", neutral=lambda field, unit_id, ability, on: field)
 def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str | None) -> Battlefield:
     """Decide what a successful ability does: boxes crossed out or restored, values, a status, refilled charges.
 
@@ -403,7 +403,7 @@ def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str 
     return escape.cross_morale(table, field, on, card.morale)
 
 
-@rule("abilities.refilled", cites="ability/charges-refilled", neutral=lambda field, unit_id: field)
+@rule("abilities.refill", cites="ability/charges-refilled", neutral=lambda field, unit_id: field)
 def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a refill of charges does: the unit has all its charges again."""
     unit = field.unit(unit_id)
@@ -414,7 +414,7 @@ def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.put(replace(unit, charges_left=()))
 
 
-@rule("abilities.deed", cites="action/mission-ability", neutral=lambda field, side: field)
+@rule("abilities.record_mission_action", cites="action/mission-ability", neutral=lambda field, side: field)
 def record_mission_action(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Decide what a use of the mission's ability counts as: one deed of the side."""
     sides = tuple(

@@ -115,7 +115,7 @@ def limit(table: Table, field: Battlefield, action: str) -> int | None:
     return row_.limit_per_round
 
 
-@rule("actions.limited", cites="action/columns", neutral=())
+@rule("actions.limit_violations", cites="action/columns", neutral=())
 def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot take an action again this round: its limit is reached."""
     most, used = limit(table, field, action), times(field.unit(unit_id).used, action)
@@ -130,7 +130,7 @@ def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str
     )  # fmt: skip
 
 
-@rule("actions.moment", cites="action/columns", neutral=())
+@rule("actions.moment_violations", cites="action/columns", neutral=())
 def moment_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why an action cannot be taken at this moment: only reactions are taken outside the unit's own activation.
 
@@ -152,7 +152,7 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, action: st
     return reasons
 
 
-@rule("actions.sheltered", cites="seek-shelter/only-get-up", neutral=())
+@rule("actions.shelter_violations", cites="seek-shelter/only-get-up", neutral=())
 def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why shelter forbids an action: a unit with a Shelter Marker can only get up."""
     row_ = field.book.actions[action]
@@ -162,7 +162,7 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: s
     return (table.reason(text, unit=field.name(field.unit(unit_id))),)
 
 
-@rule("actions.got_up", cites="seek-shelter/afterwards", neutral=())
+@rule("actions.got_up_violations", cites="seek-shelter/afterwards", neutral=())
 def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why a unit that has got up in this activation cannot act: the reading `get-up-then`."""
     unit = field.unit(unit_id)
@@ -199,7 +199,7 @@ def requirement_violations(table: Table, field: Battlefield, unit_id: str, actio
 
 
 @rule(
-    "actions.target",
+    "actions.target_violations",
     cites=("action/close-combat", "action/ranged"),
     neutral=(),
 )
@@ -231,14 +231,14 @@ def _in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str
     return not reasons and reach.shot(table, field, attacker_id, target_id).open
 
 
-@rule("actions.in_shelter", cites="action/get-up", neutral=())
+@rule("actions.get_up_violations", cites="action/get-up", neutral=())
 def get_up_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot get up: it has no Shelter Marker."""
     unit = field.unit(unit_id)
     return () if unit.shelter_markers else (table.reason("{unit} has no Shelter Marker", unit=field.name(unit)),)
 
 
-@rule("actions.on_fire", cites="action/extinguish-fire", neutral=())
+@rule("actions.fire_violations", cites="action/extinguish-fire", neutral=())
 def fire_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot extinguish a fire: it has no status that this action ends."""
     unit = field.unit(unit_id)
@@ -261,7 +261,7 @@ def _ability_violations(table: Table, field: Battlefield, unit_id: str, row_: Ac
 
 
 @rule(
-    "actions.nothing_on_card",
+    "actions.card_violations",
     cites=("action/ability", "action/mission-ability"),
     neutral=(),
 )
@@ -278,7 +278,7 @@ def _row(action: str) -> str:
 # Taking one
 
 
-@rule("actions.paid", cites=("profile/action-points", "action/columns"), neutral=lambda field, unit_id, action: field)
+@rule("actions.pay", cites=("profile/action-points", "action/columns"), neutral=lambda field, unit_id, action: field)
 def pay(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefield:
     """Decide what an action costs: its AP and RP, its MP crossed out, and one use of its limit.
 
@@ -319,7 +319,7 @@ def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefie
     return field.put(replace(unit, statuses=tuple(id_ for id_ in unit.statuses if id_ not in out)))
 
 
-@rule("actions.may_end", cites="activation/no-skipping", neutral=())
+@rule("actions.end_violations", cites="activation/no-skipping", neutral=())
 def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why the activation of a unit cannot end yet: it has not acted, and can (`idle-activation`)."""
     band = (field.unit(unit_id), *field.apprentices(unit_id))

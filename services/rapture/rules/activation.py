@@ -30,7 +30,7 @@ def head(table: Table, field: Battlefield, unit_id: str) -> str:
 
 
 @rule(
-    "activation.ready",
+    "activation.readiness_violations",
     cites=("activation/once", "activation/escaping"),
     neutral=(),
 )
@@ -58,7 +58,7 @@ def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
     return tuple(reasons)
 
 
-@rule("activation.may_activate", cites="activation/turns", neutral=())
+@rule("activation.violations", cites="activation/turns", neutral=())
 def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot be activated now."""
     unit, scene = field.unit(unit_id), field.scene
@@ -110,7 +110,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
 # Acting
 
 
-@rule("activation.now", cites="activation/turns", neutral=())
+@rule("activation.action_violations", cites="activation/turns", neutral=())
 def action_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot take actions now: it takes them in its own activation.
 
@@ -140,7 +140,7 @@ def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.with_(active=first, turn=field.unit(first).side)
 
 
-@rule("activation.over", cites=("activation/once", "activation/turns"), neutral=lambda field, unit_id: field)
+@rule("activation.end", cites=("activation/once", "activation/turns"), neutral=lambda field, unit_id: field)
 def end(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the end of an activation does: the unit counts as activated, and the turn goes to the next side.
 

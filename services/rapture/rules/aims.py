@@ -13,7 +13,7 @@ from services.rapture.rules import reach
 
 
 @rule(
-    "aims.reached",
+    "aims.violations",
     cites=("ability/range", "ability/line-of-sight", "action/ability"),
     neutral=(),
 )

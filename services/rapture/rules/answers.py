@@ -118,7 +118,7 @@ def available_rp(table: Table, field: Battlefield, unit_id: str) -> int:
 
 
 @rule(
-    "answers.offered",
+    "answers.offers",
     cites="action/columns",
     neutral=(),
 )
@@ -181,7 +181,7 @@ def _violations(
 
 
 @rule(
-    "answers.timely",
+    "answers.timing_violations",
     cites=tuple(unit for units in _CITES.values() for unit in units),
     neutral=(),
 )
@@ -204,7 +204,7 @@ def timing_violations(
 
 
 @rule(
-    "answers.able",
+    "answers.attack_violations",
     cites=("counterblow/alive", "counterblow/attack", "countershot/ranged-attack"),
     neutral=(),
 )
@@ -221,7 +221,7 @@ def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Actio
 
 
 @rule(
-    "answers.answerable",
+    "answers.trigger_violations",
     cites=("counterblow/trigger", "countershot/trigger", "seek-shelter/trigger"),
     neutral=(),
 )
@@ -247,7 +247,7 @@ def trigger_violations(table: Table, row: Action, trigger: Trigger) -> tuple[Rea
 
 
 @rule(
-    "answers.repeated",
+    "answers.repetition_violations",
     cites=("action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"),
     neutral=(),
 )
@@ -268,7 +268,7 @@ def repetition_violations(
 
 
 @rule(
-    "answers.at_liberty",
+    "answers.marker_violations",
     cites=("activation/escaping", "seek-shelter/only-get-up"),
     neutral=(),
 )
@@ -283,7 +283,7 @@ def marker_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
     return ()
 
 
-@rule("answers.may_hide", cites="seek-shelter/marker", neutral=())
+@rule("answers.shelter_violations", cites="seek-shelter/marker", neutral=())
 def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Action) -> tuple[Reason, ...]:
     """Decide why a unit cannot take a Shelter Marker: it has one already (`shelter-again`).
 
@@ -303,7 +303,7 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
 
 
 @rule(
-    "answers.paid",
+    "answers.pay",
     cites=(
         "profile/reaction-points", "action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"
     ),

@@ -57,7 +57,7 @@ def declaration_violations(table: Table, field: Battlefield, attacker_id: str, t
 
 
 @rule(
-    "attack.struck",
+    "attack.close_combat",
     cites=("action/close-combat", "attack/steps"),
     neutral=lambda field, attacker_id, target_id: (field, ()),
 )
@@ -74,7 +74,7 @@ def close_combat(
 
 
 @rule(
-    "attack.shot",
+    "attack.ranged",
     cites=("action/ranged", "attack/range"),
     neutral=lambda field, attacker_id, target_id: (field, None),
 )

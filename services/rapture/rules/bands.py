@@ -1,7 +1,7 @@
 """Bands: which apprentices move with a leader, whether they are in contact with it, and which opponents hold a band.
 
 Whose points they spend is in `prices.payer`; what becomes of them when their leader is disabled is in
-`boxes.leader_disabled`.
+`boxes.disable_apprentices`.
 """
 
 from arbiter.geometry.plane.shapes import Figure
@@ -35,7 +35,7 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
     return tuple(ids)
 
 
-@rule("bands.together", cites="kinds/apprentice-contact", neutral=())
+@rule("bands.contact_violations", cites="kinds/apprentice-contact", neutral=())
 def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, ...]:
     """Decide which apprentices are wrongly placed: out of contact with their leader while not escaping."""
     own = field.solids(field.unit(leader_id))
@@ -53,7 +53,7 @@ def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tupl
     )  # fmt: skip
 
 
-@rule("bands.by_itself", cites="kinds/apprentice-moved", neutral=())
+@rule("bands.lone_move_violations", cites="kinds/apprentice-moved", neutral=())
 def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot move alone: an apprentice only moves with its leader."""
     unit = field.unit(unit_id)

@@ -10,7 +10,7 @@ def costs(book: Book, cards: tuple[str, ...]) -> int:
     return sum(book.profiles[card].points for card in cards)
 
 
-@rule("battlegroup.points", cites="setup/points", neutral=())
+@rule("battlegroup.points_violations", cites="setup/points", neutral=())
 def points_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide why a battlegroup costs too much: more than 100 points."""
     most, cost = number("battlegroup-points"), costs(book, cards)
@@ -20,7 +20,7 @@ def points_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple
     return ()
 
 
-@rule("battlegroup.unique", cites=("battlegroup/named-once", "battlegroup/squads-twice"), neutral=())
+@rule("battlegroup.count_violations", cites=("battlegroup/named-once", "battlegroup/squads-twice"), neutral=())
 def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide which cards are in a battlegroup too often: named cards at most once, squads of a type twice."""
     reasons = []
@@ -39,7 +39,7 @@ def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[
     return tuple(reasons)
 
 
-@rule("battlegroup.bands", cites="kinds/band-size", neutral=())
+@rule("battlegroup.band_violations", cites="kinds/band-size", neutral=())
 def band_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide what is wrong with bands: a leader without an apprentice, or an apprentice without a leader of its own.
 

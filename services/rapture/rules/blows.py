@@ -56,7 +56,7 @@ def counterblow(
     return exchange(table, field, attacker_id, target_id, "counterblow", difficulty_increase(table))
 
 
-@rule("blows.harder", cites="counterblow/harder", neutral=0)
+@rule("blows.difficulty_increase", cites="counterblow/harder", neutral=0)
 def difficulty_increase(table: Table) -> int:
     """Decide the change of CCS for a counterblow: an increase (`counter-increase`)."""
     increase = number("counterblow-ccs") if table.read("counter-increase") == "harder" else -number("counterblow-ccs")
@@ -155,7 +155,7 @@ def dodge(table: Table, book: Book, unit: Unit) -> int:
     return successes
 
 
-@rule("blows.fewer", cites="dodge/fewer-dice", neutral=lambda name, att, dodges: att)
+@rule("blows.remaining_dice", cites="dodge/fewer-dice", neutral=lambda name, att, dodges: att)
 def remaining_dice(table: Table, name: str, att: int, dodges: int) -> int:
     """Decide how many dice of ATT are left: one less for each dodge, down to `dodge-floor`."""
     left = max(0, att - number("dodged") * dodges)

@@ -64,7 +64,7 @@ def points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
 
 
 @rule(
-    "boxes.values",
+    "boxes.values_of",
     cites=("health/box-effects", "morale/box-effects"),
     neutral=lambda book, unit: with_changes(book.profiles[unit.profile], ()),
 )
@@ -98,7 +98,7 @@ def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, .
     return marked
 
 
-@rule("boxes.set_off", cites="ability/box", neutral=())
+@rule("boxes.triggered_changes", cites="ability/box", neutral=())
 def triggered_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what the abilities triggered by crossed boxes add to values; their duration is `box-abilities`."""
     abilities = tuple(
@@ -113,7 +113,7 @@ def triggered_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ..
     return tuple(ability.modifiers for ability in abilities)
 
 
-@rule("boxes.passive", cites="ability/passive", neutral=())
+@rule("boxes.passive_changes", cites="ability/passive", neutral=())
 def passive_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what passive abilities add to values: they always apply."""
     own = (book.abilities[id_] for id_ in book.profiles[unit.profile].abilities)
@@ -165,7 +165,7 @@ def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int)
 
 
 @rule(
-    "boxes.health_lost",
+    "boxes.lose_health",
     cites=("health/boxes", "attack/crossed-out"),
     neutral=lambda book, unit, wounds: unit,
 )
@@ -174,13 +174,13 @@ def lose_health(table: Table, book: Book, unit: Unit, wounds: int) -> Unit:
     return _cross(table, book, unit, "hp", wounds)
 
 
-@rule("boxes.morale_lost", cites="morale/boxes", neutral=lambda book, unit, points: unit)
+@rule("boxes.lose_morale", cites="morale/boxes", neutral=lambda book, unit, points: unit)
 def lose_morale(table: Table, book: Book, unit: Unit, points: int) -> Unit:
     """Decide which MP are crossed out: the next boxes of the bar, while there are any."""
     return _cross(table, book, unit, "mp", points)
 
 
-@rule("boxes.restored", cites=("health/boxes", "morale/boxes"), neutral=lambda book, unit, bar, many: unit)
+@rule("boxes.regain", cites=("health/boxes", "morale/boxes"), neutral=lambda book, unit, bar, many: unit)
 def regain(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     """Decide which boxes are restored: the latest crossed out first; their changes end."""
     before = len(_crossed(book, unit, bar))
@@ -196,7 +196,7 @@ def regain(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     return after
 
 
-@rule("boxes.casualty", cites="health/casualty", neutral=lambda field, unit_id, side: field)
+@rule("boxes.remove_casualty", cites="health/casualty", neutral=lambda field, unit_id, side: field)
 def remove_casualty(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
     """Decide whether a unit is a casualty: without HP it is removed from the battlefield."""
     if left(field, unit_id, "hp"):
@@ -218,7 +218,7 @@ def disable(
     return disable_apprentices(table, after, unit_id, side)
 
 
-@rule("boxes.leader_disabled", cites="kinds/leader-disabled", neutral=lambda field, unit_id, side: field)
+@rule("boxes.disable_apprentices", cites="kinds/leader-disabled", neutral=lambda field, unit_id, side: field)
 def disable_apprentices(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
     """Decide what happens to the apprentices of a disabled leader: all are casualties."""
     for apprentice in field.apprentices(unit_id):

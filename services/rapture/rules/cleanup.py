@@ -16,7 +16,7 @@ from services.rapture.rules import activation, blows, boxes, ending, preparation
 STEPS = 4
 
 
-@rule("cleanup.begins", cites="cleanup/begins", neutral=())
+@rule("cleanup.violations", cites="cleanup/begins", neutral=())
 def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why the cleanup phase cannot begin: a unit has not finished its activation."""
     if field.scene.phase == "cleanup":
@@ -92,7 +92,7 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
 # Points that expire
 
 
-@rule("cleanup.expired", cites="cleanup/expire", neutral=lambda field: field)
+@rule("cleanup.expire_points", cites="cleanup/expire", neutral=lambda field: field)
 def expire_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what happens to unused AP and RP: they expire."""
     table.find("Unused AP and RP expire")
@@ -102,7 +102,7 @@ def expire_points(table: Table, field: Battlefield) -> Battlefield:
 # Engaging
 
 
-@rule("cleanup.engaged", cites="cleanup/engage", neutral=lambda field, placed: field)
+@rule("cleanup.engage", cites="cleanup/engage", neutral=lambda field, placed: field)
 def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     """Decide what units in close combat can do: move models into contact, or make a free attack (`cleanup-engage`).
 
@@ -131,7 +131,7 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
     return field
 
 
-@rule("cleanup.disengaged", cites="cleanup/engage", neutral=())
+@rule("cleanup.engagement_violations", cites="cleanup/engage", neutral=())
 def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
     """Decide why models cannot engage where their players put them.
 

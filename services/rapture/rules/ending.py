@@ -38,7 +38,7 @@ def over(table: Table, field: Battlefield) -> bool:
     return bool(without_units(table, field)) and ends_at_once(table)
 
 
-@rule("ending.at_once", cites="end/nobody-operational", neutral=False)
+@rule("ending.ends_at_once", cites="end/nobody-operational", neutral=False)
 def ends_at_once(table: Table) -> bool:
     """Decide whether the game ends as soon as a side has no operational unit (`end-checked`)."""
     return table.read("end-checked") == "at-once"

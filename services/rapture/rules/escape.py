@@ -48,7 +48,7 @@ def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return flee_at_once(table, end_activation(table, after, unit_id), unit_id)
 
 
-@rule("escape.marked", cites=("escape/marker", "escape/only-with-word"), neutral=lambda field, unit_id: field)
+@rule("escape.mark", cites=("escape/marker", "escape/only-with-word"), neutral=lambda field, unit_id: field)
 def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether a unit without MP gets an Escape Marker: only if the last box of its bar says so."""
     unit = field.unit(unit_id)
@@ -63,7 +63,7 @@ def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.put(replace(unit, escaping=True))
 
 
-@rule("escape.activation_over", cites="activation/escaping", neutral=lambda field, unit_id: field)
+@rule("escape.end_activation", cites="activation/escaping", neutral=lambda field, unit_id: field)
 def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether the activation in which a unit begins to escape ends (`escape-in-activation`)."""
     if field.scene.active != unit_id or table.read("escape-in-activation") == "goes-on":
@@ -72,7 +72,7 @@ def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
     return activation.end(table, field, unit_id)
 
 
-@rule("escape.at_once", cites="escape/at-once", neutral=lambda field, unit_id: field)
+@rule("escape.flee_at_once", cites="escape/at-once", neutral=lambda field, unit_id: field)
 def flee_at_once(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide when a unit with a new Escape Marker flees: immediately."""
     if field.unit(unit_id).models:
@@ -127,7 +127,7 @@ def pace(table: Table, field: Battlefield, unit_id: str) -> int:
     return far
 
 
-@rule("escape.over_the_edge", cites="escape/off-the-edge", neutral=False)
+@rule("escape.leaves_battlefield", cites="escape/off-the-edge", neutral=False)
 def leaves_battlefield(table: Table, field: Battlefield, unit_id: str, runs: tuple[Run, ...]) -> bool:
     """Decide whether a unit is disabled because it has fled across the edge.
 

@@ -15,7 +15,7 @@ When = Literal["preparation", "cleanup", "end"]
 
 
 @rule(
-    "missions.given",
+    "missions.points",
     cites=("preparation/victory-points", "cleanup/victory-points", "victory/missions"),
     neutral=0,
 )

@@ -54,7 +54,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
     return (*bands.lone_move_violations(table, field, unit_id), *held_violations(table, field, unit_id))
 
 
-@rule("movement.held", cites=("action/movement", "retreat/from-contact"), neutral=())
+@rule("movement.held_violations", cites=("action/movement", "retreat/from-contact"), neutral=())
 def held_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit is held: it is in contact with an opponent (`leaving-contact`, for bands `band-held`)."""
     with table.without_findings():
@@ -80,7 +80,7 @@ def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, all
     )
 
 
-@rule("movement.too_far", cites="movement/distance", neutral=())
+@rule("movement.length_violations", cites="movement/distance", neutral=())
 def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
     """Decide why a way is too long: a model would move further than the unit can."""
     if way.length <= allowed + EQUAL:
@@ -93,7 +93,7 @@ def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, 
     )  # fmt: skip
 
 
-@rule("movement.barred", cites=("movement/distance", "basics/base"), neutral=())
+@rule("movement.terrain_violations", cites=("movement/distance", "basics/base"), neutral=())
 def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide why a way is blocked by the board: it leaves the battlefield or enters impassable terrain."""
     unit = field.unit(unit_id)
@@ -116,13 +116,13 @@ def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     return tuple(reasons)
 
 
-@rule("movement.no_way", cites="movement/distance", neutral=())
+@rule("movement.no_way_violations", cites="movement/distance", neutral=())
 def no_way_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why there is no way: none leads to the place, or there is no room for all models."""
     return (table.reason("{unit} cannot get there with all its models", unit=field.name(field.unit(unit_id))),)
 
 
-@rule("movement.through", cites="basics/base", neutral=())
+@rule("movement.passing_violations", cites="basics/base", neutral=())
 def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide which bases block a way: every base does, unless `passing-models` lets friends pass.
 
@@ -155,7 +155,7 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     return tuple(reasons)
 
 
-@rule("movement.stays_there", cites=("action/movement", "retreat/from-contact"), neutral=())
+@rule("movement.contact_violations", cites=("action/movement", "retreat/from-contact"), neutral=())
 def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide why a way must stop: a unit that comes into contact with an opponent stays there.
 
@@ -246,7 +246,7 @@ def move(
     return _arrive(table, field, complete(table, field, unit_id, way), unit_id, before), outcomes
 
 
-@rule("movement.touched", cites="countershot/trigger", neutral=())
+@rule("movement.announced_contacts", cites="countershot/trigger", neutral=())
 def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
     """Decide which opponents a movement comes into contact with: they can react, in the order of the scene."""
     contacts = contacts_on(field, unit_id, way)
@@ -260,7 +260,7 @@ def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way)
 
 
 @rule(
-    "movement.ahead",
+    "movement.stop_before_contact",
     cites="countershot/before-contact",
     neutral=lambda field, unit_id, way, contact: at_end(field, unit_id, way),
 )
@@ -286,7 +286,7 @@ def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way
 
 
 @rule(
-    "movement.goes_on",
+    "movement.continues",
     cites=("seek-shelter/only-get-up", "health/box-effects"),
     neutral=True,
 )
@@ -321,7 +321,9 @@ def leave_contact(
 
 
 @rule(
-    "movement.taken", cites=("movement/distance", "kinds/apprentice-moved"), neutral=lambda field, unit_id, way: field
+    "movement.complete",
+    cites=("movement/distance", "kinds/apprentice-moved"),
+    neutral=lambda field, unit_id, way: field,
 )
 def complete(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     """Decide where a unit and its companions stand after its way."""

@@ -42,7 +42,7 @@ def steps(
     return field.with_(phase="activation", step=None, active=None)
 
 
-@rule("preparation.begins", cites="rounds/phases", neutral=())
+@rule("preparation.violations", cites="rounds/phases", neutral=())
 def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why the preparation phase cannot be played: the round is in another phase."""
     if field.scene.phase == "preparation":
@@ -77,7 +77,7 @@ def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> 
     return put(field, placed)
 
 
-@rule("preparation.misplaced", cites="preparation/formations", neutral=())
+@rule("preparation.formation_violations", cites="preparation/formations", neutral=())
 def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
     """Decide why formations are not allowed: the unit is a single model, or models are out of formation."""
     reasons = []
@@ -99,7 +99,7 @@ def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed,
 # Refill, escape movements, ascensions
 
 
-@rule("preparation.refilled", cites="preparation/refill", neutral=lambda field: field)
+@rule("preparation.refill", cites="preparation/refill", neutral=lambda field: field)
 def refill(table: Table, field: Battlefield) -> Battlefield:
     """Decide what a refill does: every unit has all AP and RP that its card gives now.
 

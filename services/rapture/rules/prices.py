@@ -32,7 +32,7 @@ def payer(table: Table, field: Battlefield, unit_id: str) -> str:
 
 
 @rule(
-    "prices.short",
+    "prices.violations",
     cites=("profile/action-points", "profile/reaction-points"),
     neutral=(),
 )
@@ -55,7 +55,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
 
 
 @rule(
-    "prices.spent",
+    "prices.spend",
     cites=("profile/action-points", "profile/reaction-points"),
     neutral=lambda field, unit_id, price: field,
 )

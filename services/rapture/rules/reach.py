@@ -141,7 +141,7 @@ def sight(table: Table, field: Battlefield, a: str, b: str) -> Sight:
     return Sight(True) if visible_pairs(table, field, a, b) else Sight(False, _blockers(table, field, a, b))
 
 
-@rule("reach.seeing", cites="ability/line-of-sight", neutral=lambda field, a, b: all_pairs(field, a, b))
+@rule("reach.visible_pairs", cites="ability/line-of-sight", neutral=lambda field, a, b: all_pairs(field, a, b))
 def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     """Decide which models of a unit see which of another: a line from base to base is free.
 
@@ -201,7 +201,7 @@ def _free(
 # Shots
 
 
-@rule("reach.armed", cites="profile/ranged-weapon", neutral=())
+@rule("reach.weapon_violations", cites="profile/ranged-weapon", neutral=())
 def weapon_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot make ranged attacks: it has no ranged weapon."""
     unit = field.unit(unit_id)

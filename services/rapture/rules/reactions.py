@@ -17,7 +17,7 @@ COUNTERSHOT: Final = "countershot"
 
 
 @rule(
-    "reactions.fired",
+    "reactions.countershots",
     cites=("countershot/trigger", "countershot/before-contact", "countershot/ranged-attack"),
     neutral=lambda field, shooter_id, mover_id, began_at=None, leaving=False: (field, ()),
 )
@@ -58,7 +58,7 @@ def countershots(
     return field, outcomes
 
 
-@rule("reactions.harder", cites="countershot/harder", neutral=0)
+@rule("reactions.difficulty_increase", cites="countershot/harder", neutral=0)
 def difficulty_increase(table: Table) -> int:
     """Decide the change of MMS for a countershot: an increase (`counter-increase`)."""
     increase = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")

@@ -31,7 +31,7 @@ def rescue_allies(table: Table, field: Battlefield, mover_id: str, before: Colle
 
 
 @rule(
-    "rescue.saves",
+    "rescue.rescued_allies",
     cites=("rescue/allies", "rescue/contact"),
     neutral=(),
 )
@@ -50,7 +50,7 @@ def rescued_allies(table: Table, field: Battlefield, mover_id: str, before: tupl
     return allies
 
 
-@rule("rescue.met", cites="rescue/contact", neutral=())
+@rule("rescue.rescuers", cites="rescue/contact", neutral=())
 def rescuers(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
     """Decide which friends rescue a unit that flees into contact with them: none, unless `rescue-by` says so.
 
@@ -77,7 +77,7 @@ def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tup
     )
 
 
-@rule("rescue.morale", cites="rescue/morale", neutral=lambda field, unit_id: field)
+@rule("rescue.restore_morale", cites="rescue/morale", neutral=lambda field, unit_id: field)
 def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a rescued unit regains: one MP."""
     back = number("rescue-morale")
@@ -85,7 +85,7 @@ def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
     return boxes.restore(table, field, unit_id, "mp", back)
 
 
-@rule("rescue.marker_gone", cites="rescue/marker-gone", neutral=lambda field, unit_id: field)
+@rule("rescue.remove_marker", cites="rescue/marker-gone", neutral=lambda field, unit_id: field)
 def remove_marker(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide that a rescued unit loses its Escape Marker; `rescued-activation` says whether it can act this round."""
     unit = field.unit(unit_id)

@@ -33,7 +33,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
     )
 
 
-@rule("retreat.from_contact", cites="retreat/from-contact", neutral=())
+@rule("retreat.contact_violations", cites="retreat/from-contact", neutral=())
 def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot retreat: it is not in contact with an opponent (for bands `band-held`)."""
     with table.without_findings():
@@ -45,7 +45,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
     return (table.reason("{unit} is not in contact with an opponent", unit=field.name(field.unit(unit_id))),)
 
 
-@rule("retreat.too_little_morale", cites="action/retreat", neutral=())
+@rule("retreat.morale_violations", cites="action/retreat", neutral=())
 def morale_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot pay the MP of a retreat; how many it needs is `retreat-points`."""
     left, price = boxes.left(field, unit_id, "mp"), field.book.actions[RETREAT].mp
@@ -85,7 +85,7 @@ def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, all
     )
 
 
-@rule("retreat.still_touching", cites="retreat/away", neutral=())
+@rule("retreat.end_violations", cites="retreat/away", neutral=())
 def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide why a way does not leave contact: at its end the unit is in contact with an opponent."""
     after = movement.at_end(field, unit_id, way)
@@ -99,7 +99,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
     return (table.reason("{unit} would still be in contact with {opponents}", unit=name, opponents=names),)
 
 
-@rule("retreat.astray", cites="retreat/away", neutral=())
+@rule("retreat.direction_violations", cites="retreat/away", neutral=())
 def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide why a retreat leads in the wrong direction: it must lead straight away from the opponent.
 
@@ -149,7 +149,7 @@ def retreat(
     return field, outcomes
 
 
-@rule("retreat.paid", cites="action/retreat", neutral=lambda field, unit_id: field)
+@rule("retreat.pay", cites="action/retreat", neutral=lambda field, unit_id: field)
 def pay(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a retreat costs: RP, and MP that are crossed out, at most those there are."""
     row = field.book.actions[RETREAT]
@@ -169,7 +169,7 @@ def flees_instead(table: Table, field: Battlefield, unit_id: str) -> bool:
     return table.read("retreat-last-box") == "flees-instead"
 
 
-@rule("retreat.over", cites="retreat/ends-activation", neutral=lambda field: field)
+@rule("retreat.end_activation", cites="retreat/ends-activation", neutral=lambda field: field)
 def end_activation(table: Table, field: Battlefield) -> Battlefield:
     """Decide that a retreat ends the current activation at once."""
     active = field.scene.active

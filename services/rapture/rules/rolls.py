@@ -99,7 +99,7 @@ def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Gua
 
 
 @rule(
-    "rolls.sheltered",
+    "rolls.sheltered_guard",
     cites=("seek-shelter/def", "seek-shelter/block"),
     neutral=lambda book, unit, plain, markers: plain,
 )
@@ -121,7 +121,7 @@ def sheltered_guard(table: Table, book: Book, unit: Unit, plain: Guard, markers:
 
 
 @rule(
-    "rolls.crouched",
+    "rolls.crouched_guard",
     cites=("seek-shelter/close-combat", "seek-shelter/rounding"),
     neutral=lambda book, unit, plain: plain,
 )
@@ -194,7 +194,7 @@ def _active_abilities(table: Table, book: Book, unit: Unit) -> tuple[Ability, ..
     return (*(ability for ability in own if ability.when == "passive"), *lasting, *off)
 
 
-@rule("rolls.suffered", cites="attack/crossed-out", neutral=lambda field, unit_id, wounds, side: field)
+@rule("rolls.suffer", cites="attack/crossed-out", neutral=lambda field, unit_id, wounds, side: field)
 def suffer(table: Table, field: Battlefield, unit_id: str, wounds: int, side: str) -> Battlefield:
     """Decide what wounds do: each crosses out an HP, with all consequences. `side` has dealt them."""
     return squads.remove_models(table, boxes.cross_health(table, field, unit_id, wounds, side), unit_id)

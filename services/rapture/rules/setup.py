@@ -30,7 +30,7 @@ def steps(table: Table, begin: Step) -> tuple[Step, ...]:
     return following
 
 
-@rule("setup.battlefield", cites="setup/battlefield", neutral=())
+@rule("setup.battlefield_violations", cites="setup/battlefield", neutral=())
 def battlefield_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why a battlefield has the wrong size: it must be a square of 90 cm."""
     side = number("battlefield-side")
@@ -43,7 +43,7 @@ def battlefield_violations(table: Table, field: Battlefield) -> tuple[Reason, ..
 
 
 @rule(
-    "setup.terrain",
+    "setup.terrain_first",
     cites=("setup/terrain-roll", "setup/first-terrain"),
     neutral=lambda field: field.scene.sides[-1].id,
 )
@@ -58,7 +58,7 @@ def terrain_first(table: Table, field: Battlefield) -> str:
     return first
 
 
-@rule("setup.picked", cites="setup/three-missions", neutral=())
+@rule("setup.mission_violations", cites="setup/three-missions", neutral=())
 def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide why a pick of missions is wrong: it must be three cards."""
     required = number("missions-picked")
@@ -68,7 +68,7 @@ def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tu
     return (table.reason(text, side=side, many=len(missions), asked=required),)
 
 
-@rule("setup.mission", cites="setup/mission-drawn", neutral=lambda side, missions: missions[0])
+@rule("setup.draw_mission", cites="setup/mission-drawn", neutral=lambda side, missions: missions[0])
 def draw_mission(table: Table, side: str, missions: tuple[str, ...]) -> str:
     """Decide which mission a side has: one of its picks, drawn at random."""
     mission: str = missions[table.roll(numbered(len(missions)), f"{side}: mission") - 1]
@@ -149,7 +149,7 @@ def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
     return following
 
 
-@rule("setup.misdeployed", cites="setup/deployment-turns", neutral=())
+@rule("setup.deployment_violations", cites="setup/deployment-turns", neutral=())
 def deployment_violations(
     table: Table, field: Battlefield, placed: tuple[Placed, ...], following: str | None
 ) -> tuple[Reason, ...]:
@@ -183,7 +183,7 @@ def deploy(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
     return put(field, placed)
 
 
-@rule("setup.out_of_zone", cites="setup/deployment-turns", neutral=())
+@rule("setup.zone_violations", cites="setup/deployment-turns", neutral=())
 def zone_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
     """Decide which units stand outside the zone of their side, with any part of a base (`deployment-zone`)."""
     after = put(field, placed)

@@ -38,7 +38,7 @@ def no_outcome(attacker_id: str, target_id: str, trigger: Trigger) -> AttackOutc
 
 
 @rule(
-    "shots.shot",
+    "shots.shoot",
     cites="attack/steps",
     neutral=lambda field, attacker_id, target_id, trigger, reach_, increase=0: (
         field,

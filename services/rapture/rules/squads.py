@@ -9,7 +9,7 @@ from services.rapture.ground import in_touch
 from services.rapture.rules import boxes
 
 
-@rule("squads.casualties", cites="health/casualty", neutral=lambda field, unit_id: field)
+@rule("squads.remove_models", cites="health/casualty", neutral=lambda field, unit_id: field)
 def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether models of a squad are removed as it loses HP: by the reading `squad-casualties`.
 
@@ -33,7 +33,7 @@ def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield
     return field
 
 
-@rule("squads.formation", cites="preparation/formations", neutral=())
+@rule("squads.formation_violations", cites="preparation/formations", neutral=())
 def formation_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide which models of a squad are out of formation.
 

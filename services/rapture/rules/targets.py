@@ -6,7 +6,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.rules import boxes, reach
 
 
-@rule("targets.opponent", cites=("attack/block-dice", "dodge/fewer-dice"), neutral=())
+@rule("targets.side_violations", cites=("attack/block-dice", "dodge/fewer-dice"), neutral=())
 def side_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Decide why a unit is not a target: it is on the attacker's own side."""
     unit, target = field.unit(attacker_id), field.unit(target_id)
@@ -15,7 +15,7 @@ def side_violations(table: Table, field: Battlefield, attacker_id: str, target_i
     return (table.reason("{target} is not an opponent of {unit}", target=field.name(target), unit=field.name(unit)),)
 
 
-@rule("targets.in_melee", cites=("attack/range", "basics/contact"), neutral=())
+@rule("targets.melee_violations", cites=("attack/range", "basics/contact"), neutral=())
 def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot be shot at: it is in contact with a friend of the shooter (`shoot-into-contact`).
 
@@ -34,7 +34,7 @@ def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_
     return (table.reason("{target} is in contact with {friends}", target=target, friends=friends),)
 
 
-@rule("targets.engaged", cites=("action/ranged", "basics/contact"), neutral=())
+@rule("targets.engagement_violations", cites=("action/ranged", "basics/contact"), neutral=())
 def engagement_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot shoot: it is in contact with an opponent (`shoot-while-in-contact`).
 
@@ -54,7 +54,7 @@ def engagement_violations(table: Table, field: Battlefield, attacker_id: str, ta
 
 
 @rule(
-    "targets.short",
+    "targets.out_of_range",
     cites=("activation/range-short", "attack/range"),
     neutral=False,
 )

@@ -23,7 +23,7 @@ Done = tuple[Battlefield, ActionOutcome]
 # Change weapon
 
 
-@rule("actions.change_reasons", cites="actions/change-weapon", neutral=())
+@rule("actions.change_violations", cites="actions/change-weapon", neutral=())
 def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
     model = field.model(action.model)
@@ -51,7 +51,7 @@ def change_done(table: Table, field: Battlefield, action: Action, context: Actio
 # Restore morale
 
 
-@rule("actions.restore_reasons", cites="actions/restore-morale", neutral=())
+@rule("actions.restore_violations", cites="actions/restore-morale", neutral=())
 def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether a model can restore morale; the reading `restore-morale` says whose."""
     model = field.model(action.model)
@@ -100,7 +100,7 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
 
 
 @rule(
-    "actions.item_reasons",
+    "actions.item_violations",
     cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"),
     neutral=(),
 )
@@ -193,7 +193,7 @@ def item_done(table: Table, field: Battlefield, action: Action, context: ActionC
 # Pass item
 
 
-@rule("actions.pass_reasons", cites="actions/pass-within", neutral=())
+@rule("actions.pass_violations", cites="actions/pass-within", neutral=())
 def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether an item can be passed to another model: it is carried, and the other is within 1.
 

@@ -12,7 +12,7 @@ Done = tuple[Battlefield, ActionOutcome]
 
 
 @rule(
-    "reload.reasons",
+    "reload.violations",
     cites=("actions/slow-reload", "actions/fast-reload"),
     neutral=(),
 )

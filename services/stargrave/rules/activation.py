@@ -248,7 +248,7 @@ def run_violations(table: Table, field: Battlefield, actor: str, previous: tuple
     return (*allowance.run_violations(table, field, actor, not previous), *hindered)
 
 
-@rule("activation.may_fight", cites="actions/fight", neutral=())
+@rule("activation.fight_violations", cites="actions/fight", neutral=())
 def fight_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure has an opponent to fight: it must be in combat."""
     if combat.in_combat(table, field, actor):
@@ -256,7 +256,7 @@ def fight_violations(table: Table, field: Battlefield, actor: str, previous: tup
     return _as_findings(table, table.reason("{name} is not in combat", name=field.name(field.figure(actor))))
 
 
-@rule("activation.may_shoot", cites="actions/shoot", neutral=())
+@rule("activation.shoot_violations", cites="actions/shoot", neutral=())
 def shoot_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure has anything to shoot with; whether it may in combat is `shoot-while-in-combat`."""
     figure = field.figure(actor)
@@ -274,7 +274,7 @@ def shoot_violations(table: Table, field: Battlefield, actor: str, previous: tup
     return _as_findings(table, *reasons)
 
 
-@rule("activation.may_use_power", cites="actions/power", neutral=())
+@rule("activation.power_violations", cites="actions/power", neutral=())
 def power_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure knows a power that it may try to activate."""
     figure = field.figure(actor)
@@ -283,7 +283,7 @@ def power_violations(table: Table, field: Battlefield, actor: str, previous: tup
     return _as_findings(table, table.reason("{name} knows no powers", name=field.name(figure)))
 
 
-@rule("activation.may_unlock", cites="actions/unlock", neutral=())
+@rule("activation.unlock_violations", cites="actions/unlock", neutral=())
 def unlock_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether there is a token that a figure may try to unlock; lists the violations."""
     violations = [
@@ -295,7 +295,7 @@ def unlock_violations(table: Table, field: Battlefield, actor: str, previous: tu
 
 
 @rule(
-    "activation.may_pick_up",
+    "activation.pick_up_violations",
     cites=("loot/physical-action", "loot/data-action"),
     neutral=(),
 )
@@ -321,7 +321,7 @@ def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous
     )
 
 
-@rule("activation.may_tend", cites="gear/medic-kit", neutral=())
+@rule("activation.tend_violations", cites="gear/medic-kit", neutral=())
 def tend_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure may tend anyone with a medic kit, itself included; lists the violations of the first."""
     violations = [medicine.violations(table, field, actor, other.id) for other in field.figures]

@@ -142,7 +142,7 @@ def run(table: Table, field: Battlefield, mover: str) -> int:
 
 
 @rule(
-    "allowance.run_refusals",
+    "allowance.run_violations",
     cites=("movement/run-first-action", "movement/run-ends"),
     neutral=(),
 )

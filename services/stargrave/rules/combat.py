@@ -110,7 +110,7 @@ def _uncrossable(ground: Ground) -> Screen:
     return Screen([piece for piece in ground.pieces.values() if piece.ground == "impassable" and not piece.climbable])
 
 
-@rule("combat.refusals", cites=("actions/fight", "movement/in-combat"), neutral=())
+@rule("combat.violations", cites=("actions/fight", "movement/in-combat"), neutral=())
 def violations(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
     """Decide whether a figure may fight another, or anybody: they must be in combat; lists the violations."""
     both = tuple(field.figure(id_) for id_ in (fighter, opponent) if id_ is not None)

@@ -44,7 +44,7 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
 
 
 @rule(
-    "grenades.refusals",
+    "grenades.violations",
     cites=("grenades/target-point", "shooting/range"),
     neutral=(),
 )

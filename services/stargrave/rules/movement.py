@@ -29,7 +29,7 @@ ROUNDED = 2
 
 
 @rule(
-    "movement.refusals",
+    "movement.violations",
     cites=("movement/in-combat", "in-combat/within-one-inch"),
     neutral=(),
 )

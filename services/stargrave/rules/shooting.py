@@ -54,7 +54,7 @@ def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
 
 
 @rule(
-    "shooting.refusals",
+    "shooting.violations",
     cites="shooting/declare",
     neutral=(),
 )

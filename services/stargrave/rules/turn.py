@@ -111,7 +111,7 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
 
 
 @rule(
-    "turn.companion",
+    "turn.companion_violations",
     cites=(
         "turn-order/captain-near",
         "turn-order/captain-in-sight",
@@ -150,7 +150,7 @@ def companion_violations(table: Table, field: Battlefield, leader: str, companio
 
 
 @rule(
-    "turn.companions",
+    "turn.group_violations",
     cites=("turn-order/captain-companions", "turn-order/first-mate-companions"),
     neutral=(),
 )

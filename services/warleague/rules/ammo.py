@@ -104,7 +104,7 @@ def reload_violations(table: Table, field: Battlefield, reload: Reload) -> tuple
     return points.violations(table, field, reload.actor, reload_price(table, field, reload))
 
 
-@rule("ammo.fits", cites=("ammo/type", "ammo/energy-weapons"), neutral=())
+@rule("ammo.item_violations", cites=("ammo/type", "ammo/energy-weapons"), neutral=())
 def item_violations(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tuple[Reason, ...]:
     """Decide whether an item is ammunition for the weapons: of their own type, and no other."""
     reasons = []
@@ -123,7 +123,7 @@ def item_violations(table: Table, field: Battlefield, reload: Reload, card: Item
     return tuple(reasons)
 
 
-@rule("ammo.filled", cites="reload/needed", neutral=())
+@rule("ammo.magazine_violations", cites="reload/needed", neutral=())
 def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can be reloaded: rounds are missing; whether some may be left is `reload-early`."""
     weapon, rounds = _weapon(field, actor, hand), left(field, actor, hand)
@@ -135,7 +135,7 @@ def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int)
     return ()
 
 
-@rule("ammo.together", cites=("reload/together", "reload/together-enough"), neutral=())
+@rule("ammo.joint_violations", cites=("reload/together", "reload/together-enough"), neutral=())
 def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
     """Decide whether two weapons can be reloaded at once: a unit that wields both can, with enough rounds for both.
 

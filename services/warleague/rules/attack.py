@@ -73,7 +73,7 @@ def price(table: Table, field: Battlefield, strike: Strike) -> int:
     return dual.price(table, weapons) if len(weapons) > 1 else weapons[0].ap
 
 
-@rule("attack.declared", cites="attack/direct", neutral=())
+@rule("attack.violations", cites="attack/direct", neutral=())
 def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
     """Decide whether a direct attack with weapons may be made: rounds, target, line, range and points are there."""
     reasons = list(_fit(table, field, strike))

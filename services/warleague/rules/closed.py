@@ -25,7 +25,7 @@ NOTHING = {
 }
 
 
-@rule("closed.why_not", cites=("ap/pay", "item/inventory"), neutral=())
+@rule("closed.violations", cites=("ap/pay", "item/inventory"), neutral=())
 def violations(table: Table, field: Battlefield, unit: str, kind: str) -> tuple[Reason, ...]:
     """Decide why an action is closed: every reason against each way to take it, or that there is no way."""
     with table.without_findings():

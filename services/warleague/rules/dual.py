@@ -10,7 +10,7 @@ from services.warleague.rules import targeting
 from services.warleague.scene import Tile
 
 
-@rule("dual.specialised", cites=("dual/specialised", "dual/together"), neutral=())
+@rule("dual.wielder_violations", cites=("dual/specialised", "dual/together"), neutral=())
 def wielder_violations(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]:
     """Decide whether a unit can use two weapons at the same time: specialised units alone can."""
     if field.profile(field.unit(attacker)).dual:
@@ -26,7 +26,7 @@ def price(table: Table, weapons: tuple[WeaponCard, ...]) -> int:
     return sum(weapon.ap for weapon in weapons)
 
 
-@rule("dual.together", cites="dual/together", neutral=())
+@rule("dual.violations", cites="dual/together", neutral=())
 def violations(
     table: Table, field: Battlefield, attacker: str, hands: tuple[int, ...], targets: tuple[Tile, ...]
 ) -> tuple[Reason, ...]:

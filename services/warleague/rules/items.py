@@ -198,7 +198,7 @@ def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) ->
 # Taking up
 
 
-@rule("items.taken", cites="crate/loot", neutral=lambda field, unit, item: field)
+@rule("items.take", cites="crate/loot", neutral=lambda field, unit, item: field)
 def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
     """Decide where a new item of a unit goes: into its inventory, or onto its tile if there is no room."""
     each, name = field.unit(unit), inventory.named(field.book.items[item.item])

@@ -93,7 +93,7 @@ def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None
     return None if field.unit(unit).facing is None else field.ground.towards(before, to)[0]
 
 
-@rule("movement.able", cites="move/step", neutral=())
+@rule("movement.move_violations", cites="move/step", neutral=())
 def move_violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
     """Decide whether a unit can move at all: a downed unit cannot."""
     if field.unit(unit).downed:

@@ -47,7 +47,7 @@ class NpcTurn:
     over: bool = False
 
 
-@rule("npc.why_not", cites="npc/patterns", neutral=())
+@rule("npc.violations", cites="npc/patterns", neutral=())
 def violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
     """Decide whether a unit follows a pattern: NPCs do, for others their player decides."""
     if field.profile(field.unit(unit)).role == "npc":

@@ -56,7 +56,7 @@ def reserve_violations(table: Table, field: Battlefield, defender: str, hand: in
     )
 
 
-@rule("parry.active", cites=("parry/active", "parry/own-weapon"), neutral=())
+@rule("parry.weapon_violations", cites=("parry/active", "parry/own-weapon"), neutral=())
 def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
     weapon = _weapon(field, defender, hand)

@@ -13,7 +13,7 @@ def left(field: Battlefield, unit: str) -> int:
     return field.full(unit, "ap") if ap is None else ap
 
 
-@rule("points.why_not", cites="ap/pay", neutral=())
+@rule("points.violations", cites="ap/pay", neutral=())
 def violations(table: Table, field: Battlefield, unit: str, price: int) -> tuple[Reason, ...]:
     """Decide whether a unit can pay a price: it has as many action points left."""
     has = left(field, unit)

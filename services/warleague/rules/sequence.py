@@ -12,7 +12,7 @@ Faces = tuple[tuple[str, int], ...]
 """The sides that roll for the order, each with its face."""
 
 
-@rule("sequence.begins", cites="round/order-roll", neutral=())
+@rule("sequence.order_violations", cites="round/order-roll", neutral=())
 def order_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether the sides roll for the order now: in the order phase."""
     if field.scene.phase == "order":

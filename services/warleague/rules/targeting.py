@@ -221,7 +221,7 @@ def range_of(
     return max(0, card.range + bonus(table, field, attacker, "range", targeting))
 
 
-@rule("targeting.in_range", cites="targeting/in-range", neutral=())
+@rule("targeting.range_violations", cites="targeting/in-range", neutral=())
 def range_violations(
     table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
@@ -255,7 +255,7 @@ def targets(field: Battlefield, attacker: str, to: Tile) -> tuple[Unit, ...]:
     return tuple(unit for unit in field.on(to) if unit.id != attacker and not unit.downed)
 
 
-@rule("targeting.aimed_at", cites="targeting/mode", neutral=())
+@rule("targeting.aim_violations", cites="targeting/mode", neutral=())
 def aim_violations(
     table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:

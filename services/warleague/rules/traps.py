@@ -135,7 +135,7 @@ def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
     return holds
 
 
-@rule("traps.drawn", cites=("crate/trap", "explosion/trap-card"), neutral=lambda field, at: (field, None))
+@rule("traps.draw", cites=("crate/trap", "explosion/trap-card"), neutral=lambda field, at: (field, None))
 def draw(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str | None]:
     """Decide which trap is on a tile: the next card of the trap deck; what if it is empty is `deck-empty`."""
     deck = field.scene.trap_deck

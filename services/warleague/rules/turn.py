@@ -53,7 +53,7 @@ def price(table: Table, field: Battlefield, unit_id: str) -> int:
     return needed
 
 
-@rule("turn.commanded", cites="command/needed", neutral=())
+@rule("turn.command_violations", cites="command/needed", neutral=())
 def command_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether the side of a unit has the command point that its turn costs."""
     side, needed = field.side(field.player(unit_id)), price(table, field, unit_id)
@@ -67,7 +67,7 @@ def command_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
     )  # fmt: skip
 
 
-@rule("turn.after_heroes", cites="hero/first", neutral=())
+@rule("turn.hero_violations", cites="hero/first", neutral=())
 def hero_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide which heroes must act before a unit: those that have not acted; of which side is `heroes-first`."""
     if field.profile(field.unit(unit_id)).role == "hero":
@@ -113,7 +113,7 @@ def ready_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Re
     return (*command_violations(table, field, unit_id), *hero_violations(table, field, unit_id))
 
 
-@rule("turn.why_not", cites=("turn/one-unit", "turn/passes"), neutral=())
+@rule("turn.violations", cites=("turn/one-unit", "turn/passes"), neutral=())
 def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit may begin its turn now: nobody else has one, and it is its side's."""
     scene = field.scene
@@ -188,7 +188,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     return None
 
 
-@rule("turn.end_why_not", cites="turn/one-unit", neutral=())
+@rule("turn.end_violations", cites="turn/one-unit", neutral=())
 def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit's turn can end: it has begun, or the scene does not track turns."""
     if reasons := out_of_phase(table, field):
@@ -253,7 +253,7 @@ def round_over(table: Table, field: Battlefield) -> Battlefield:
     return update.after_turns(table, field)
 
 
-@rule("turn.pass_why_not", cites=("turn/passes", "command/needed"), neutral=())
+@rule("turn.pass_violations", cites=("turn/passes", "command/needed"), neutral=())
 def pass_violations(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
     """Decide whether a side may pass: it has the turn, no unit of it is active, and `passing` lets it."""
     if reasons := out_of_phase(table, field):

@@ -328,5 +328,5 @@ def test_every_reason_against_an_attack_is_given() -> None:
     ruling = ask("attack", {"scene": scene, "attacker": "ada", "target": "lin"})
     assert not ruling.allowed
     assert {reason.rule for reason in ruling.reasons} == {
-        "actions.sheltered", "actions.limited", "prices.short", "reach.close",
+        "actions.shelter_violations", "actions.limit_violations", "prices.violations", "reach.close",
     }  # fmt: skip

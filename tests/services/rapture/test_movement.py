@@ -42,33 +42,35 @@ def reasons(posted: dict[str, Any], id_: str, *places: tuple[float, float], **op
 
 def test_a_way_may_be_as_long_as_mov_and_no_longer() -> None:
     assert reasons(MEADOW, "ada", (20, 8)) == set()
-    assert reasons(MEADOW, "ada", (20, 7.999)) == {"movement.too_far"}
-    assert reasons(MEADOW, "ada", (26, 14), (20, 14)) == {"movement.too_far"}
+    assert reasons(MEADOW, "ada", (20, 7.999)) == {"movement.length_violations"}
+    assert reasons(MEADOW, "ada", (26, 14), (20, 14)) == {"movement.length_violations"}
 
 
 def test_every_reason_is_told() -> None:
     scene = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
     assert reasons(scene, "ada", (45, 20)) == {
-        "movement.too_far", "movement.barred", "movement.through", "movement.stays_there"
+        "movement.length_violations", "movement.terrain_violations", "movement.passing_violations", "movement.contact_violations"
     }  # fmt: skip
 
 
 def test_nobody_leaves_the_battlefield_by_moving() -> None:
     assert reasons(with_unit("rob", models=[[2, 80], [6, 80], [10, 80]]), "rob", (1.25, 80)) == set()
-    assert reasons(with_unit("rob", models=[[2, 80], [6, 80], [10, 80]]), "rob", (1.2, 80)) == {"movement.barred"}
+    assert reasons(with_unit("rob", models=[[2, 80], [6, 80], [10, 80]]), "rob", (1.2, 80)) == {
+        "movement.terrain_violations"
+    }
 
 
 def test_a_base_may_touch_what_it_may_not_enter() -> None:
     scene = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
     assert reasons(scene, "ada", (23.5, 20)) == set()
-    assert reasons(scene, "ada", (23.6, 20)) == {"movement.barred"}
+    assert reasons(scene, "ada", (23.6, 20)) == {"movement.terrain_violations"}
 
 
 def test_an_opponents_base_is_entered_by_nobody_whatever_friends_may() -> None:
     assert reasons(MEADOW, "cid", (31, 20), passing_models="friends") == set()
     near = with_unit("ada", models=[[30, 20]])
     near["units"] = [near["units"][0], unit("cid", [[34, 20]], "blue")]
-    assert "movement.through" in reasons(near, "ada", (38, 20), passing_models="friends")
+    assert "movement.passing_violations" in reasons(near, "ada", (38, 20), passing_models="friends")
 
 
 def test_reading_friends_are_asked_of_only_where_they_are_in_the_way() -> None:
@@ -80,10 +82,10 @@ def test_reading_friends_are_asked_of_only_where_they_are_in_the_way() -> None:
 
 def test_who_is_held_and_who_is_not() -> None:
     field = field_of()
-    assert {reason.rule for reason in movement.violations(table(), field, "ada")} == {"movement.held"}
+    assert {reason.rule for reason in movement.violations(table(), field, "ada")} == {"movement.held_violations"}
     assert not movement.violations(table(leaving_contact="free"), field, "ada")
     assert not movement.violations(table(), field, "fay")
-    assert {reason.rule for reason in movement.violations(table(), field, "una")} == {"bands.by_itself"}
+    assert {reason.rule for reason in movement.violations(table(), field, "una")} == {"bands.lone_move_violations"}
 
 
 def test_a_shooter_is_met_just_short_of_contact() -> None:
@@ -169,7 +171,7 @@ def test_straight_away_is_away_from_the_opponent() -> None:
     assert {
         reason.rule
         for reason in retreat.way_violations(table(retreat_direction="straight"), field, "ada", aside, 9_000)
-    } == {"retreat.astray"}
+    } == {"retreat.direction_violations"}
 
 
 def test_a_retreat_costs_three_boxes_and_a_point() -> None:
@@ -203,7 +205,7 @@ def test_whatever_move_is_allowed_leaves_a_sound_scene_within_mov(
     assert way is not None
     allowed = movement.allowance(table(), field, mover)
     result = movement.way_violations(table(), field, mover, way, allowed)
-    assume(not [reason for reason in result if reason.rule != "movement.too_far"])
+    assume(not [reason for reason in result if reason.rule != "movement.length_violations"])
     after = movement.at_end(field, mover, way)
     checked(after.scene)
     if not result:

@@ -178,7 +178,7 @@ def test_a_forbidden_way_gives_every_reason_and_changes_nothing() -> None:
     with pytest.raises(Forbidden) as caught:
         movement.walk(table(), field, "kel", ((8.0, 8.0), (23.9, 8.0)), 6000)
     assert {reason.rule for reason in caught.value.reasons} == {
-        "movement.refusals", "movement.blocked", "movement.too_far",
+        "movement.violations", "movement.blocked", "movement.too_far",
     }  # fmt: skip
 
 

@@ -129,9 +129,9 @@ def test_reserving_puts_a_tag_on_a_melee_weapon_that_is_paid() -> None:
     assert not parry.reserve_violations(table(), field, "ann", 0)
     after = parry.reserved(table(), field, "ann", 0)
     assert [hand.parries for hand in after.hands("ann")] == [1, 0]
-    assert [reason.rule for reason in parry.reserve_violations(table(), field, "ann", 1)] == ["parry.active"]
+    assert [reason.rule for reason in parry.reserve_violations(table(), field, "ann", 1)] == ["parry.weapon_violations"]
     poor = field_of(duel([{"weapon": "cleaver"}], [{"weapon": "cleaver"}], ap=0))
-    assert [reason.rule for reason in parry.reserve_violations(table(), poor, "bob", 0)] == ["points.why_not"]
+    assert [reason.rule for reason in parry.reserve_violations(table(), poor, "bob", 0)] == ["points.violations"]
 
 
 def test_parries_that_were_not_used_end() -> None:
@@ -211,7 +211,7 @@ def test_strikes_are_all_that_nothing_is_against(by: str) -> None:
 def test_a_downed_hero_is_no_target_and_does_not_attack() -> None:
     posted = with_unit("bob", downed=True, health_lost=7, armor_lost=2)
     ruling = ask("attack", {"scene": posted, "attacker": "ann", "target": "bob"})
-    assert [reason.rule for reason in ruling.reasons] == ["targeting.aimed_at"]
+    assert [reason.rule for reason in ruling.reasons] == ["targeting.aim_violations"]
     for question, more in (("attack", {"target": "ann"}), ("targets", {})):
         ruling = ask(question, {"scene": posted, "attacker": "bob", **more})
         assert not ruling.allowed

@@ -172,7 +172,7 @@ def test_what_is_picked_up_is_paid_by_the_reading_and_keeps_what_is_left_of_it(p
 def test_picking_up_for_a_point_needs_one() -> None:
     posted = {**with_unit("ann", ap=0), "items": [{"at": [2, 2], "item": "slug-box"}]}
     at = table(pick_up="point")
-    assert [each.rule for each in items.pick_up_violations(at, field_of(posted), "ann", 0)] == ["points.why_not"]
+    assert [each.rule for each in items.pick_up_violations(at, field_of(posted), "ann", 0)] == ["points.violations"]
 
 
 SUPPLIES = st.lists(
