@@ -144,7 +144,7 @@ def _gambits(table: Table, field: Battlefield, explorer_id: str, told: Chronicle
         free = gambits.is_free(table, field, explorer_id)
         dice = payments.purse(field, explorer_id).activation
         staked = Staked(explorer_id, None if free else Payment(min(dice)))
-        if gambits.refusals(table, field, staked):
+        if gambits.violations(table, field, staked):
             break
         if table.choose("explorers", f"{explorer_id}: gambit", ("no", "yes"), about=field) == "no":
             break
@@ -210,13 +210,13 @@ def _offers(table: Table, field: Battlefield, explorer_id: str) -> dict[str, Act
             said: action
             for said, action, hangs_on_more in known
             if action.cost in payable
-            and not (hangs_on_more and explorer_actions.against_as_it_is(table, field, explorer_id, action))
+            and not (hangs_on_more and explorer_actions.condition_violations(table, field, explorer_id, action))
         }
     # All that can be paid for is asked both questions, so that the same readings are consulted whatever is open.
     return {
         _said(action): action
         for action, is_open in _where_it_stands(table, field, explorer_id, payable)
-        if not explorer_actions.against_as_it_is(table, field, explorer_id, action) and is_open
+        if not explorer_actions.condition_violations(table, field, explorer_id, action) and is_open
     }
 
 
@@ -239,7 +239,7 @@ def _where_it_stands(
     asked = [action for action in known if action.kind != "unique" and action.cost in costs]
     # What an action costs does not matter to those whom it could hit.
     is_open = {
-        key: not explorer_actions.against_where_it_stands(table, field, explorer_id, action)
+        key: not explorer_actions.position_violations(table, field, explorer_id, action)
         for key, action in {(action.kind, action.id): action for action in asked}.items()
     }
     return tuple([(action, is_open[action.kind, action.id]) for action in asked])

@@ -25,9 +25,9 @@ from services.blackstone_fortress.rules import (
     unique_actions,
     weapon_actions,
 )
-from services.blackstone_fortress.rules.explorer_actions import Action, Against, Offer
+from services.blackstone_fortress.rules.explorer_actions import Action, Offer, Violation
 from services.blackstone_fortress.rules.payments import Payment
-from services.blackstone_fortress.rules.unique_actions import Deed
+from services.blackstone_fortress.rules.unique_actions import ActionDetails
 from services.blackstone_fortress.scene import Hex, Scene
 
 MOVING = ("phase-move", "move-hostile")
@@ -64,7 +64,7 @@ class ActionsAnswer(Value, frozen=True):
 
     explorer: Id
     may_act: Annotated[bool, Meta(description="Whether the explorer may act at all now.")]
-    reasons: Annotated[tuple[Against, ...], Meta(description="Why not, if it may not.")]
+    reasons: Annotated[tuple[Violation, ...], Meta(description="Why not, if it may not.")]
     stands_up_first: Annotated[bool, Meta(description="Whether it is stunned and discards an activation die first.")]
     open: Annotated[int, Meta(description="How many of the actions are open.")]
     actions: Annotated[tuple[Offer, ...], Meta(description="Every action, once for each of its costs.")]
@@ -194,10 +194,10 @@ def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, a
 def act(table: Table, state: _Act) -> Decided[ActAnswer]:
     """Decide whether an explorer may take an action, have it paid for, and carry it out."""
     case, id_ = state.case, state.case.explorer
-    reasons = explorer_actions.not_now(table, state.field, id_)
+    reasons = explorer_actions.actor_violations(table, state.field, id_)
     field = state.field if reasons else activation.begin(table, state.field, id_)
     action = _action(table, field, case)
-    reasons = (*reasons, *_against(table, field, case, action))
+    reasons = (*reasons, *_violations(table, field, case, action))
     if reasons:
         raise Forbidden(*reasons)
     standing = {hostile.id for hostile in field.hostiles}
@@ -230,30 +230,30 @@ def _action(table: Table, field: Battlefield, case: ActCase) -> Action:
     return max(paid or prices[:1], key=lambda one: one.cost)
 
 
-def _against(table: Table, field: Battlefield, case: ActCase, action: Action) -> tuple[Reason, ...]:
+def _violations(table: Table, field: Battlefield, case: ActCase, action: Action) -> tuple[Reason, ...]:
     """Give every reason why an action cannot be taken in the way that the case says."""
     id_ = case.explorer
     aiming = case.dice[1:]
-    reasons = [*explorer_actions.against(table, field, id_, action)]
-    reasons += payments.refusals(table, field, id_, case.dice, (action.cost, *(1 for _ in aiming)))
+    reasons = [*explorer_actions.violations(table, field, id_, action)]
+    reasons += payments.violations(table, field, id_, case.dice, (action.cost, *(1 for _ in aiming)))
     reasons += [reason for die in aiming for reason in armoury.extra_die(table, die)]
     if field.explorer(id_).hex is None:
         return tuple(reasons)
     if action.id == "move":
-        reasons += movement.refusals(table, field, id_, case.way)
+        reasons += movement.violations(table, field, id_, case.way)
     elif action.kind == "unique":
-        reasons += unique_actions.cannot(table, field, id_, action.id, _deed(case))
+        reasons += unique_actions.details_violations(table, field, id_, action.id, _deed(case))
     elif action.kind == "weapon":
         weapon = armoury.action_of(field, field.explorer(id_), action.id)
         attack = armoury.explorer_attack(table, field, id_, weapon, bool(aiming), case.dice[0].die)
-        reasons += weapon_actions.refusals(table, field, id_, action.id, case.targets, attack)
+        reasons += weapon_actions.violations(table, field, id_, action.id, case.targets, attack)
         price = next(price for price in weapon.costs if price.cost == action.cost)
         reasons += weapon_actions.too_many_targets(table, weapon, price, len(case.targets))
     return tuple(reasons)
 
 
-def _deed(case: ActCase) -> Deed:
-    return Deed(case.targets[0] if case.targets else None, case.way)
+def _deed(case: ActCase) -> ActionDetails:
+    return ActionDetails(case.targets[0] if case.targets else None, case.way)
 
 
 def _carried_out(table: Table, field: Battlefield, case: ActCase, action: Action) -> Battlefield:
@@ -291,7 +291,7 @@ class EndActivationAnswer(Value, frozen=True):
 
 def end_activation(table: Table, state: _Explorer) -> Decided[EndActivationAnswer]:
     """Decide the end of an explorer's activation: dice kept for overwatch, the inspiration roll, and the next card."""
-    reasons = explorer_actions.not_now(table, state.field, state.id)
+    reasons = explorer_actions.actor_violations(table, state.field, state.id)
     if reasons:
         raise Forbidden(*reasons)
     before = state.field.explorer(state.id)

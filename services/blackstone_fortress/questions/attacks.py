@@ -177,12 +177,12 @@ def _weapon_action(table: Table, state: Attacking, action: WeaponAction) -> tupl
     face = die.die if isinstance(die, Payment) else None
     row = _priced(action, case.cost, face)
     spent, costs = ((die,), (row.cost,)) if isinstance(die, Payment) else ((), ())
-    reasons = list(weapon_actions.refusals(table, field, case.attacker, action.id, case.targets, _plain(action)))
+    reasons = list(weapon_actions.violations(table, field, case.attacker, action.id, case.targets, _plain(action)))
     if case.aimed:
         aim_die = case.aim_die or _asked(table, field, case.attacker, "aiming die", 1, spent)
         reasons += armoury.extra_die(table, aim_die)
         spent, costs = (*spent, aim_die), (*costs, 1)
-    reasons += payments.refusals(table, field, case.attacker, spent, costs)
+    reasons += payments.violations(table, field, case.attacker, spent, costs)
     reasons += weapon_actions.too_many_targets(table, action, row, len(case.targets))
     if reasons:
         _tell_what_hides(table, state)
@@ -214,7 +214,7 @@ def _asked(
     ways = {
         f"destiny {die.die}" if die.destiny else str(die.die): die
         for die in payments.ways(table, field, explorer_id, cost)
-        if not payments.refusals(table, field, explorer_id, (*spent, die), (*(1 for _ in spent), *one_each))
+        if not payments.violations(table, field, explorer_id, (*spent, die), (*(1 for _ in spent), *one_each))
     }
     if not ways:
         raise Forbidden(*payments.enough(table, (), one_each))
@@ -229,7 +229,7 @@ def _hostile_attack(table: Table, state: Attacking) -> tuple[Battlefield, tuple[
     for weapon in (case.weapon,) if case.weapon is not None else carried:
         refused[weapon] = (
             *armoury.carried(table, field, case.attacker, weapon),
-            *attacks.ineligible(table, field, case.attacker, target, _ready(field, case, weapon)),
+            *attacks.violations(table, field, case.attacker, target, _ready(field, case, weapon)),
         )
     able = tuple(weapon for weapon, reasons in refused.items() if not reasons)
     if not able:

@@ -96,7 +96,7 @@ def _hostile(field: Battlefield, where: str, id_: str) -> Iterator[Fault]:
 def _behaviour(table: Table, acting: _Acting) -> Decided[Behaviour]:
     """Look up what a hostile does, and carry it out unless only the look-up is wanted."""
     before, case = acting.field, acting.case
-    reasons = hostile_activation.refusals(table, before, case.hostile) if case.resolve else ()
+    reasons = hostile_activation.violations(table, before, case.hostile) if case.resolve else ()
     if reasons:
         raise Forbidden(*reasons)
     if before.hostile(case.hostile).stunned:

@@ -232,7 +232,7 @@ def _legs(table: Table, state: Travel, ways: Sequence[Way], foot: Footing, hexes
     field = state.field
     legs = []
     for move, way in enumerate(ways, 1):
-        against = movement.refusals(table, field, state.unit, way, hexes)
+        against = movement.violations(table, field, state.unit, way, hexes)
         if against:
             raise ValueError(f"the way {way} is not legal: {against}")
         legs.append(

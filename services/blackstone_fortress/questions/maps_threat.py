@@ -239,7 +239,7 @@ def strongest(table: Table, field: Battlefield, attacker_id: str, target_id: str
     """Give the attack action that is expected to do most to a target as both stand now; None if none may be made."""
     best: tuple[Exact, Strike] | None = None
     for by, attack, count in _actions(table, field, field.units[attacker_id], die):
-        if attacks.ineligible(table, field, attacker_id, target_id, attack):
+        if attacks.violations(table, field, attacker_id, target_id, attack):
             continue
         blow = _blow(table, field, attacker_id, target_id, attack)
         expected = attack_law.expected(blow) * count

@@ -118,7 +118,7 @@ def _moves(table: Table, move: _Move) -> Decided[Moves]:
     field, case = move.field, move.case
     hexes = movement.allowance(table, field, case.unit) if case.steps is None else case.steps
     if case.way is not None:
-        reasons = movement.refusals(table, field, case.unit, case.way, hexes)
+        reasons = movement.violations(table, field, case.unit, case.way, hexes)
         if reasons:
             raise Forbidden(*reasons)
         after = movement.move(table, field, case.unit, case.way)
@@ -133,7 +133,7 @@ def _moves(table: Table, move: _Move) -> Decided[Moves]:
             lies = shelter.exposure(table, field, case.unit, hex_)
             ends.append(End(hex_, foot.cost(way), way, hex_ in foot.halting, lies.seen_by, lies.in_cover_from))
     asked = [hex_ for hex_ in dict.fromkeys(case.to) if hex_ not in ways]
-    against = out_of_reach.reasons(table, field, case.unit, asked, hexes, foot)
+    against = out_of_reach.violations(table, field, case.unit, asked, hexes, foot)
     not_there = tuple(NotThere(hex_, tuple(one.text for one in why)) for hex_, why in against.items())
     return Decided(Moves(case.unit, hexes, tuple(ends), not_there))
 

@@ -126,7 +126,7 @@ def _choice(
 ) -> Choice:
     eligible, refused = [], []
     for enemy in field.enemies(field.units[attacker_id]):
-        reasons = attacks.ineligible(table, field, attacker_id, enemy.id, attack)
+        reasons = attacks.violations(table, field, attacker_id, enemy.id, attack)
         if reasons:
             refused.append(Refused(enemy.id, tuple(reason.why for reason in reasons)))
         else:

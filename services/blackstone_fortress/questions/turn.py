@@ -235,7 +235,7 @@ def prepare_covering_fire(case: CoveringFireCase) -> _CoveringFire:
 def cover(table: Table, state: _CoveringFire) -> Decided[CoveringFireAnswer]:
     """Decide whether two explorers may swap by covering fire, and swap them."""
     field, a, b = state.field, state.case.explorer, state.case.other
-    reasons = (*turn.out_of_phase(table, field, ("initiative",)), *covering_fire.refusals(table, field, a, b))
+    reasons = (*turn.out_of_phase(table, field, ("initiative",)), *covering_fire.violations(table, field, a, b))
     reasons = reasons or covering_fire.withheld(table, field, a, b, state.case.agreed)
     if reasons:
         raise Forbidden(*reasons)
@@ -313,7 +313,7 @@ def decide_gambits(table: Table, state: _Gambits) -> Decided[GambitAnswer]:
     field = state.field
     reasons = (
         *turn.out_of_phase(table, field, ("initiative",)),
-        *(reason for staked in state.staked.values() for reason in gambits.refusals(table, field, staked)),
+        *(reason for staked in state.staked.values() for reason in gambits.violations(table, field, staked)),
     )
     if reasons:
         raise Forbidden(*reasons)

@@ -45,7 +45,7 @@ class Hit(Value, frozen=True):
     out_of_action: bool = False
 
 
-def ineligible(
+def violations(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
 ) -> tuple[Reason, ...]:
     """Give every reason why an enemy cannot be the target of an attack; none if it can.
@@ -104,7 +104,7 @@ def eligible_targets(
         if places.isdisjoint(field.ground.around(attacker.hex)):
             return reached
         return tuple([id_ for id_ in reached if not adjacent_first(table, field, attacker_id, id_, attack)])
-    return tuple(enemy.id for enemy in enemies if not ineligible(table, field, attacker_id, enemy.id, attack))
+    return tuple(enemy.id for enemy in enemies if not violations(table, field, attacker_id, enemy.id, attack))
 
 
 @rule("attacks.target_visible", cites="attack/visible-target", neutral=())

@@ -11,7 +11,7 @@ from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.sight import visible
 
 
-def refusals(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Give every reason why two explorers cannot swap by covering fire; consent is asked for afterwards."""
     return (
         *not_two_cards(table, field, a, b),
@@ -100,7 +100,7 @@ def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
     # Where nobody is told why, only those who see each other need be asked about anything else.
     asked = recalled(table, field, explorers, _mutual) if table.in_bulk else _all_pairs(field)
-    pairs = tuple([(a, b) for a, b in asked if not refusals(table, field, a, b)])
+    pairs = tuple([(a, b) for a, b in asked if not violations(table, field, a, b)])
     if pairs:
         if table.records_findings:
             table.find(

@@ -16,7 +16,7 @@ from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
     cites=("deployment/not-with-enemy", "deployment/hex-limit"),
     neutral=(),
 )
-def refusals(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> tuple[Reason, ...]:
     """Decide whether a miniature may be deployed in a hex: every reason against it, none when it may."""
     unit = field.units[unit_id]
     name = field.name(unit)
@@ -40,7 +40,7 @@ def open_hexes(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[H
     """Give those hexes that may take a miniature, and say of the others why they may not."""
     fitting = []
     for hex_ in hexes:
-        against = refusals(table, field, unit_id, hex_)
+        against = violations(table, field, unit_id, hex_)
         if not against:
             fitting.append(hex_)
         for reason in against:
@@ -103,7 +103,7 @@ def closest_hexes(
     By what distance is the reading `deployment-metric`.
     """
     unit = field.units[unit_id]
-    legal = [hex_ for hex_ in hexes if not refusals(table, field, unit_id, hex_)]
+    legal = [hex_ for hex_ in hexes if not violations(table, field, unit_id, hex_)]
     pairs = [(hex_, hex_, target.hex) for hex_ in legal for target in targets if target.hex is not None]
     return routes.nearest(table, field, pairs, unit, "deployment-metric")
 
@@ -187,7 +187,7 @@ def deploy_group(
 def _set_up(
     table: Table, field: Battlefield, hostile: Hostile, marker: Discovery, near: tuple[Hex, ...]
 ) -> Battlefield:
-    hexes = [hex_ for hex_ in near if not refusals(table, field, hostile.id, hex_)]
+    hexes = [hex_ for hex_ in near if not violations(table, field, hostile.id, hex_)]
     if not hexes and (outer := _further_out(table, field, hostile, marker)):
         hexes = list(outer) if table.read("deploy-overflow") == "further-out" else []
     if not hexes:
@@ -204,5 +204,5 @@ def _set_up(
 
 def _further_out(table: Table, field: Battlefield, hostile: Hostile, marker: Discovery) -> tuple[Hex, ...]:
     """Give the nearest hexes to a marker that have room for a hostile."""
-    legal = [hex_ for hex_ in sorted(field.ground.open) if not refusals(table, field, hostile.id, hex_)]
+    legal = [hex_ for hex_ in sorted(field.ground.open) if not violations(table, field, hostile.id, hex_)]
     return routes.nearest(table, field, [(hex_, marker.hex, hex_) for hex_ in legal], hostile, "deployment-metric")

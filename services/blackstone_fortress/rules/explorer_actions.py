@@ -34,7 +34,7 @@ class Action(Value, frozen=True):
     attacks: int = 0
 
 
-class Against(Value, frozen=True):
+class Violation(Value, frozen=True):
     """A reason why an action is not open, in words, with the rule and the units of the source."""
 
     text: str
@@ -53,15 +53,15 @@ class Offer(Value, frozen=True):
     open: bool
     dice: tuple[Payment, ...] = ()
     targets: tuple[str, ...] = ()
-    reasons: tuple[Against, ...] = ()
+    reasons: tuple[Violation, ...] = ()
 
 
 def actions(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
     """Give every action an explorer knows, once for each of its costs: basic ones, weapon actions, unique actions."""
-    return recalled(table, field, only(explorer_id), _known, explorer_id)
+    return recalled(table, field, only(explorer_id), _actions_of, explorer_id)
 
 
-def _known(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
+def _actions_of(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
     explorer = field.explorer(explorer_id)
     names = {row["id"]: row["name"] for row in rows("explorer_actions")}
     return (
@@ -93,7 +93,7 @@ def basic_costs() -> dict[str, int]:
 def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) -> Offer:
     """Decide whether an action is open to an explorer: nothing speaks against it, and a die can pay for it."""
     name = field.name(field.explorer(explorer_id))
-    reasons = against(table, field, explorer_id, action)
+    reasons = violations(table, field, explorer_id, action)
     dice = payments.ways(table, field, explorer_id, action.cost)
     if not dice:
         text = "{name} has no die that pays for {action} ({cost}+)"
@@ -108,12 +108,20 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
         table.find(text, name=name, action=action.name, cost=action.cost, dice=paid)
     hit = targets(table, field, explorer_id, action) if action.kind == "weapon" and not reasons else ()
     return Offer(
-        action.id, action.kind, action.name, action.cost, action.attacks, not reasons, dice, hit, _told(reasons)
+        action.id,
+        action.kind,
+        action.name,
+        action.cost,
+        action.attacks,
+        not reasons,
+        dice,
+        hit,
+        _as_violations(reasons),
     )
 
 
-def _told(reasons: tuple[Reason, ...]) -> tuple[Against, ...]:
-    return tuple(Against(reason.text, reason.rule, reason.cites) for reason in reasons)
+def _as_violations(reasons: tuple[Reason, ...]) -> tuple[Violation, ...]:
+    return tuple(Violation(reason.text, reason.rule, reason.cites) for reason in reasons)
 
 
 @rule("explorer_actions.heavy_going", cites="twists/costly-moves", neutral=lambda field, cost: cost)
@@ -126,15 +134,15 @@ def heavy_going(table: Table, field: Battlefield, cost: int) -> int:
 
 
 @rule("explorer_actions.waiting", cites="activation/order", neutral=())
-def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Against, ...]:
+def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Violation, ...]:
     """Decide whether an explorer may act at all now: every reason against it, told as a part of the answer."""
-    reasons = not_now(table, field, explorer_id)
+    reasons = actor_violations(table, field, explorer_id)
     for reason in reasons:
         table.find("no action now: {reason}", cites=reason.cites, reason=reason.text)
-    return _told(reasons)
+    return _as_violations(reasons)
 
 
-def not_now(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+def actor_violations(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Give every reason why an explorer cannot act at all now."""
     explorer = field.explorer(explorer_id)
     return (
@@ -165,37 +173,37 @@ def stands_up_first(table: Table, field: Battlefield, explorer_id: str) -> bool:
     return explorer.stunned
 
 
-def against(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
     """Give every reason why an explorer cannot take an action where it stands, dice apart."""
     if field.explorer(explorer_id).hex is None:
         return ()
     return (
-        *against_as_it_is(table, field, explorer_id, action),
-        *against_where_it_stands(table, field, explorer_id, action),
+        *condition_violations(table, field, explorer_id, action),
+        *position_violations(table, field, explorer_id, action),
     )
 
 
-def against_as_it_is(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+def condition_violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
     """Give the reasons against an action that do not lie in who stands where, but in wounds, markers and the like."""
     if action.kind == "unique":
-        return unique_actions.refusals(table, field, explorer_id, action.id)
+        return unique_actions.violations(table, field, explorer_id, action.id)
     if action.id == "recuperate":
         return unwounded(table, field, explorer_id)
     return no_find(table, field, explorer_id) if action.id == "search" else ()
 
 
-def against_where_it_stands(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+def position_violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
     """Give the reasons against an action that lie in who stands where: the line-up is enough to find them."""
     if action.kind == "weapon":
         return no_target(table, field, explorer_id, action)
     if action.id == "search":
         return beside_hostile(table, field, explorer_id)
     if action.id == "summon":
-        return recalled(table, field, only(explorer_id), _not_to_summon, explorer_id)
+        return recalled(table, field, only(explorer_id), _summon_violations, explorer_id)
     return ()
 
 
-def _not_to_summon(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+def _summon_violations(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     return (*no_portal(table, field, explorer_id), *summoned(table, field, explorer_id))
 
 

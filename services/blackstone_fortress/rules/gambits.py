@@ -26,7 +26,7 @@ class Staked(Value, frozen=True):
     payment: Payment | None = None
 
 
-def refusals(table: Table, field: Battlefield, staked: Staked) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, staked: Staked) -> tuple[Reason, ...]:
     """Give every reason why an explorer cannot attempt a gambit with this stake."""
     return (*no_card(table, field, staked.explorer), *unpaid(table, field, staked))
 
@@ -47,7 +47,7 @@ def unpaid(table: Table, field: Battlefield, staked: Staked) -> tuple[Reason, ..
     if payment is not None:
         if payment.destiny:
             return not_with_destiny(table, field, staked.explorer)
-        return payments.refusals(table, field, staked.explorer, (payment,), (1,))
+        return payments.violations(table, field, staked.explorer, (payment,), (1,))
     if is_free(table, field, staked.explorer):
         return ()
     name = field.name(field.explorer(staked.explorer))

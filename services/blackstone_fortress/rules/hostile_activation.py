@@ -64,7 +64,7 @@ def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[st
     cites=("reinforcement/not-activated", "hostile-activation/next-closest"),
     neutral=(),
 )
-def refusals(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reason, ...]:
     """Decide whether a hostile may be activated: not if it came back this turn, nor if it has been activated."""
     hostile = field.hostile(hostile_id)
     name = field.name(hostile)

@@ -56,7 +56,7 @@ def targets(
         against: tuple[Reason, ...] = ()
         with quietly(table) as quiet:
             for weapon, attack_with in ready:
-                reasons = attacks.ineligible(quiet, field, hostile_id, explorer.id, attack_with)
+                reasons = attacks.violations(quiet, field, hostile_id, explorer.id, attack_with)
                 if not reasons:
                     able[explorer.id] = (*able.get(explorer.id, ()), weapon)
                 against += reasons

@@ -70,7 +70,7 @@ def unreached(
     unit = field.units[unit_id]
     far = _however_many(table, field, unit_id, hexes, foot)
     never = [hex_ for hex_ in asked if hex_ not in far.arrivals]
-    found = dict(out_of_reach.reasons(table, field, unit_id, never, hexes, foot))
+    found = dict(out_of_reach.violations(table, field, unit_id, never, hexes, foot))
     for hex_ in asked:
         if hex_ in far.arrivals:
             found[hex_] = (

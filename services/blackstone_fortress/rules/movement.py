@@ -247,7 +247,7 @@ def ways(
     cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
     neutral=(),
 )
-def refusals(
+def violations(
     table: Table, field: Battlefield, unit_id: str, way: Sequence[Hex], hexes: int | None = None
 ) -> tuple[Reason, ...]:
     """Decide whether a unit may move along a way: every reason against it, none when it may.
@@ -260,14 +260,14 @@ def refusals(
     limit = allowance(table, field, unit_id) if hexes is None else hexes
     foot = footing(table, field, unit_id, len(way))
     return (
-        *_too_long(table, field, unit, foot.cost(way), limit),
-        *_wrong_steps(table, field, unit, way, foot),
-        *_not_halting(table, field, unit, way, foot),
-        *_no_room(table, field, unit, way[-1], foot),
+        *_length_violations(table, field, unit, foot.cost(way), limit),
+        *_step_violations(table, field, unit, way, foot),
+        *_halt_violations(table, field, unit, way, foot),
+        *_end_violations(table, field, unit, way[-1], foot),
     )
 
 
-def _too_long(table: Table, field: Battlefield, unit: Unit, spent: int, limit: int) -> tuple[Reason, ...]:
+def _length_violations(table: Table, field: Battlefield, unit: Unit, spent: int, limit: int) -> tuple[Reason, ...]:
     if spent <= limit:
         return ()
     return (
@@ -279,7 +279,9 @@ def _too_long(table: Table, field: Battlefield, unit: Unit, spent: int, limit: i
     )  # fmt: skip
 
 
-def _wrong_steps(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing) -> tuple[Reason, ...]:
+def _step_violations(
+    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
+) -> tuple[Reason, ...]:
     enemies = {enemy.hex for enemy in field.enemies(unit)}
     reasons = []
 
@@ -300,7 +302,9 @@ def _wrong_steps(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex
     return tuple(reasons)
 
 
-def _not_halting(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing) -> tuple[Reason, ...]:
+def _halt_violations(
+    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
+) -> tuple[Reason, ...]:
     if foot.held:
         return (table.reason("{unit} is held by an enemy", cites="move/halt-next-to-enemy", unit=field.name(unit)),)
     return tuple(
@@ -313,7 +317,7 @@ def _not_halting(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex
     )  # fmt: skip
 
 
-def _no_room(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footing) -> tuple[Reason, ...]:
+def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footing) -> tuple[Reason, ...]:
     if end not in foot.full:
         return ()
     return (

@@ -16,12 +16,12 @@ from services.blackstone_fortress.scene import Hex
     cites=("move/up-to-move", "move/not-across-walls", "move/halt-next-to-enemy"),
     neutral=lambda field, unit_id, asked, hexes, foot: {},
 )
-def reasons(
+def violations(
     table: Table, field: Battlefield, unit_id: str, asked: Sequence[Hex], hexes: int, foot: Footing
 ) -> Mapping[Hex, tuple[Reason, ...]]:
     """Decide why a unit cannot end a move of so many hexes in these hexes, which are not among those where it may."""
     legal, unhalted = _however_far(table, field, unit_id, foot) if asked else ({}, {})
-    return {hex_: _reasons(table, field, unit_id, hex_, hexes, foot, legal, unhalted) for hex_ in asked}
+    return {hex_: _violations_in_hex(table, field, unit_id, hex_, hexes, foot, legal, unhalted) for hex_ in asked}
 
 
 def _however_far(
@@ -36,7 +36,7 @@ def _however_far(
     return legal, field.ground.reach(start, far, blocked=foot.barred, costs=foot.costs)
 
 
-def _reasons(
+def _violations_in_hex(
     table: Table,
     field: Battlefield,
     unit_id: str,

@@ -237,7 +237,7 @@ def _plans(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
 
 def _open_to(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, attack: Attack) -> bool:
     """Say whether the trigger may be attacked; whether it may past an adjacent enemy is `overwatch-adjacent-other`."""
-    reasons = attacks.ineligible(table, field, explorer_id, hostile_id, attack)
+    reasons = attacks.violations(table, field, explorer_id, hostile_id, attack)
     if not reasons:
         return True
     past_others = all(reason.rule == attacks.adjacent_first.id for reason in reasons)

@@ -62,14 +62,16 @@ def means(field: Battlefield, explorer_id: str) -> Means:
     return Means(field.name(explorer), dice, field.scene.turn.destiny, explorer.destiny_spent)
 
 
-def refusals(
+def violations(
     table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...], costs: tuple[int, ...]
 ) -> tuple[Reason, ...]:
     """Give every reason why these dice cannot pay these costs, die by die."""
-    return unpayable(table, means(field, explorer_id), payments, costs)
+    return means_violations(table, means(field, explorer_id), payments, costs)
 
 
-def unpayable(table: Table, means: Means, payments: tuple[Payment, ...], costs: tuple[int, ...]) -> tuple[Reason, ...]:
+def means_violations(
+    table: Table, means: Means, payments: tuple[Payment, ...], costs: tuple[int, ...]
+) -> tuple[Reason, ...]:
     """Give every reason why an explorer of these means cannot pay these costs with these dice."""
     return (
         *enough(table, payments, costs),
@@ -184,7 +186,7 @@ def _paid_by_destiny(table: Table, die: int, spent: int) -> tuple[int, ...]:
 
 
 def _covered(table: Table, means: Means, payment: Payment) -> tuple[int, ...]:
-    return tuple(cost for cost in range(1, DEAREST + 1) if not unpayable(table, means, (payment,), (cost,)))
+    return tuple(cost for cost in range(1, DEAREST + 1) if not means_violations(table, means, (payment,), (cost,)))
 
 
 def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]) -> Battlefield:

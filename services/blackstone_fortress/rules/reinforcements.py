@@ -217,7 +217,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     hexes = deployment.open_hexes(table, field, hostile_id, portal_hexes(table, field))
     if not hexes and table.read("reinforcement-no-portal") == "anywhere":
         everywhere = sorted(field.ground.open)
-        hexes = [hex_ for hex_ in everywhere if not deployment.refusals(table, field, hostile_id, hex_)]
+        hexes = [hex_ for hex_ in everywhere if not deployment.violations(table, field, hostile_id, hex_)]
     if not hexes:
         return deployment.undeployed(table, field, hostile_id)
     best = near_group(table, field, hostile_id, hexes, earlier)

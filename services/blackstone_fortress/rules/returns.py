@@ -102,7 +102,7 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> Done:
         hexes = _beside_explorers(table, field, id_)
     elif table.read("heroic-effort-nobody-left") == "portal":
         beside = dict.fromkeys(hex_ for portal in field.scene.board.portals for hex_ in portal.beside)
-        hexes = tuple(hex_ for hex_ in beside if not deployment.refusals(table, field, id_, hex_))
+        hexes = tuple(hex_ for hex_ in beside if not deployment.violations(table, field, id_, hex_))
     else:
         table.find("nobody is left on the battlefield, and there the combat would have ended")
         return field, None
@@ -148,14 +148,14 @@ def _closest(table: Table, field: Battlefield, unit_id: str, shut: Collection[He
     held = field.explorers_in | field.hostiles_in
     # Open hexes where nobody stands are all alike: what holds for one of them holds for all.
     empty = next((hex_ for hex_ in field.ground.in_order if hex_ not in held), None)
-    may_stand = empty is not None and not deployment.refusals(table, field, unit_id, empty)
+    may_stand = empty is not None and not deployment.violations(table, field, unit_id, empty)
     ranges = field.ground.ranges(places)
     legal = {
         hex_: ranges[hex_]
         for hex_ in field.ground.in_order
         if places
         and hex_ not in shut
-        and (not deployment.refusals(table, field, unit_id, hex_) if hex_ in held else may_stand)
+        and (not deployment.violations(table, field, unit_id, hex_) if hex_ in held else may_stand)
     }
     # Only the nearest hexes by range and by route can be the closest, and few are left to be measured.
     routes = {hex_: length for hex_, length in field.ground.routes(places).items() if hex_ in legal}

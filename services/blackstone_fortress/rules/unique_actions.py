@@ -63,7 +63,7 @@ def _action(special: dict[str, Any]) -> UniqueAction:
     return UniqueAction(special["id"], special["kind"], special["name"], special["cost"], special["limit"])
 
 
-def refusals(table: Table, field: Battlefield, explorer_id: str, action_id: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, explorer_id: str, action_id: str) -> tuple[Reason, ...]:
     """Give every reason why an explorer cannot take a unique action where it stands, dice apart."""
     action = named(field, explorer_id, action_id)
     watched = seen_beside(table, field, explorer_id) if action.kind == "defence-d12-until-moved" else ()
@@ -104,20 +104,22 @@ def seen_beside(table: Table, field: Battlefield, explorer_id: str) -> tuple[Rea
     )
 
 
-class Deed(Value, frozen=True):
+class ActionDetails(Value, frozen=True):
     """What else is said of a unique action: the hostile that it moves, and the hexes that are entered."""
 
     target: str | None = None
     way: tuple[Hex, ...] = ()
 
 
-def cannot(table: Table, field: Battlefield, explorer_id: str, action_id: str, deed: Deed) -> tuple[Reason, ...]:
+def details_violations(
+    table: Table, field: Battlefield, explorer_id: str, action_id: str, deed: ActionDetails
+) -> tuple[Reason, ...]:
     """Give every reason why a unique action cannot be carried out as it is said: whom it moves, and where."""
     kind = named(field, explorer_id, action_id).kind
     if kind == "phase-move":
         return no_phase_way(table, field, explorer_id, deed.way)
     if kind == "move-hostile" and deed.target is not None:
-        return movement.refusals(table, field, deed.target, deed.way, commanded_hexes(table))
+        return movement.violations(table, field, deed.target, deed.way, commanded_hexes(table))
     return ()
 
 
@@ -146,11 +148,11 @@ def no_phase_way(table: Table, field: Battlefield, explorer_id: str, way: tuple[
     return tuple(reasons)
 
 
-def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, deed: Deed) -> Battlefield:
+def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, deed: ActionDetails) -> Battlefield:
     """Give the battlefield after a unique action; what is not ruled here is left to the players."""
     action = named(field, explorer_id, action_id)
     table.event("unique-action", unit=explorer_id, action=action_id)
-    field = _remember(field, explorer_id, action)
+    field = _mark_used(field, explorer_id, action)
     if action.kind == "defence-d12-aura":
         return raise_barrier(table, field, explorer_id)
     if action.kind == "reroll-attack-aura":
@@ -166,7 +168,7 @@ def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, 
     return left_to_players(table, field, explorer_id, action)
 
 
-def _remember(field: Battlefield, explorer_id: str, action: UniqueAction) -> Battlefield:
+def _mark_used(field: Battlefield, explorer_id: str, action: UniqueAction) -> Battlefield:
     explorer = field.explorer(explorer_id)
     if action.limit != ONCE or action.kind in explorer.used:
         return field

@@ -28,7 +28,7 @@ def number_of_attacks(action: WeaponAction, cost: int) -> int:
     return next(row.attacks for row in action.costs if row.cost == cost)
 
 
-def refusals(
+def violations(
     table: Table, field: Battlefield, explorer_id: str, action_id: str, target_ids: tuple[str, ...], attack: Attack
 ) -> tuple[Reason, ...]:
     """Give every reason why a weapon action cannot be made on these targets, in this order, as the table stands now."""
@@ -36,7 +36,7 @@ def refusals(
     reasons = [
         reason
         for target_id in dict.fromkeys(target_ids)
-        for reason in attacks.ineligible(table, field, explorer_id, target_id, attack)
+        for reason in attacks.violations(table, field, explorer_id, target_id, attack)
     ]
     for before, target_id in pairwise(target_ids):
         place = field.units[before].hex
@@ -133,7 +133,7 @@ def _next_target(
 
     def open_to(target_id: str) -> bool:
         return not (
-            attacks.ineligible(table, field, explorer.id, target_id, attack)
+            attacks.violations(table, field, explorer.id, target_id, attack)
             or chained(table, field, action, *previous, target_id)
         )
 

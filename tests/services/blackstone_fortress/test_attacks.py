@@ -246,7 +246,7 @@ def test_every_weapon_hits_only_where_it_has_dice(seed: int) -> None:
     field = field_of(scene([janus((0, 0))], [guard("guard", (seed % 7 + 1, 0))]))
     attack = Attack(Ranges(near=("d6",), middle=None, far=("d12",)), "odd gun")
     hexes_away = seed % 7 + 1
-    refused = attacks.ineligible(table(), field, "janus", "guard", attack)
+    refused = attacks.violations(table(), field, "janus", "guard", attack)
     assert bool(refused) == (2 <= hexes_away <= 3)
 
 

@@ -96,7 +96,7 @@ def test_a_hostile_that_was_never_slain_keeps_its_wounds() -> None:
 
 def test_nobody_comes_in_off_the_battlefield_or_in_an_obstruction() -> None:
     field = field_of(scene([], [guard("guard-1", None)], {"hexes": block(3, 1), "obstructions": [[1, 0]]}))
-    off, obstructed = (deployment.refusals(table(), field, "guard-1", hex_) for hex_ in ((9, 9), (1, 0)))
+    off, obstructed = (deployment.violations(table(), field, "guard-1", hex_) for hex_ in ((9, 9), (1, 0)))
     assert [reason.text for reason in off] == ["(9, 9) is not on the battlefield"]
     assert [reason.text for reason in obstructed] == ["(1, 0) is obstructed"]
 

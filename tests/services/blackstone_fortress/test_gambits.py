@@ -84,10 +84,10 @@ def test_one_gambit_is_free_in_the_first_turn_or_inspired_in_every_turn(number, 
     field = field.put(replace(field.explorer("janus"), inspired=inspired, used=tuple(used)))
     free = not used and (inspired or number == 1)
     assert gambits.is_free(table(), field, "janus") == free
-    assert bool(gambits.refusals(table(), field, Staked("janus"))) != free
+    assert bool(gambits.violations(table(), field, Staked("janus"))) != free
     if free:
         again = gambits.stake(table(), field, Staked("janus"))
-        assert gambits.refusals(table(), again, Staked("janus"))
+        assert gambits.violations(table(), again, Staked("janus"))
         assert again.explorer("janus").activation == field.explorer("janus").activation
 
 
@@ -95,7 +95,7 @@ def test_one_gambit_is_free_in_the_first_turn_or_inspired_in_every_turn(number, 
 def test_any_die_on_the_card_pays_and_no_other(die, destiny) -> None:
     field = field_of("turn-track").with_turn(destiny=(1, 2, 3, 4, 5, 6))
     dice = field.explorer("janus").activation
-    refused = gambits.refusals(table(), field, Staked("janus", Payment(die, destiny)))
+    refused = gambits.violations(table(), field, Staked("janus", Payment(die, destiny)))
     assert bool(refused) == (destiny or die not in dice)
     if not refused:
         left = gambits.stake(table(), field, Staked("janus", Payment(die))).explorer("janus").activation

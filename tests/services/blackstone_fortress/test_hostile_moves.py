@@ -68,7 +68,7 @@ def test_every_hex_of_a_move_towards_an_explorer_is_closer_and_its_way_legal(
     plain = Plain(field, hostile)
     for end, way in hostile_moves.ends_towards(asked, field, hostile_id, target, 2).items():
         assert (way or (hostile.hex,))[-1] == end
-        assert movement.refusals(table(), field, hostile_id, way, 2) == ()
+        assert movement.violations(table(), field, hostile_id, way, 2) == ()
         far = [plain.route(hex_, target) for hex_ in (hostile.hex, *way)]
         assert far == sorted(far, key=lambda hexes: -(hexes or 0))
         assert len(set(far)) == len(far)

@@ -157,13 +157,13 @@ def test_a_group_with_only_reinforcements_left_has_had_its_turn() -> None:
 @given(st.permutations(CARDS))
 def test_covering_fire_swaps_two_cards_and_uses_both_explorers_up(track) -> None:
     field = field_of("turn-track").with_turn(track=tuple(track))
-    assert not covering_fire.refusals(table(), field, "janus", "espern")
+    assert not covering_fire.violations(table(), field, "janus", "espern")
     after = covering_fire.swap(table(), field, "janus", "espern")
     assert after.scene.turn.track == initiative.swapped(tuple(track), "janus", "espern")
-    assert covering_fire.refusals(table(), after, "espern", "rein")
-    assert covering_fire.refusals(table(), after, "rein", "janus")
-    assert not covering_fire.refusals(table(covering_fire_once="each-pair"), after, "rein", "janus")
-    assert covering_fire.refusals(table(covering_fire_once="each-pair"), after, "espern", "janus")
+    assert covering_fire.violations(table(), after, "espern", "rein")
+    assert covering_fire.violations(table(), after, "rein", "janus")
+    assert not covering_fire.violations(table(covering_fire_once="each-pair"), after, "rein", "janus")
+    assert covering_fire.violations(table(covering_fire_once="each-pair"), after, "espern", "janus")
 
 
 def test_pairs_still_open_are_those_that_nothing_refuses() -> None:
@@ -171,12 +171,12 @@ def test_pairs_still_open_are_those_that_nothing_refuses() -> None:
     pairs = covering_fire.still_open(table(), field)
     for a, b in permutations([one.id for one in scene("turn-track").explorers], 2):
         allowed = (a, b) in pairs or (b, a) in pairs
-        assert allowed == (not covering_fire.refusals(table(), field, a, b))
+        assert allowed == (not covering_fire.violations(table(), field, a, b))
 
 
 def test_who_is_out_of_action_sees_nobody_and_covers_nobody() -> None:
     field = field_of("turn-track")
     field = field.put(replace(field.explorer("espern"), out_of_action=True, hex=None))
-    assert [reason.rule for reason in covering_fire.refusals(table(), field, "janus", "espern")] == [
+    assert [reason.rule for reason in covering_fire.violations(table(), field, "janus", "espern")] == [
         "covering_fire.unseen"
     ]

@@ -26,7 +26,7 @@ def test_every_way_that_is_offered_may_be_taken_and_leads_where_it_says(posted: 
     field = drawn_field(posted)
     unit = data.draw(st.sampled_from([*field.explorers, *field.hostiles]))
     for end, way in movement.ways(table(), field, unit.id, 3).items():
-        assert movement.refusals(table(), field, unit.id, way, 3) == ()
+        assert movement.violations(table(), field, unit.id, way, 3) == ()
         assert movement.move(table(), field, unit.id, way).units[unit.id].hex == end
 
 
@@ -43,7 +43,7 @@ def test_a_way_is_refused_exactly_when_no_plain_walk_is_like_it(posted: dict[str
     plain = Plain(field, unit)
     # Turning back to where it started is legal where the walk is; only a hex that is too full refuses the end.
     allowed = tuple(way) in plain.walks(2) and plain.has_room(way[-1])
-    assert (movement.refusals(table(), field, unit.id, way, 2) == ()) == allowed
+    assert (movement.violations(table(), field, unit.id, way, 2) == ()) == allowed
 
 
 @settings(max_examples=60)
