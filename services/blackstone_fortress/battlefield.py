@@ -21,19 +21,19 @@ Facts = tuple[Any, ...]
 """What a line-up tells of a unit: its kind, its id, card and place, and what on its card is up."""
 
 
-class Kept(Generic[T]):
+class CachedAttribute(Generic[T]):
     """A property that is worked out when it is first asked for, and kept; a `cached_property` without its lock."""
 
     def __init__(self, worked_out: Callable[[Any], T]) -> None:
         self.worked_out, self.name, self.__doc__ = worked_out, worked_out.__name__, worked_out.__doc__
 
     @overload
-    def __get__(self, instance: None, owner: type) -> "Kept[T]": ...
+    def __get__(self, instance: None, owner: type) -> "CachedAttribute[T]": ...
 
     @overload
     def __get__(self, instance: object, owner: type) -> T: ...
 
-    def __get__(self, instance: object | None, owner: type) -> "T | Kept[T]":
+    def __get__(self, instance: object | None, owner: type) -> "T | CachedAttribute[T]":
         if instance is None:
             return self
         value = instance.__dict__[self.name] = self.worked_out(instance)
@@ -54,60 +54,60 @@ class Battlefield:
         mine = self.__dict__
         mine["ground"], mine["book"], mine["scene"], mine["units"] = ground, book, scene, units
 
-    @Kept
+    @CachedAttribute
     def explorers(self) -> tuple[Explorer, ...]:
         """The explorers that stand on the battlefield, in the scene's order."""
         return tuple([unit for unit in self.scene.explorers if unit.hex is not None and not unit.out_of_action])
 
-    @Kept
+    @CachedAttribute
     def hostiles(self) -> tuple[Hostile, ...]:
         """The hostiles that stand on the battlefield, in the scene's order."""
         return tuple([unit for unit in self.scene.hostiles if unit.hex is not None and not unit.slain])
 
-    @Kept
+    @CachedAttribute
     def marked(self) -> bool:
         """Whether some explorer on the battlefield has a mark."""
         return any(explorer.marks for explorer in self.explorers)
 
-    @Kept
+    @CachedAttribute
     def facts(self) -> dict[str, Facts]:
         """What a line-up tells of each unit, by its id; see `lineup`."""
         return {id_: _facts(unit) for id_, unit in self.units.items()}
 
-    @Kept
+    @CachedAttribute
     def views(self) -> dict[Any, Any]:
         """The parts of the line-up that have been looked at; see `lineup`."""
         return {}
 
-    @Kept
+    @CachedAttribute
     def cards(self) -> dict[str, tuple[str, ...]]:
         """The ids of those whom each initiative card activates; explorers come before a group of the same name."""
-        found: dict[str, tuple[str, ...]] = {}
+        explorers: dict[str, tuple[str, ...]] = {}
         for explorer in self.scene.explorers:
             card = explorer.card or explorer.id
-            found[card] = (*found.get(card, ()), explorer.id)
+            explorers[card] = (*explorers.get(card, ()), explorer.id)
         groups: dict[str, tuple[str, ...]] = {}
         for hostile in self.scene.hostiles:
             groups[hostile.group] = (*groups.get(hostile.group, ()), hostile.id)
-        return {**groups, **found}
+        return {**groups, **explorers}
 
-    @Kept
+    @CachedAttribute
     def places(self) -> dict[str, int]:
         """The place that each unit has among its own side in the scene, counted from 0."""
         sides: tuple[tuple[Unit, ...], ...] = (self.scene.explorers, self.scene.hostiles)
         return {unit.id: place for side in sides for place, unit in enumerate(side)}
 
-    @Kept
+    @CachedAttribute
     def names(self) -> dict[str, str]:
         """The name a player would use for each unit: the card's name, and the id where it says more."""
         return {id_: self._named(unit) for id_, unit in self.units.items()}
 
-    @Kept
+    @CachedAttribute
     def explorers_in(self) -> frozenset[Hex]:
         """The hexes in which explorers stand."""
         return frozenset([unit.hex for unit in self.explorers if unit.hex is not None])
 
-    @Kept
+    @CachedAttribute
     def hostiles_in(self) -> frozenset[Hex]:
         """The hexes in which hostiles stand."""
         return frozenset([unit.hex for unit in self.hostiles if unit.hex is not None])

@@ -23,20 +23,20 @@ DESTINY_DICE = 5
 
 def checked(scene: Scene) -> Battlefield:
     """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
-    faults, field = _looked_through(scene)
+    faults, field = _inspect(scene)
     if field is None:
         raise Faults(faults)
     return field
 
 
 @of_the_same(SCENES_AT_HAND)
-def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+def _inspect(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
     """Look through a scene once: many questions may be asked about the very same one."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
 
-def known(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str]) -> Iterator[Fault]:
+def id_faults(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str]) -> Iterator[Fault]:
     """Say that `id_` names none of `ids`, if it does not: for the units that a case is about."""
     if id_ not in ids:
         yield _fault(
@@ -137,10 +137,10 @@ def axial(board: Board, hex_: Hex) -> Hex:
     return hex_ if board.coordinates == "axial" else from_offset(*hex_, board.coordinates)
 
 
-def _on_board(hexes: Collection[Hex], path: tuple[str | int, ...], hex_: Hex, who: str) -> Iterator[Fault]:
+def _on_board(hexes: Collection[Hex], path: tuple[str | int, ...], hex_: Hex, name: str) -> Iterator[Fault]:
     if hex_ not in hexes:
         yield _fault(
-            path, "off-board", f"{who} is at {list(hex_)}, which is not on the board", hex_, "a hex of the board",
+            path, "off-board", f"{name} is at {list(hex_)}, which is not on the board", hex_, "a hex of the board",
             "add the hex to /case/scene/board/hexes, or move what stands there",
         )  # fmt: skip
 
@@ -187,11 +187,11 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
                     yield _unknown(path, "hostile action", action, actions)
         for place, cell_ in enumerate(behaviour.disputed):
             disputed = ("profiles", "behaviours", index, "disputed", place)
-            known = {reading.id: [option.id for option in reading.options] for reading in _readings()}
+            options = {reading.id: [option.id for option in reading.options] for reading in _readings()}
             columns = [column.id for column in behaviour.columns]
             for name, value, ids in (
-                ("reading", cell_.reading, list(known)),
-                ("option", cell_.option, known.get(cell_.reading, [cell_.option])),
+                ("reading", cell_.reading, list(options)),
+                ("option", cell_.option, options.get(cell_.reading, [cell_.option])),
                 ("column", cell_.column, columns),
                 ("action", cell_.action, actions),
             ):
@@ -313,8 +313,8 @@ def _place(ground: _Ground, path: tuple[str | int, ...], id_: str, hex_: Hex | N
         yield _fault(path, "in-obstruction", f"{id_} stands in the obstruction at {list(hex_)}", hex_, "an open hex")
 
 
-def _gone(path: tuple[str | int, ...], who: str, hex_: Hex) -> Fault:
-    return _fault(path, "not-on-the-battlefield", f"{who} and stands in {list(hex_)}", hex_, "no hex (null)")
+def _gone(path: tuple[str | int, ...], name: str, hex_: Hex) -> Fault:
+    return _fault(path, "not-on-the-battlefield", f"{name} and stands in {list(hex_)}", hex_, "no hex (null)")
 
 
 def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:

@@ -40,8 +40,8 @@ class Lineup:
 
     def battlefield(self) -> Battlefield:
         """Give the battlefield with these units, and with nothing else upon it."""
-        found = _rebuilt[self]
-        if found is None:
+        battlefield = _rebuilt[self]
+        if battlefield is None:
             ground, book = self._ground(), self._book()
             if ground is None or book is None:
                 raise LookupError("the battlefield that was looked at is gone")
@@ -50,10 +50,10 @@ class Lineup:
             scene = Scene(ground.posted, explorers, hostiles, twists=self.twists)
             units: dict[str, Unit] = {explorer.id: explorer for explorer in explorers}
             units.update({hostile.id: hostile for hostile in hostiles})
-            found = Battlefield(ground, book, scene, units)
-            found.__dict__["facts"] = {facts[1]: facts for facts in self.facts}
-            _rebuilt.keep(self, found)
-        return found
+            battlefield = Battlefield(ground, book, scene, units)
+            battlefield.__dict__["facts"] = {facts[1]: facts for facts in self.facts}
+            _rebuilt.keep(self, battlefield)
+        return battlefield
 
 
 def _explorer(facts: Facts) -> Explorer:
@@ -131,23 +131,23 @@ def recalled(table: Table, field: Battlefield, view: View, rule: Callable[..., R
     """
     if not table.in_bulk:
         return rule(table, field, *args)
-    answer: R = table.once(_asked, rule, view(field), *args)
+    answer: R = table.once(_ask, rule, view(field), *args)
     return answer
 
 
-def _asked(table: Table, rule: Callable[..., R], lineup: Lineup, *args: Any) -> R:
+def _ask(table: Table, rule: Callable[..., R], lineup: Lineup, *args: Any) -> R:
     return rule(table, lineup.battlefield(), *args)
 
 
 def _part(field: Battlefield, name: Any, ids: Any) -> Lineup:
     """Give the line-up of some units, by the name under which the battlefield remembers it."""
-    found: Lineup | None = field.views.get(name)
-    if found is None:
+    lineup: Lineup | None = field.views.get(name)
+    if lineup is None:
         facts = field.facts
         key = ref(field.ground), ref(field.book), field.scene.twists, tuple([facts[id_] for id_ in ids])
-        found = _lineups[key]
-        if found is None:
-            found = Lineup(*key)
-            _lineups.keep(key, found)
-        field.views[name] = found
-    return found
+        lineup = _lineups[key]
+        if lineup is None:
+            lineup = Lineup(*key)
+            _lineups.keep(key, lineup)
+        field.views[name] = lineup
+    return lineup

@@ -20,7 +20,7 @@ FAR = 10_000
 
 def bold(choice: Choice) -> Any:
     """Explorers fight: attack whoever they can, the weakest first, else close in; with nobody left, they leave."""
-    unit, about = _asked(choice)
+    unit, about = _context(choice)
     if about is None or unit is None:
         return first(choice)
     field = about
@@ -39,7 +39,7 @@ def bold(choice: Choice) -> Any:
 
 def escaping(choice: Choice) -> Any:
     """Explorers leave: summon the escape chamber as soon as they can, go to it, and fight with what dice are left."""
-    unit, about = _asked(choice)
+    unit, about = _context(choice)
     if about is None or unit is None:
         return first(choice)
     field = about
@@ -56,7 +56,7 @@ def escaping(choice: Choice) -> Any:
 
 def focused(choice: Choice) -> Any:
     """Hostiles gang up: where they may choose a target, they take the explorer who can bear least."""
-    _, field = _asked(choice)
+    _, field = _context(choice)
     if field is None or not all(option in field.units for option in choice.options if isinstance(option, str)):
         return first(choice)
     if not all(isinstance(option, str) for option in choice.options):
@@ -67,7 +67,7 @@ def focused(choice: Choice) -> Any:
 POLICIES: Mapping[str, Policy] = {"bold": bold, "escaping": escaping, "focused": focused}
 
 
-def _asked(choice: Choice) -> tuple[Explorer | None, Battlefield | None]:
+def _context(choice: Choice) -> tuple[Explorer | None, Battlefield | None]:
     """Give the explorer whom a choice is about, if it is about one, and the battlefield it is made on."""
     field = choice.about if isinstance(choice.about, Battlefield) else None
     unit = field.units.get(_deciding(choice.label)) if field else None

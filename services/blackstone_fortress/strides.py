@@ -69,15 +69,15 @@ class Strides:
                 self.arrivals.update(dict.fromkeys(sorted(map(ground.posted_hex, hexes_there)), arrival))
 
     def _spread(self, moves: int) -> None:
-        done = self._ends[0][0]
+        settled = self._ends[0][0]
         for _ in range(moves):
             through = self._one_move({spent: bits & ~self._held for spent, bits in self._ends[-1].items()})
             ends: dict[int, int] = defaultdict(int)
             for (spent, in_move), bits in through.items():
-                new = bits & ~(self._full | done) if in_move else 0
+                new = bits & ~(self._full | settled) if in_move else 0
                 if new:
                     ends[spent] |= new
-                    done |= new
+                    settled |= new
             if not ends:
                 return
             self._through.append(through)

@@ -25,7 +25,7 @@ from services.blackstone_fortress.questions.maps import (
 from services.blackstone_fortress.questions.targets import Fraction, as_read
 from services.blackstone_fortress.rules import armoury, attack_law, attacks, defence, marches, movement, outlook, sight
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.attack_law import Blow
+from services.blackstone_fortress.rules.attack_law import AttackDice
 from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.outlook import Sightline
 from services.blackstone_fortress.rules.quietly import quietly
@@ -112,21 +112,21 @@ class ThreatMap(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Weighing:
+class ThreatMapState:
     """The battlefield and the case as posted, the unit known."""
 
     field: Battlefield
     case: ThreatMapCase
 
 
-def prepare(case: ThreatMapCase) -> Weighing:
+def prepare(case: ThreatMapCase) -> ThreatMapState:
     """Find the unit; raises `Faults`."""
-    return Weighing(
+    return ThreatMapState(
         checks.checked_case(case.scene, lambda field: mover_faults(field, case.unit, case.moves_per_activation)), case
     )
 
 
-def threat_map(table: Table, state: Weighing) -> Decided[ThreatMap]:
+def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
     """Decide for every hex in reach who sees the unit there and what attacks both ways are expected to do."""
     field, case = state.field, state.case
     hexes = movement.allowance(table, field, case.unit)
@@ -136,20 +136,20 @@ def threat_map(table: Table, state: Weighing) -> Decided[ThreatMap]:
     shown = list(arrivals)[: case.rows]
     lines = outlook.sightlines(table, field, case.unit, shown)
     with quietly(table) as quiet:
-        weighed = _Weighed(quiet, field, case)
+        weighed = _StrikeTable(quiet, field, case)
         rows = tuple(weighed.row(hex_, arrivals[hex_], lines[hex_]) for hex_ in shown)
     worst = max(rows, key=lambda row: (row.taken_about, row.given_about))
-    told = worst.hex if worst.taken or worst.given else None
-    if told is not None:
-        there = _put(field, case.unit, told)
-        for line in lines[told]:
+    detailed = worst.hex if worst.taken or worst.given else None
+    if detailed is not None:
+        there = _put(field, case.unit, detailed)
+        for line in lines[detailed]:
             enemy = weighed.enemies[line.enemy]
             strongest(table, there, enemy.id, case.unit, case.die)
             strongest(table, there, case.unit, enemy.id, case.die)
     return Decided(
         ThreatMap(
             case.unit, hexes, tuple(enemy.id for enemy in weighed.enemies), tuple(weighed.strikes), rows,
-            len(arrivals) - len(rows), len(field.ground.hexes) - len(arrivals), told,
+            len(arrivals) - len(rows), len(field.ground.hexes) - len(arrivals), detailed,
             (*assumed(field, case.unit), *ASSUMES),
         )
     )  # fmt: skip
@@ -159,7 +159,7 @@ def _put(field: Battlefield, unit_id: str, hex_: Hex) -> Battlefield:
     return field.put(replace(field.units[unit_id], hex=hex_))
 
 
-class _Weighed:
+class _StrikeTable:
     """What has been weighed up so far: the strikes told, and for each situation the one that is taken in it.
 
     What an attack does hangs on range and cover, on whether an enemy next to the unit binds it, and on which friends
@@ -206,15 +206,15 @@ class _Weighed:
 
     def _all(self, hex_: Hex, situations: Iterable[tuple[int, tuple[object, ...]]], *, taken: bool) -> tuple[int, ...]:
         """Give the strikes of or at each enemy in its situation, where there is one."""
-        found = []
+        indices = []
         for enemy, situation in situations:
             key = (taken, enemy, *situation)
             if key not in self._known:
                 self._known[key] = self._weigh(hex_, self.enemies[enemy].id, taken)
             index = self._known[key]
             if index is not None:
-                found.append(index)
-        return tuple(found)
+                indices.append(index)
+        return tuple(indices)
 
     def _weigh(self, hex_: Hex, enemy_id: str, taken: bool) -> int | None:
         unit = self._case.unit
@@ -238,15 +238,15 @@ class _Weighed:
 def strongest(table: Table, field: Battlefield, attacker_id: str, target_id: str, die: int) -> Strike | None:
     """Give the attack action that is expected to do most to a target as both stand now; None if none may be made."""
     best: tuple[Exact, Strike] | None = None
-    for by, attack, count in _actions(table, field, field.units[attacker_id], die):
+    for means, attack, count in _actions(table, field, field.units[attacker_id], die):
         if attacks.violations(table, field, attacker_id, target_id, attack):
             continue
-        blow = _blow(table, field, attacker_id, target_id, attack)
-        expected = attack_law.expected(blow) * count
+        pool = _dice(table, field, attacker_id, target_id, attack)
+        expected = attack_law.expected(pool) * count
         if best is None or expected > best[0]:
             best = (
                 expected,
-                Strike(attacker_id, target_id, by, blow.dice, blow.in_cover, count, str(expected), float(expected)),
+                Strike(attacker_id, target_id, means, pool.dice, pool.in_cover, count, str(expected), float(expected)),
             )
     return best[1] if best else None
 
@@ -264,10 +264,10 @@ def _actions(table: Table, field: Battlefield, attacker: Unit, die: int) -> Iter
             yield weapon, armoury.hostile_attack(field, attacker, weapon=weapon), 1
 
 
-def _blow(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> Blow:
+def _dice(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> AttackDice:
     attacker, target = field.units[attacker_id], field.units[target_id]
     hexes = sight.range_between(table, field, place(attacker), place(target))
-    blow = Blow(
+    pool = AttackDice(
         attacks.dice_at(table, field, attack, hexes),
         attacks.shelters(table, field, attacker_id, target_id, attack),
         attack.reroll_failures,
@@ -275,15 +275,15 @@ def _blow(table: Table, field: Battlefield, attacker_id: str, target_id: str, at
     )
     if isinstance(target, Explorer):
         ignored = attack.ignores_cover or "ignores-cover" in attack.traits
-        blow = replace(
-            blow,
+        pool = replace(
+            pool,
             defence=defence.dice_of(table, field, target_id, attacker_id, ignored),
             defence_reroll=defence.rolls_again(table, field, target_id),
         )
-    return as_read(table, blow)
+    return as_read(table, pool)
 
 
-def cost(state: Weighing) -> float:
+def cost(state: ThreatMapState) -> float:
     """Estimate the milliseconds that a threat map takes on one core, from the hexes told and who stands on the board.
 
     The lines of sight take the most, on an open board; on one of many walls it is a third of that.

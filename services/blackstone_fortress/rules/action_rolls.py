@@ -77,8 +77,10 @@ def rolled_again(table: Table, rolled: Rolled, failed: tuple[bool, ...]) -> tupl
 
 def roll_again(table: Table, label: str, rolled: Rolled, again: tuple[bool, ...]) -> Rolled:
     """Roll the marked dice again and keep the others as they lie."""
-    kept = tuple(die for die, repeated in zip(rolled, again, strict=True) if not repeated)
-    return kept + roll(table, label, tuple(die for (die, _), repeated in zip(rolled, again, strict=True) if repeated))
+    unchanged = tuple(die for die, repeated in zip(rolled, again, strict=True) if not repeated)
+    return unchanged + roll(
+        table, label, tuple(die for (die, _), repeated in zip(rolled, again, strict=True) if repeated)
+    )
 
 
 def _listed(results: tuple[str, ...]) -> str:

@@ -27,7 +27,7 @@ Law = tuple[Weights, int]
 """Weights and what they add up to."""
 
 
-class Blow(Value, frozen=True):
+class AttackDice(Value, frozen=True):
     """One attack as far as dice go: attack dice, cover, re-rolls, the target's defence dice, and the readings of dice.
 
     Without `defence` the target is a hostile, who has none.
@@ -44,26 +44,26 @@ class Blow(Value, frozen=True):
     reroll_cover: Literal["after-cover", "before-cover"] = "after-cover"
 
 
-def one(blow: Blow) -> Law:
+def one(pool: AttackDice) -> Law:
     """Give the law of the damage that one attack causes."""
-    each = blow.two_dice == "each" and len(blow.dice) > 1
-    kept, lessened = _wounds_left(blow.defence, blow.defence_reroll, blow.two_dice, blow.reroll_scope)
-    whole = kept[0] + kept[1]
+    each = pool.two_dice == "each" and len(pool.dice) > 1
+    wounds, lessened = _wounds_left(pool.defence, pool.defence_reroll, pool.two_dice, pool.reroll_scope)
+    whole = wounds[0] + wounds[1]
     grievous: Weights = (lessened[0], lessened[1], 0, lessened[2])
-    if blow.sniping:
-        kept, grievous, whole = (kept[0] * whole, kept[1] * whole), _product(grievous, kept), whole * whole
+    if pool.sniping:
+        wounds, grievous, whole = (wounds[0] * whole, wounds[1] * whole), _product(grievous, wounds), whole * whole
     if not each:
-        (failure, success, critical), ways = _struck(blow.dice, blow.in_cover, blow.reroll, blow.reroll_cover)
+        (failure, success, critical), ways = _struck(pool.dice, pool.in_cover, pool.reroll, pool.reroll_cover)
         weights = [critical * weight for weight in grievous]
-        weights[0] += failure * whole + success * kept[0]
-        weights[1] += success * kept[1]
+        weights[0] += failure * whole + success * wounds[0]
+        weights[1] += success * wounds[1]
         return tuple(weights), ways * whole
-    return _each(blow, kept, grievous, whole)
+    return _each(pool, wounds, grievous, whole)
 
 
-def several(blow: Blow, attacks: int, cap: int) -> Law:
+def several(pool: AttackDice, attacks: int, cap: int) -> Law:
     """Give the law of the damage that several such attacks cause together; the last weight is for `cap` or more."""
-    weights, whole = one(blow)
+    weights, whole = one(pool)
     ways = whole**attacks
     below = weights[:cap]
     most = attacks * (len(below) - 1)
@@ -103,15 +103,15 @@ def _power(base: int, exponent: int, below: int) -> int:
     return power
 
 
-def expected(blow: Blow) -> Fraction:
+def expected(pool: AttackDice) -> Fraction:
     """Give the expected damage of one attack."""
-    weights, whole = one(blow)
+    weights, whole = one(pool)
     return Fraction(sum(damage * weight for damage, weight in enumerate(weights)), whole)
 
 
-def until_slain(blow: Blow, wounds: int) -> Fraction | None:
+def until_slain(pool: AttackDice, wounds: int) -> Fraction | None:
     """Give how many such attacks are expected to be needed for damage of `wounds`; None if they cannot cause any."""
-    weights, whole = one(blow)
+    weights, whole = one(pool)
     hits = whole - weights[0]
     if not hits:
         return None
@@ -188,25 +188,25 @@ def _wounds_left(dice: Dice, reroll: bool, two_dice: str, reroll_scope: str) -> 
     return (ways - steps[0], steps[0]), (ways - steps[0] - steps[1], steps[1], steps[0])
 
 
-def _each(blow: Blow, kept: Weights, grievous: Weights, whole: int) -> Law:
+def _each(pool: AttackDice, wounds: Weights, grievous: Weights, whole: int) -> Law:
     """Give the law of one attack whose dice are each applied."""
-    by_die = blow.reroll and blow.reroll_scope == "failed-dice"
+    by_die = pool.reroll and pool.reroll_scope == "failed-dice"
     weights: Weights = (1,)
     ways = 1
-    for die in blow.dice:
-        law: Law = (_counted(die, blow.in_cover), len(action_die(die).faces))
-        (failure, success, critical), sides = _rolled_again(law, (die,), blow.in_cover, by_die, blow.reroll_cover)
+    for die in pool.dice:
+        law: Law = (_counted(die, pool.in_cover), len(action_die(die).faces))
+        (failure, success, critical), sides = _rolled_again(law, (die,), pool.in_cover, by_die, pool.reroll_cover)
         damage = [critical * weight for weight in grievous]
-        damage[0] += failure * whole + success * kept[0]
-        damage[1] += success * kept[1]
+        damage[0] += failure * whole + success * wounds[0]
+        damage[1] += success * wounds[1]
         weights, ways = _product(weights, tuple(damage)), ways * sides * whole
-    if not blow.reroll or by_die:
+    if not pool.reroll or by_die:
         return weights, ways
     failed = prod(
-        (_faces(die) if blow.reroll_cover == "before-cover" else _counted(die, blow.in_cover))[0] for die in blow.dice
+        (_faces(die) if pool.reroll_cover == "before-cover" else _counted(die, pool.in_cover))[0] for die in pool.dice
     )
     # A roll of failures alone causes nothing, and stands for as many ways of the defence dice that are never rolled.
-    failed *= whole ** len(blow.dice)
+    failed *= whole ** len(pool.dice)
     again = tuple(weight * (ways + failed) for weight in weights)
     return (again[0] - failed * ways, *again[1:]), ways * ways
 

@@ -99,8 +99,8 @@ def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
 def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
     # Where nobody is told why, only those who see each other need be asked about anything else.
-    asked = recalled(table, field, explorers, _mutual) if table.in_bulk else _all_pairs(field)
-    pairs = tuple([(a, b) for a, b in asked if not violations(table, field, a, b)])
+    pairs = recalled(table, field, explorers, _mutual) if table.in_bulk else _all_pairs(field)
+    pairs = tuple([(a, b) for a, b in pairs if not violations(table, field, a, b)])
     if pairs:
         if table.records_findings:
             table.find(

@@ -111,9 +111,9 @@ def closest_hexes(
 @rule("deployment.deployed_by", cites="deploy/who", neutral="nobody")
 def deployed_by(table: Table, field: Battlefield) -> str:
     """Decide who sets hostiles up: the hostile player, or the leader if there is none."""
-    who = turn.hostile_player_name(field)
-    table.find("the hostiles are deployed by {who}", who=who)
-    return who
+    deployer = turn.hostile_player_name(field)
+    table.find("the hostiles are deployed by {who}", who=deployer)
+    return deployer
 
 
 @rule(

@@ -66,30 +66,30 @@ def all_slain(table: Table, field: Battlefield) -> bool:
 @rule("ending.checked", cites=("event-phase/end-check", "end-of-combat/otherwise-on"), neutral="on")
 def checked(table: Table, field: Battlefield) -> Outcome:
     """Decide in the event phase, before anything else, whether the combat ends; in all other cases it goes on."""
-    found = outcome(table, field)
+    result = outcome(table, field)
     if table.records_findings:
-        table.find("the combat goes on" if found == "on" else "the combat ends", outcome=found)
-    if found != "on":
-        table.event("combat-over", outcome=found)
-    return found
+        table.find("the combat goes on" if result == "on" else "the combat ends", outcome=result)
+    if result != "on":
+        table.event("combat-over", outcome=result)
+    return result
 
 
 @rule("ending.at_once", cites=("combat/over-when", "event-phase/end-check"), neutral="on")
 def at_once(table: Table, field: Battlefield) -> Outcome:
     """Decide whether the combat ends outside the event phase: the reading `end-timing`, where its conditions hold."""
-    found = outcome(table, field)
-    if found == "on":
+    result = outcome(table, field)
+    if result == "on":
         return "on"
     if table.read("end-timing") == "event-phase":
         table.find("this is settled in the event phase, and until then the combat goes on")
         return "on"
     table.find("the combat ends at once")
-    table.event("combat-over", outcome=found)
-    return found
+    table.event("combat-over", outcome=result)
+    return result
 
 
 @rule("ending.over", cites="combat/over-when", neutral=())
 def over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether nothing more can be done, because the combat has ended."""
-    found = at_once(table, field)
-    return () if found == "on" else (table.reason("the combat is over", outcome=found),)
+    result = at_once(table, field)
+    return () if result == "on" else (table.reason("the combat is over", outcome=result),)

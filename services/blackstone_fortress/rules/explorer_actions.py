@@ -294,9 +294,9 @@ def beside_hostile(table: Table, field: Battlefield, explorer_id: str) -> tuple[
 def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a search does: the marker goes, or inspiration points instead, and the explorer draws a card."""
     explorer = field.explorer(explorer_id)
-    found = markers_at(field, explorer)
-    field = take_marker(table, field, explorer_id) if found else pay_inspiration(table, field, explorer_id)
-    cards = cards_of_marker(table, field) if found else 1
+    markers = markers_at(field, explorer)
+    field = take_marker(table, field, explorer_id) if markers else pay_inspiration(table, field, explorer_id)
+    cards = cards_of_marker(table, field) if markers else 1
     return draw_discovery(table, field, explorer_id, cards, "search/draws-card")
 
 

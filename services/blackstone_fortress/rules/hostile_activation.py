@@ -14,10 +14,10 @@ from services.blackstone_fortress.scene import Scene
 @rule("hostile_activation.controlled_by", cites="hostile-activation/hostile-player", neutral="nobody")
 def controlled_by(table: Table, field: Battlefield) -> str:
     """Decide who controls the hostiles: the hostile player, or the leader if there is none."""
-    who = turn.hostile_player_name(field)
+    controller = turn.hostile_player_name(field)
     if table.records_findings:
-        table.find("the hostiles are controlled by {who}", who=who)
-    return who
+        table.find("the hostiles are controlled by {who}", who=controller)
+    return controller
 
 
 def waiting(field: Battlefield, group: str) -> tuple[str, ...]:

@@ -45,10 +45,12 @@ def targets(
     ready = tuple((weapon, _attack(field, hostile, weapon, manner)) for weapon in _weapons(field, hostile, manner))
     if table.in_bulk:
         explorers = [explorer for explorer in field.explorers if among is None or explorer.id in among]
-        reached = [
+        targets_in_reach = [
             (weapon, attacks.eligible_targets(table, field, hostile_id, attack, explorers)) for weapon, attack in ready
         ]
-        with_each = ((one.id, tuple([weapon for weapon, ids in reached if one.id in ids])) for one in explorers)
+        with_each = (
+            (one.id, tuple([weapon for weapon, ids in targets_in_reach if one.id in ids])) for one in explorers
+        )
         return tuple([(id_, weapons) for id_, weapons in with_each if weapons])
     for explorer in field.explorers:
         if among is not None and explorer.id not in among:
@@ -95,15 +97,15 @@ def attack(
     Where `among` names those it may attack, they are all as good. What the action leaves open its player picks: the
     target among equals, and the weapon. Without a target nothing happens.
     """
-    reached = dict(targets(table, field, hostile_id, manner, among))
-    if not reached:
+    weapons_by_target = dict(targets(table, field, hostile_id, manner, among))
+    if not weapons_by_target:
         return field, None
-    explorers = tuple(field.explorer(id_) for id_ in reached)
+    explorers = tuple(field.explorer(id_) for id_ in weapons_by_target)
     if among is None:
         ranked = routes.furthest_explorers if manner.furthest else routes.closest_explorers
         explorers = ranked(table, field, hostile_id, explorers, "closest-metric")
     target = routes.pick_explorer(table, field, f"{hostile_id}: target", explorers)
-    weapon = table.choose("hostiles", f"{hostile_id}: weapon", reached[target.id], about=field)
+    weapon = table.choose("hostiles", f"{hostile_id}: weapon", weapons_by_target[target.id], about=field)
     hostile = field.hostile(hostile_id)
     if table.records_findings:
         table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)

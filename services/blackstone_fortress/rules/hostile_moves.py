@@ -100,7 +100,7 @@ def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex,
         ends = _preferring(table, walk, ends)
     ends = dict(sorted(ends.items(), key=lambda item: -len(item[1])))
     if table.records_findings:
-        _tell(table, walk, ends)
+        _record_ends(table, walk, ends)
     return ends
 
 
@@ -139,13 +139,13 @@ def _preferring(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex, Wa
 
 def _onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
     """Give the hexes that a hostile may enter next: closer, open to it, and such that its move can end somewhere."""
-    found = walk.onward.get((here, left))
-    if found is None:
-        found = walk.onward[here, left] = _found_onward(table, walk, here, left)
-    return found
+    hexes = walk.onward.get((here, left))
+    if hexes is None:
+        hexes = walk.onward[here, left] = _search_onward(table, walk, here, left)
+    return hexes
 
 
-def _found_onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
+def _search_onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
     if walk.foot.held or (here in walk.foot.halting and here != walk.hostile.hex):
         return ()
     steps = movement.steps(walk.field, walk.foot, here, left)
@@ -190,7 +190,7 @@ def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
     return now
 
 
-def _tell(table: Table, walk: _Walk, ends: Mapping[Hex, Way]) -> None:
+def _record_ends(table: Table, walk: _Walk, ends: Mapping[Hex, Way]) -> None:
     """Say for each end why the hostile halts there."""
     beside = walk.target in {explorer.hex for explorer in walk.field.explorers}
     for end, way in ends.items():

@@ -61,27 +61,27 @@ def _strides(
 @rule(
     "marches.unreached",
     cites=("move/up-to-move", "hostile-move/move-value"),
-    neutral=lambda field, unit_id, asked, hexes, foot, moves: {},
+    neutral=lambda field, unit_id, wanted, hexes, foot, moves: {},
 )
 def unreached(
-    table: Table, field: Battlefield, unit_id: str, asked: Sequence[Hex], hexes: int, foot: Footing, moves: int
+    table: Table, field: Battlefield, unit_id: str, wanted: Sequence[Hex], hexes: int, foot: Footing, moves: int
 ) -> Mapping[Hex, tuple[Reason, ...]]:
     """Decide why a unit cannot stand in these hexes after up to so many moves; none of them is within its reach."""
     unit = field.units[unit_id]
     far = _however_many(table, field, unit_id, hexes, foot)
-    never = [hex_ for hex_ in asked if hex_ not in far.arrivals]
-    found = dict(out_of_reach.violations(table, field, unit_id, never, hexes, foot))
-    for hex_ in asked:
+    never = [hex_ for hex_ in wanted if hex_ not in far.arrivals]
+    violations = dict(out_of_reach.violations(table, field, unit_id, never, hexes, foot))
+    for hex_ in wanted:
         if hex_ in far.arrivals:
-            found[hex_] = (
+            violations[hex_] = (
                 table.reason(
                     "{hex} takes {unit} {needed} moves, and only {moves} are allowed for",
                     cites=_cites(field, unit_id), hex=hex_, unit=field.name(unit), needed=far.arrivals[hex_].moves,
                     moves=moves,
                 ),
             )  # fmt: skip
-    _told(table, [reason for reasons in found.values() for reason in reasons])
-    return {hex_: found[hex_] for hex_ in asked if hex_ in found}
+    _record(table, [reason for reasons in violations.values() for reason in reasons])
+    return {hex_: violations[hex_] for hex_ in wanted if hex_ in violations}
 
 
 @rule(
@@ -95,36 +95,36 @@ def unsighted(
     """Decide why a unit sees a hex from nowhere after up to so many moves, which it is known not to do."""
     unit = field.units[unit_id]
     far = _however_many(table, field, unit_id, hexes, foot)
-    if found := first_views(table, field, far, target):
+    if views := first_views(table, field, far, target):
         reason = table.reason(
             "{target} is first seen from {hex}, which takes {unit} {needed} moves, and only {moves} are allowed for",
-            cites=_cites(field, unit_id), target=target, hex=found[0], unit=field.name(unit),
-            needed=far.arrivals[found[0]].moves, moves=moves,
+            cites=_cites(field, unit_id), target=target, hex=views[0], unit=field.name(unit),
+            needed=far.arrivals[views[0]].moves, moves=moves,
         )  # fmt: skip
     else:
         reason = table.reason(
             "{unit} sees {target} from none of the {count} hexes where it can ever stand",
             unit=field.name(unit), target=target, count=len(far.arrivals),
         )  # fmt: skip
-    _told(table, [reason])
+    _record(table, [reason])
     return (reason,)
 
 
-def _told(table: Table, reasons: Iterable[Reason]) -> None:
+def _record(table: Table, reasons: Iterable[Reason]) -> None:
     for reason in reasons:
         table.find("{why}", cites=reason.cites, why=reason.text)
 
 
 def first_views(table: Table, field: Battlefield, strides: Strides, target: Hex) -> tuple[Hex, ...]:
     """Give the hexes from which a target's hex is seen that take the fewest moves, and of these the fewest hexes."""
-    found: list[Hex] = []
+    views: list[Hex] = []
     with quietly(table) as quiet:
         for hex_, arrival in strides.arrivals.items():
-            if found and arrival != strides.arrivals[found[0]]:
+            if views and arrival != strides.arrivals[views[0]]:
                 break
             if sight.visible(quiet, field, hex_, target):
-                found.append(hex_)
-    return tuple(found)
+                views.append(hex_)
+    return tuple(views)
 
 
 def _however_many(table: Table, field: Battlefield, unit_id: str, hexes: int, foot: Footing) -> Strides:

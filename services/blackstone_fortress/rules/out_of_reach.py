@@ -14,14 +14,14 @@ from services.blackstone_fortress.scene import Hex
 @rule(
     "out_of_reach.reasons",
     cites=("move/up-to-move", "move/not-across-walls", "move/halt-next-to-enemy"),
-    neutral=lambda field, unit_id, asked, hexes, foot: {},
+    neutral=lambda field, unit_id, wanted, hexes, foot: {},
 )
 def violations(
-    table: Table, field: Battlefield, unit_id: str, asked: Sequence[Hex], hexes: int, foot: Footing
+    table: Table, field: Battlefield, unit_id: str, wanted: Sequence[Hex], hexes: int, foot: Footing
 ) -> Mapping[Hex, tuple[Reason, ...]]:
     """Decide why a unit cannot end a move of so many hexes in these hexes, which are not among those where it may."""
-    legal, unhalted = _however_far(table, field, unit_id, foot) if asked else ({}, {})
-    return {hex_: _violations_in_hex(table, field, unit_id, hex_, hexes, foot, legal, unhalted) for hex_ in asked}
+    legal, unhalted = _however_far(table, field, unit_id, foot) if wanted else ({}, {})
+    return {hex_: _violations_in_hex(table, field, unit_id, hex_, hexes, foot, legal, unhalted) for hex_ in wanted}
 
 
 def _however_far(
@@ -47,10 +47,10 @@ def _violations_in_hex(
     unhalted: Mapping[Hex, Way],
 ) -> tuple[Reason, ...]:
     unit = field.units[unit_id]
-    found: list[Reason] = []
+    reasons: list[Reason] = []
 
     def because(text: str, *cites: str, **values: int) -> None:
-        found.append(table.reason(text, cites=as_mover(unit, *cites), unit=field.name(unit), hex=hex_, **values))
+        reasons.append(table.reason(text, cites=as_mover(unit, *cites), unit=field.name(unit), hex=hex_, **values))
 
     if hex_ not in field.ground.open:
         because("{hex} is obstructed", "move/not-through-obstructions")
@@ -58,8 +58,8 @@ def _violations_in_hex(
         because("an enemy stands in {hex}", "move/not-through-enemies")
     if hex_ in foot.full:
         because("{hex} has no room for {unit}", "move/end-hex-limit")
-    if found:
-        return tuple(found)
+    if reasons:
+        return tuple(reasons)
     if hex_ in legal:
         because(
             "the shortest way to {hex} takes {cost} hexes of movement, and {unit} may move {hexes}",
@@ -69,4 +69,4 @@ def _violations_in_hex(
         because("every way to {hex} leads past an enemy beside whom {unit} has to halt", "move/halt-next-to-enemy")
     else:
         because("no way leads to {hex}", "move/not-across-walls", "move/not-through-obstructions")
-    return tuple(found)
+    return tuple(reasons)

@@ -95,8 +95,11 @@ def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) 
     )
     if len(payments) == len(costs):
         return low
-    asked = " and ".join(f"{cost}+" for cost in costs) or "nothing"
-    return (*low, table.reason("{given} dice are spent where {asked} is to be paid", given=len(payments), asked=asked))
+    required = " and ".join(f"{cost}+" for cost in costs) or "nothing"
+    return (
+        *low,
+        table.reason("{given} dice are spent where {asked} is to be paid", given=len(payments), asked=required),
+    )
 
 
 @rule(

@@ -73,7 +73,7 @@ def _edges(field: Battlefield, board: Board, chamber: tuple[Hex, ...]) -> tuple[
         return None
     docked = set(chamber)
     joined = {frozenset((a, b)) for a in chamber for b in board.hexes if field.ground.adjacent(a, b)}
-    kept = tuple(side for side in board.edges if frozenset(side) not in joined)
+    edges = tuple(side for side in board.edges if frozenset(side) not in joined)
     ground = field.ground
     around = ((hex_, ground.posted_hex(next_)) for hex_ in chamber for next_ in neighbours(ground.axial(hex_)))
-    return (*kept, *((hex_, beyond) for hex_, beyond in around if beyond not in docked | ground.hexes))
+    return (*edges, *((hex_, beyond) for hex_, beyond in around if beyond not in docked | ground.hexes))

@@ -12,11 +12,11 @@ from services.blackstone_fortress.rules.turn import hostile_player_name, leader_
 from services.blackstone_fortress.rules.vitality import vitality_roll
 from services.blackstone_fortress.scene import Hex, Hostile
 
-Done = tuple[Battlefield, str | None]
+EventResult = tuple[Battlefield, str | None]
 
 
 @rule("returns.not_dead_yet", cites="event/not-dead-yet", neutral=lambda field: (field, None))
-def not_dead_yet(table: Table, field: Battlefield) -> Done:
+def not_dead_yet(table: Table, field: Battlefield) -> EventResult:
     """Decide what Not Dead Yet does: a slain hostile the leader picks is deployed as near to an explorer as can be.
 
     Who picks among equally near hexes is the reading `not-dead-yet-hex`.
@@ -32,12 +32,12 @@ def not_dead_yet(table: Table, field: Battlefield) -> Done:
         table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
     field = joins(table, field, id_)
     hexes = _closest(table, field, id_)
-    who = "leader"
+    chooser = "leader"
     if len(hexes) > 1 and field.scene.hostile_player and table.read("not-dead-yet-hex") == "hostile-player":
-        who = "hostiles"
+        chooser = "hostiles"
         table.find("{who} picks the hex", who=hostile_player_name(field))
-    picked = (table.choose(who, f"{id_}: deploy", hexes, about=field),) if hexes else ()
-    field = deployment.deploy(table, field, id_, picked)
+    chosen_hexes = (table.choose(chooser, f"{id_}: deploy", hexes, about=field),) if hexes else ()
+    field = deployment.deploy(table, field, id_, chosen_hexes)
     happened = field.scene.turn.happened
     if not field.hostile(id_).slain and f"returned:{id_}" not in happened:
         field = field.with_turn(happened=(*happened, f"returned:{id_}"))
@@ -66,7 +66,7 @@ def joins(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return field.put(replace(hostile, group=hostile_id))
 
 
-def heroic_effort(table: Table, field: Battlefield) -> Done:
+def heroic_effort(table: Table, field: Battlefield) -> EventResult:
     """Resolve Heroic Effort: an explorer comes back and makes a vitality roll, or any explorer makes one."""
     out = tuple(explorer.id for explorer in field.scene.explorers if explorer.out_of_action)
     if not out:
@@ -80,7 +80,7 @@ def heroic_effort(table: Table, field: Battlefield) -> Done:
 
 
 @rule("returns.effort_of_anybody", cites="event/heroic-effort-nobody-out", neutral=lambda field: (field, None))
-def effort_of_anybody(table: Table, field: Battlefield) -> Done:
+def effort_of_anybody(table: Table, field: Battlefield) -> EventResult:
     """Decide what Heroic Effort does when nobody is out of action: one the leader picks makes a vitality roll."""
     ids = tuple(explorer.id for explorer in field.scene.explorers)
     if not ids:
@@ -91,7 +91,7 @@ def effort_of_anybody(table: Table, field: Battlefield) -> Done:
 
 
 @rule("returns.comes_back", cites="event/heroic-effort-return", neutral=lambda field, out: (field, None))
-def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> Done:
+def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventResult:
     """Decide who comes back by Heroic Effort, and where: as the leader picks, in another explorer's hex or near one.
 
     With nobody left on the battlefield to come to, the reading `heroic-effort-nobody-left` has the say.
@@ -106,8 +106,8 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> Done:
     else:
         table.find("nobody is left on the battlefield, and there the combat would have ended")
         return field, None
-    picked = (table.choose("leader", f"{id_}: deploy", hexes, about=field),) if hexes else ()
-    field = deployment.deploy(table, field, id_, picked)
+    chosen_hexes = (table.choose("leader", f"{id_}: deploy", hexes, about=field),) if hexes else ()
+    field = deployment.deploy(table, field, id_, chosen_hexes)
     return field, None if field.explorer(id_).out_of_action else id_
 
 

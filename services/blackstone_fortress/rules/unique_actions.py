@@ -39,11 +39,12 @@ def of(field: Battlefield, explorer: Explorer) -> tuple[UniqueAction, ...]:
     A card given with the scene names kinds of special rules alone; the rest is taken from a shipped card of that kind.
     """
     side = "inspired" if explorer.inspired else "uninspired"
-    known = _shipped()
-    found = (
-        known.get((explorer.profile, side, kind)) or known.get(("", "", kind)) for kind in field.side(explorer).rules
+    shipped = _shipped()
+    actions = (
+        shipped.get((explorer.profile, side, kind)) or shipped.get(("", "", kind))
+        for kind in field.side(explorer).rules
     )
-    return tuple(action for action in found if action is not None)
+    return tuple(action for action in actions if action is not None)
 
 
 @cache
@@ -112,14 +113,14 @@ class ActionDetails(Value, frozen=True):
 
 
 def details_violations(
-    table: Table, field: Battlefield, explorer_id: str, action_id: str, deed: ActionDetails
+    table: Table, field: Battlefield, explorer_id: str, action_id: str, details: ActionDetails
 ) -> tuple[Reason, ...]:
     """Give every reason why a unique action cannot be carried out as it is said: whom it moves, and where."""
     kind = named(field, explorer_id, action_id).kind
     if kind == "phase-move":
-        return no_phase_way(table, field, explorer_id, deed.way)
-    if kind == "move-hostile" and deed.target is not None:
-        return movement.violations(table, field, deed.target, deed.way, commanded_hexes(table))
+        return no_phase_way(table, field, explorer_id, details.way)
+    if kind == "move-hostile" and details.target is not None:
+        return movement.violations(table, field, details.target, details.way, commanded_hexes(table))
     return ()
 
 
@@ -148,7 +149,7 @@ def no_phase_way(table: Table, field: Battlefield, explorer_id: str, way: tuple[
     return tuple(reasons)
 
 
-def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, deed: ActionDetails) -> Battlefield:
+def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, details: ActionDetails) -> Battlefield:
     """Give the battlefield after a unique action; what is not ruled here is left to the players."""
     action = named(field, explorer_id, action_id)
     table.event("unique-action", unit=explorer_id, action=action_id)
@@ -162,9 +163,9 @@ def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, 
     if action.kind == "heal-wound-aura":
         return rally(table, field, explorer_id)
     if action.kind == "phase-move":
-        return phase(table, field, explorer_id, deed.way)
-    if action.kind == "move-hostile" and deed.target is not None:
-        return command(table, field, explorer_id, deed.target, deed.way)
+        return phase(table, field, explorer_id, details.way)
+    if action.kind == "move-hostile" and details.target is not None:
+        return command(table, field, explorer_id, details.target, details.way)
     return left_to_players(table, field, explorer_id, action)
 
 

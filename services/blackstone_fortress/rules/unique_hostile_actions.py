@@ -8,7 +8,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import hostile_actions, hostile_attacks, wounds
-from services.blackstone_fortress.rules.hostile_actions import AGAIN, Done, carry_out
+from services.blackstone_fortress.rules.hostile_actions import AGAIN, StepResult, carry_out
 from services.blackstone_fortress.rules.hostile_attacks import Manner
 from services.blackstone_fortress.rules.payments import without_one
 
@@ -100,10 +100,10 @@ def annihilate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield
     return carry_out(table, field, hostile_id, (_attack_adjacent,))
 
 
-def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     near = hostile_actions.adjacent_in_sight(table, field, hostile_id)
     after, target = hostile_attacks.attack(table, field, hostile_id, AGAIN, near)
-    return Done(after, "attack", target is not None, target)
+    return StepResult(after, "attack", target is not None, target)
 
 
 @rule("unique_hostile_actions.disrupt", cites="hostile-action/disrupt", neutral=lambda field, hostile_id: field)

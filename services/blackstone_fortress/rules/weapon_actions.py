@@ -10,7 +10,7 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import ActionCost, WeaponAction
 from services.blackstone_fortress.rules import armoury, attacks, sight
-from services.blackstone_fortress.rules.attacks import Attack, Hit
+from services.blackstone_fortress.rules.attacks import Attack, AttackOutcome
 from services.blackstone_fortress.scene import Explorer, Hex
 
 CHAIN = "multi-attack-chain"
@@ -80,7 +80,7 @@ def take_attacks(
     paid: int | None = None,
     own_activation: bool = True,
     only_target: bool = False,
-) -> tuple[Battlefield, tuple[Hit, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide a weapon action: as many attacks as its cost gives, each resolved before the next, and how they went.
 
     The targets named are known to be eligible as the table stands. Where a later attack has none named, or the one
@@ -98,7 +98,7 @@ def take_attacks(
             action=action.name,
             attacks=f"{count} attacks one after the other" if count > 1 else "one attack", count=count,
         )  # fmt: skip
-    hits: list[Hit] = []
+    hits: list[AttackOutcome] = []
     previous: tuple[str, Hex] | None = None
     target_id: str | None = target_ids[0]
     for index in range(count):
@@ -144,8 +144,8 @@ def _next_target(
         targets.sort(key=lambda id_: id_ != previous[0])
     if not targets or ended(table, field, action, previous[0]):
         return None
-    picked: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field)
-    return picked
+    target: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field)
+    return target
 
 
 @rule(

@@ -78,8 +78,8 @@ def test_as_close_as_possible_is_found_by_comparing_all_hexes(posted: dict[str, 
         return min(routes.UNREACHABLE if length is None else length for length in lengths)
 
     best = min(gap(hex_) for hex_ in legal)
-    found = deployment.closest_hexes(table(), field, "new-0", hexes, field.explorers)
-    assert list(found) == [hex_ for hex_ in legal if gap(hex_) == best]
+    result = deployment.closest_hexes(table(), field, "new-0", hexes, field.explorers)
+    assert list(result) == [hex_ for hex_ in legal if gap(hex_) == best]
 
 
 def test_a_slain_hostile_that_comes_back_is_whole_again() -> None:

@@ -58,11 +58,11 @@ def test_no_explorer_spends_more_than_two_destiny_dice_and_no_die_is_lost(dice, 
 
 @given(card, st.lists(faces, min_size=1, max_size=3), st.lists(faces, min_size=1, max_size=3))
 def test_every_die_has_to_meet_its_own_cost(dice, spent, costs) -> None:
-    asked = tuple(Payment(die) for die in spent)
-    refused = payments.violations(table(), with_dice(dice, ()), "janus", asked, tuple(costs))
+    paid = tuple(Payment(die) for die in spent)
+    reasons = payments.violations(table(), with_dice(dice, ()), "janus", paid, tuple(costs))
     there = not Counter(spent) - Counter(dice)
     meets = len(spent) == len(costs) and all(die >= cost for die, cost in zip(spent, costs, strict=True))
-    assert bool(refused) != (there and meets)
+    assert bool(reasons) != (there and meets)
 
 
 def test_twins_pay_from_one_card() -> None:
@@ -138,8 +138,8 @@ def test_who_is_beside_a_hostile_that_it_sees_does_not_search(option) -> None:
     field = field_of("actions-hall")
     for hex_ in sorted(field.ground.open - {(2, 1), (0, 0)}):
         near = field.put(replace(field.hostile("guard-1"), hex=hex_))
-        refused = explorer_actions.beside_hostile(table(wall_adjacency=option), near, "espern")
-        assert bool(refused) == (distance(hex_, (2, 1)) == 1)
+        reasons = explorer_actions.beside_hostile(table(wall_adjacency=option), near, "espern")
+        assert bool(reasons) == (distance(hex_, (2, 1)) == 1)
 
 
 def corridor(**board: Any) -> Board:

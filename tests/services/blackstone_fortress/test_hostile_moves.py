@@ -50,9 +50,9 @@ def test_a_move_towards_an_explorer_ends_where_every_walk_that_comes_closer_does
 ) -> None:
     field, hostile_id, target = drawn(posted, data)
     # Without cover, and with hexes out of sight no better than others, nothing but coming closer decides.
-    asked = table(unseen_as_cover="does-not-count")
-    found = hostile_moves.ends_towards(asked, field, hostile_id, target, steps)
-    assert set(found) == approaches(field, hostile_id, target, steps)
+    table_ = table(unseen_as_cover="does-not-count")
+    result = hostile_moves.ends_towards(table_, field, hostile_id, target, steps)
+    assert set(result) == approaches(field, hostile_id, target, steps)
 
 
 @settings(max_examples=120)
@@ -63,10 +63,10 @@ def test_every_hex_of_a_move_towards_an_explorer_is_closer_and_its_way_legal(
     posted: dict[str, Any], when: str, length: str, data: Any
 ) -> None:
     field, hostile_id, target = drawn(posted, data)
-    asked = table(prefer_cover_when=when, hostile_move_length=length)
+    table_ = table(prefer_cover_when=when, hostile_move_length=length)
     hostile = field.hostile(hostile_id)
     plain = Plain(field, hostile)
-    for end, way in hostile_moves.ends_towards(asked, field, hostile_id, target, 2).items():
+    for end, way in hostile_moves.ends_towards(table_, field, hostile_id, target, 2).items():
         assert (way or (hostile.hex,))[-1] == end
         assert movement.violations(table(), field, hostile_id, way, 2) == ()
         far = [plain.route(hex_, target) for hex_ in (hostile.hex, *way)]
@@ -134,8 +134,8 @@ def test_what_is_seen_in_bulk_is_what_is_seen_pair_by_pair(posted: dict[str, Any
     hexes = sorted(field.ground.open)
     seen = shelter.seen_hexes(table(corner_contact=corners), field, hexes)
     places = [one.hex for one in field.explorers if one.hex is not None]
-    asked = table(corner_contact=corners)
-    assert seen == {hex_ for hex_ in hexes if any(sight.visible(asked, field, place, hex_) for place in places)}
+    table_ = table(corner_contact=corners)
+    assert seen == {hex_ for hex_ in hexes if any(sight.visible(table_, field, place, hex_) for place in places)}
 
 
 @pytest.mark.parametrize("option", ["any", "every"])
@@ -150,5 +150,5 @@ def test_preferred_hexes_are_in_cover_from_those_who_see_them(option: str, poste
         covered = [sight.in_cover(table(), field, seer, hex_) for seer in seers]
         return not seers or (any(covered) if option == "any" else all(covered))
 
-    found = shelter.preferred(table(prefer_cover_from=option), field, hexes, "deploy/prefer-cover")
-    assert list(found) == ([hex_ for hex_ in hexes if good(hex_)] or hexes)
+    result = shelter.preferred(table(prefer_cover_from=option), field, hexes, "deploy/prefer-cover")
+    assert list(result) == ([hex_ for hex_ in hexes if good(hex_)] or hexes)

@@ -66,8 +66,8 @@ def test_both_twins_rolling_is_a_fault() -> None:
 
 def test_every_order_of_the_cards_is_as_likely() -> None:
     field = field_of("turn-duel")
-    found = law(track_of, field, readings=readings())
-    assert found == {order: Fraction(1, 6) for order in permutations(("janus", "group-1", "group-2"))}
+    result = law(track_of, field, readings=readings())
+    assert result == {order: Fraction(1, 6) for order in permutations(("janus", "group-1", "group-2"))}
 
 
 @given(st.text(min_size=1, max_size=8), st.booleans(), st.integers(1, 3))
@@ -81,9 +81,9 @@ def test_the_track_is_a_permutation_of_the_deck(seed, ambush, number) -> None:
 
 def test_an_ambush_is_dealt_in_two_piles() -> None:
     field = field_of("turn-track").with_turn(track=(), ambush=True)
-    found = law(track_of, field, readings=readings())
-    assert len(found) == factorial(2) * factorial(4)
-    assert set(found.values()) == {Fraction(1, 48)}
+    result = law(track_of, field, readings=readings())
+    assert len(result) == factorial(2) * factorial(4)
+    assert set(result.values()) == {Fraction(1, 48)}
 
 
 @pytest.mark.parametrize(("option", "cards"), [("follows", 5), ("stays", 6)])

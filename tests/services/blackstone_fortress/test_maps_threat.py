@@ -55,17 +55,17 @@ def by_enumeration(
 def test_a_map_agrees_row_by_row_with_lines_of_sight_and_single_moves(posted: dict[str, Any], data: Any) -> None:
     unit, start = standing(posted, data)
     answer = ask("threat-map", posted, unit, activations=3).answer
-    reached = by_single_moves(posted, unit, start, 3)
-    assert {row.hex: (row.moves, row.hexes) for row in answer.rows} == reached
+    reachable = by_single_moves(posted, unit, start, 3)
+    assert {row.hex: (row.moves, row.hexes) for row in answer.rows} == reachable
     assert [(row.moves, row.hexes, row.hex) for row in answer.rows] == sorted(
         (row.moves, row.hexes, row.hex) for row in answer.rows
     )
-    assert answer.unreached == len(posted["board"]["hexes"]) - len(reached)
+    assert answer.unreached == len(posted["board"]["hexes"]) - len(reachable)
     for number, enemy in enumerate(answer.enemies):
         lines = ARBITER.ask(
             "line-of-sight",
             msgspec.convert(
-                {"case": {"scene": posted, "observer": enemy, "targets": list(reached)}},
+                {"case": {"scene": posted, "observer": enemy, "targets": list(reachable)}},
                 Ask[ARBITER.question("line-of-sight").case],
             ),
             seed="test",
@@ -187,8 +187,8 @@ def test_rows_are_cut_off_and_counted() -> None:
 def test_what_the_findings_go_through_is_the_most_dangerous_hex() -> None:
     ruling = ask("threat-map", corridor(7, [guard("foe", [6, 0])]), "janus")
     assert ruling.answer.told == min(row.hex for row in ruling.answer.rows if row.expected_taken == "9/16")
-    said = {finding.rule for finding in ruling.findings}
-    assert {"attacks.target_visible", "attacks.dice_at", "outlook.sightlines", "marches.reached"} <= said
+    rules = {finding.rule for finding in ruling.findings}
+    assert {"attacks.target_visible", "attacks.dice_at", "outlook.sightlines", "marches.reached"} <= rules
     cited = {unit for finding in ruling.findings for unit in finding.cites}
     assert {"attack/visible-target", "attack-roll/dice-by-range", "range/count-hexes"} <= cited
 

@@ -15,10 +15,10 @@ def test_routes_are_those_of_a_plain_search(posted: dict[str, Any], data: Any) -
     hexes = sorted(field.ground.open)
     a, b = data.draw(st.sampled_from(hexes)), data.draw(st.sampled_from(hexes))
     expected = Plain(field, field.hostiles[0]).route(a, b)
-    found = routes.distance(table(), field, a, b)
-    assert found == (routes.UNREACHABLE if expected is None else expected)
-    assert found == routes.distance(table(), field, b, a)
-    assert found >= field.ground.distance(a, b)
+    result = routes.distance(table(), field, a, b)
+    assert result == (routes.UNREACHABLE if expected is None else expected)
+    assert result == routes.distance(table(), field, b, a)
+    assert result >= field.ground.distance(a, b)
 
 
 @settings(max_examples=60)
@@ -52,11 +52,11 @@ def test_enemies_of_the_mover_lengthen_a_route_only_by_the_other_reading() -> No
 
 def test_readings_are_named_only_where_they_tell_distances_apart() -> None:
     field = field_of(scene([janus([1, 0])], [guard("guard-1", [3, 0])], {"hexes": block(4, 2)}))
-    asked = table()
-    routes.distance(asked, field, (3, 0), (1, 1), field.hostile("guard-1"))
-    assert asked.read_ids == {}
-    routes.distance(asked, field, (3, 0), (0, 0), field.hostile("guard-1"))
-    assert asked.read_ids == {"route-through-miniatures": "pass"}
+    table_ = table()
+    routes.distance(table_, field, (3, 0), (1, 1), field.hostile("guard-1"))
+    assert table_.read_ids == {}
+    routes.distance(table_, field, (3, 0), (0, 0), field.hostile("guard-1"))
+    assert table_.read_ids == {"route-through-miniatures": "pass"}
 
 
 def test_nearest_keeps_the_order_of_its_keys_and_each_once() -> None:
