@@ -233,11 +233,11 @@ def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tupl
             *armoury.carried(table, field, case.attacker, weapon),
             *attacks.violations(table, field, case.attacker, target, _ready(field, case, weapon)),
         )
-    able = tuple(weapon for weapon, reasons in violations.items() if not reasons)
-    if not able:
+    weapons = tuple(weapon for weapon, reasons in violations.items() if not reasons)
+    if not weapons:
         _find_what_hides(table, state)
         raise Forbidden(*{reason.text: reason for reasons in violations.values() for reason in reasons}.values())
-    weapon = table.choose("hostiles", f"{case.attacker}: weapon", able, about=field)
+    weapon = table.choose("hostiles", f"{case.attacker}: weapon", weapons, about=field)
     field, hit = attacks.attack_once(table, field, case.attacker, target, _ready(field, case, weapon))
     return field, (hit,)
 

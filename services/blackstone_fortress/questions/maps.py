@@ -221,8 +221,8 @@ def _ends(table: Table, state: RoutesState, strides: Strides) -> tuple[Hex, ...]
 def _nowhere(table: Table, state: RoutesState, plain: Routes, foot: Footing, most: int) -> Routes:
     field, unit = state.field, state.unit
     if state.sight_of is not None:
-        against = marches.unsighted(table, field, unit, state.sight_of, plain.hexes, foot, most)
-        return replace(plain, reasons=tuple(reason.text for reason in against))
+        reasons = marches.unsighted(table, field, unit, state.sight_of, plain.hexes, foot, most)
+        return replace(plain, reasons=tuple(reason.text for reason in reasons))
     by_hex = marches.unreached(table, field, unit, state.to, plain.hexes, foot, most)
     return replace(
         plain, not_there=tuple(NotThere(hex_, tuple(one.text for one in why)) for hex_, why in by_hex.items())
@@ -234,9 +234,9 @@ def _legs(table: Table, state: RoutesState, ways: Sequence[Way], foot: Footing, 
     field = state.field
     legs = []
     for move, way in enumerate(ways, 1):
-        against = movement.violations(table, field, state.unit, way, hexes)
-        if against:
-            raise ValueError(f"the way {way} is not legal: {against}")
+        violations = movement.violations(table, field, state.unit, way, hexes)
+        if violations:
+            raise ValueError(f"the way {way} is not legal: {violations}")
         legs.append(
             Leg(activation_of(move, state.moves_per_activation), way, way[-1], foot.cost(way), way[-1] in foot.halting)
         )

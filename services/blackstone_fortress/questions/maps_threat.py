@@ -28,7 +28,6 @@ from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.attack_law import AttackDice
 from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.outlook import Sightline
-from services.blackstone_fortress.rules.quietly import quietly
 from services.blackstone_fortress.scene import MOST_HEXES, Explorer, Hex, Scene
 from services.blackstone_fortress.strides import Arrival
 
@@ -135,8 +134,8 @@ def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
     arrivals = marches.reached(table, field, case.unit, hexes, foot, moves).arrivals
     shown = list(arrivals)[: case.rows]
     lines = outlook.sightlines(table, field, case.unit, shown)
-    with quietly(table) as quiet:
-        weighed = _StrikeTable(quiet, field, case)
+    with table.without_findings():
+        weighed = _StrikeTable(table, field, case)
         rows = tuple(weighed.row(hex_, arrivals[hex_], lines[hex_]) for hex_ in shown)
     worst = max(rows, key=lambda row: (row.taken_about, row.given_about))
     detailed = worst.hex if worst.taken or worst.given else None

@@ -133,8 +133,8 @@ def _moves(table: Table, move: _MovesState) -> Decided[Moves]:
             lies = shelter.exposure(table, field, case.unit, hex_)
             ends.append(End(hex_, foot.cost(way), way, hex_ in foot.halting, lies.seen_by, lies.in_cover_from))
     wanted = [hex_ for hex_ in dict.fromkeys(case.to) if hex_ not in ways]
-    against = out_of_reach.violations(table, field, case.unit, wanted, hexes, foot)
-    not_there = tuple(NotThere(hex_, tuple(one.text for one in why)) for hex_, why in against.items())
+    violations = out_of_reach.violations(table, field, case.unit, wanted, hexes, foot)
+    not_there = tuple(NotThere(hex_, tuple(one.text for one in why)) for hex_, why in violations.items())
     return Decided(Moves(case.unit, hexes, tuple(ends), not_there))
 
 

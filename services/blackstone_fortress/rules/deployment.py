@@ -40,10 +40,10 @@ def open_hexes(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[H
     """Give those hexes that may take a miniature, and say of the others why they may not."""
     fitting = []
     for hex_ in hexes:
-        against = violations(table, field, unit_id, hex_)
-        if not against:
+        reasons = violations(table, field, unit_id, hex_)
+        if not reasons:
             fitting.append(hex_)
-        for reason in against:
+        for reason in reasons:
             table.find("{why}", cites=reason.cites, why=reason.text, hex=hex_)
     return fitting
 

@@ -9,7 +9,6 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import armoury, attacks, routes
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.quietly import quietly
 from services.blackstone_fortress.scene import Hostile
 
 Targets = tuple[tuple[str, tuple[str, ...]], ...]
@@ -41,7 +40,7 @@ def targets(
     `among` are the only explorers whom the action lets it attack, where the action says so.
     """
     hostile = field.hostile(hostile_id)
-    able: dict[str, tuple[str, ...]] = {}
+    weapons_by_target: dict[str, tuple[str, ...]] = {}
     ready = tuple((weapon, _attack(field, hostile, weapon, manner)) for weapon in _weapons(field, hostile, manner))
     if table.in_bulk:
         explorers = [explorer for explorer in field.explorers if among is None or explorer.id in among]
@@ -55,29 +54,30 @@ def targets(
     for explorer in field.explorers:
         if among is not None and explorer.id not in among:
             continue
-        against: tuple[Reason, ...] = ()
-        with quietly(table) as quiet:
+        violations: tuple[Reason, ...] = ()
+        with table.without_findings():
             for weapon, attack_with in ready:
-                reasons = attacks.violations(quiet, field, hostile_id, explorer.id, attack_with)
+                reasons = attacks.violations(table, field, hostile_id, explorer.id, attack_with)
                 if not reasons:
-                    able[explorer.id] = (*able.get(explorer.id, ()), weapon)
-                against += reasons
-        if explorer.id in able:
+                    weapons_by_target[explorer.id] = (*weapons_by_target.get(explorer.id, ()), weapon)
+                violations += reasons
+        if explorer.id in weapons_by_target:
             if table.records_findings:
                 table.find(
                     "{hostile} can attack {target} with {weapons}",
                     cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
-                    hostile=field.name(hostile), target=field.name(explorer), weapons=" or ".join(able[explorer.id]),
+                    hostile=field.name(hostile), target=field.name(explorer),
+                    weapons=" or ".join(weapons_by_target[explorer.id]),
                 )  # fmt: skip
             continue
-        for reason in dict.fromkeys(reason.text for reason in against):
+        for reason in dict.fromkeys(reason.text for reason in violations):
             if table.records_findings:
-                table.find("{why}", cites=next(one.cites for one in against if one.text == reason), why=reason)
-    if not able and table.records_findings:
+                table.find("{why}", cites=next(one.cites for one in violations if one.text == reason), why=reason)
+    if not weapons_by_target and table.records_findings:
         table.find(
             "{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=field.name(hostile)
         )
-    return tuple(able.items())
+    return tuple(weapons_by_target.items())
 
 
 @rule(
