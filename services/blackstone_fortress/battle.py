@@ -72,7 +72,7 @@ class CombatResult(Value, frozen=True):
 
 
 class CombatLog:
-    """What is written down of a combat while it is fought: its lines, if the story is told, and who fell by what."""
+    """The record of a combat: the lines of its transcript, if the table has stories, and every loss with its cause."""
 
     def __init__(self, story: bool = True) -> None:
         self.story = story
@@ -88,12 +88,12 @@ class CombatLog:
             self.lines.append(line)
 
     def begin(self, field: Battlefield, cause: str) -> None:
-        """Begin what may cost units: the activation of a card, or an event."""
+        """Start an activation or an event: the cause of the losses that follow."""
         self._turn, self._cause = field.scene.turn.number, cause
         self._out = frozenset(explorer.id for explorer in field.scene.explorers if explorer.out_of_action)
 
     def on_event(self, event: str, values: Mapping[str, Any]) -> None:
-        """Write down who falls. An explorer whose return fails was out of action before, and has not fallen again."""
+        """Record a loss. An explorer whose return fails was out of action before, and has not fallen again."""
         if event == "slain" or (event == "out-of-action" and values["unit"] not in self._out):
             self.losses.append(Loss(values["unit"], self._turn, self._cause))
 
@@ -197,47 +197,47 @@ def _end_activation(table: Table, field: Battlefield, card: str) -> Battlefield:
 
 
 def _offers(table: Table, field: Battlefield, explorer_id: str) -> dict[str, Action]:
-    """Give the basic and weapon actions an explorer can take and pay for now, as said; unique actions are left out."""
+    """List the basic and weapon actions an explorer can take and pay for now, by option; unique ones are left out."""
     if field.explorer(explorer_id).hex is None:
         return {}
     payable = payments.payable(table, field, explorer_id)
     if not payable:
         return {}
     if table.in_bulk:
-        # What is remembered of a line-up serves whatever dice are left.
-        open_actions = recalled(table, field, facing(explorer_id), _open_where_it_stands, explorer_id)
+        # A remembered answer about a line-up holds whatever dice are left.
+        open_actions = recalled(table, field, facing(explorer_id), _open_by_position, explorer_id)
         return {
             option: action
             for option, action, hangs_on_more in open_actions
             if action.cost in payable
             and not (hangs_on_more and explorer_actions.condition_violations(table, field, explorer_id, action))
         }
-    # All that can be paid for is asked both questions, so that the same readings are consulted whatever is open.
+    # Both checks run for every payable action, so that the same readings are consulted whatever is open.
     return {
         _option(action): action
-        for action, is_open in _where_it_stands(table, field, explorer_id, payable)
+        for action, is_open in _allowed_by_position(table, field, explorer_id, payable)
         if not explorer_actions.condition_violations(table, field, explorer_id, action) and is_open
     }
 
 
-def _open_where_it_stands(table: Table, field: Battlefield, explorer_id: str) -> tuple[tuple[str, Action, bool], ...]:
-    """Give the actions that are open to who stands so, as said, and with whether anything else can close them."""
+def _open_by_position(table: Table, field: Battlefield, explorer_id: str) -> tuple[tuple[str, Action, bool], ...]:
+    """List the actions that the position allows: option, action, and whether other rules can still forbid it."""
     return tuple(
         [
             (_option(action), action, action.kind != "weapon")
-            for action, is_open in _where_it_stands(table, field, explorer_id, ANY_COST)
+            for action, is_open in _allowed_by_position(table, field, explorer_id, ANY_COST)
             if is_open
         ]
     )
 
 
-def _where_it_stands(
+def _allowed_by_position(
     table: Table, field: Battlefield, explorer_id: str, costs: Collection[int]
 ) -> tuple[tuple[Action, bool], ...]:
-    """Give the actions of these costs, unique ones apart, each with whether it is open to who stands so."""
+    """List the actions of these costs, unique ones apart, each with whether the explorer's position allows it."""
     actions = explorer_actions.actions(table, field, explorer_id)
     candidates = [action for action in actions if action.kind != "unique" and action.cost in costs]
-    # What an action costs does not matter to those whom it could hit.
+    # The cost of an action does not change its targets.
     is_open = {
         key: not explorer_actions.position_violations(table, field, explorer_id, action)
         for key, action in {(action.kind, action.id): action for action in candidates}.items()

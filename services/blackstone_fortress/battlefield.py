@@ -18,11 +18,11 @@ Unit = Explorer | Hostile
 T = TypeVar("T")
 
 Facts = tuple[Any, ...]
-"""What a line-up tells of a unit: its kind, its id, card and place, and what on its card is up."""
+"""The facts of a unit in a line-up: its kind, its id, card and place, and what on its card is up."""
 
 
 class CachedAttribute(Generic[T]):
-    """A property that is worked out when it is first asked for, and kept; a `cached_property` without its lock."""
+    """A property that is computed on first access and stored; a `cached_property` without its lock."""
 
     def __init__(self, worked_out: Callable[[Any], T]) -> None:
         self.worked_out, self.name, self.__doc__ = worked_out, worked_out.__name__, worked_out.__doc__
@@ -71,12 +71,12 @@ class Battlefield:
 
     @CachedAttribute
     def facts(self) -> dict[str, Facts]:
-        """What a line-up tells of each unit, by its id; see `lineup`."""
+        """The facts of each unit for a line-up, by its id; see `lineup`."""
         return {id_: _facts(unit) for id_, unit in self.units.items()}
 
     @CachedAttribute
     def views(self) -> dict[Any, Any]:
-        """The parts of the line-up that have been looked at; see `lineup`."""
+        """The cached parts of the line-up; see `lineup`."""
         return {}
 
     @CachedAttribute
@@ -203,7 +203,7 @@ class Battlefield:
         return after
 
     def _with(self, scene: Scene) -> "Battlefield":
-        """Give this battlefield with another scene, all that has been worked out included, whether or not it holds."""
+        """Give this battlefield with another scene, every cached attribute included, valid or not."""
         after = Battlefield.__new__(Battlefield)
         its = after.__dict__
         its.update(self.__dict__)
@@ -217,7 +217,7 @@ class Battlefield:
 
     def with_turn(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these facts about the turn changed."""
-        # Whatever is worked out here is about the units, of which no fact about the turn says anything.
+        # The cached attributes depend on the units alone, and no fact about the turn changes those.
         return self._with(replace(self.scene, turn=replace(self.scene.turn, **changes)))
 
     def with_board(self, **changes: Any) -> "Battlefield":
@@ -236,7 +236,7 @@ def _units(scene: Scene) -> Iterator[Unit]:
 
 
 def _facts(unit: Unit) -> Facts:
-    """Give what a line-up tells of a unit: its kind, and then what stands in the fields of that kind."""
+    """Give the facts of a unit for a line-up: its kind, and then the fields of that kind."""
     if isinstance(unit, Explorer):
         return Explorer, unit.id, unit.profile, unit.hex, unit.card, unit.inspired, unit.out_of_action, unit.marks
     return Hostile, unit.id, unit.group, unit.profile, unit.hex, unit.weapon, unit.slain
@@ -261,7 +261,7 @@ def prepare(scene: Scene) -> Battlefield:
 
 
 def packed(field: Battlefield) -> Scene:
-    """Give the scene of a battlefield, for a rule that passes on scenes because equal ones have to be told as equal."""
+    """Give the scene of a battlefield, for a rule that passes on scenes so that equal ones compare as equal."""
     _packed[0] = field
     return field.scene
 

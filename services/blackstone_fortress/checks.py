@@ -31,13 +31,13 @@ def checked(scene: Scene) -> Battlefield:
 
 @of_the_same(SCENES_AT_HAND)
 def _inspect(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Look through a scene once: many questions may be asked about the very same one."""
+    """Check a scene once: many questions may be about the very same scene."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
 
 def id_faults(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str]) -> Iterator[Fault]:
-    """Say that `id_` names none of `ids`, if it does not: for the units that a case is about."""
+    """Find fault with an id in a case that is none of `ids`."""
     if id_ not in ids:
         yield _fault(
             ("case", where), f"unknown-{kind}", f"the scene has no {kind} {id_!r}", id_,
@@ -71,7 +71,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 @of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board_checked(board: Board) -> _Ground:
-    """Check a board once: the same board comes with one question after the other."""
+    """Check a board once: many questions come with the same board."""
     hexes = frozenset(board.hexes)
     return _Ground(tuple(_board(board)), hexes, hexes - frozenset(board.obstructions))
 

@@ -30,7 +30,7 @@ _numbers = count()
 
 
 class Ends(Mapping[Hex, tuple[Hex, ...]]):
-    """Every hex in which a move may end, the nearest first, with one shortest way there, found when it is asked for.
+    """Every hex in which a move may end, the nearest first, with one shortest way there, computed on access.
 
     `costs` says what moving to each hex costs; the start comes first, with an empty way.
     """
@@ -55,7 +55,7 @@ class Ends(Mapping[Hex, tuple[Hex, ...]]):
 
 
 class _Turned(dict[Hex, Hex]):
-    """The hexes of a board in another scheme, by their own; any other hex is turned when it is asked for."""
+    """The hexes of a board in another scheme, by their own; any other hex is converted on access."""
 
     def __init__(self, hexes: Mapping[Hex, Hex], turn: Callable[[Hex], Hex]) -> None:
         super().__init__(hexes)
@@ -66,7 +66,7 @@ class _Turned(dict[Hex, Hex]):
 
 
 def _turns(board: Board) -> tuple[Callable[[Hex], Hex], Callable[[Hex], Hex]]:
-    """Give what turns the board's coordinates into axial ones, and what turns them back."""
+    """Give the functions that convert the board's coordinates into axial ones, and back."""
     scheme = board.coordinates
     if scheme == "axial":
         return _as_it_is, _as_it_is
@@ -80,7 +80,7 @@ def _as_it_is(hex_: Hex) -> Hex:
 class Ground:
     """What the board alone decides: sight, cover, range, ways. Coordinates go in and come out in the board's scheme.
 
-    What is asked for again and again is kept: neighbours and ranges of each hex, and lengths of routes up to a bound.
+    Neighbours and ranges of each hex, and lengths of routes up to a bound, are cached.
     `in_order` are the hexes that are open, sorted; `in_posted` gives each hex of the board from its axial coordinates;
     `number` is of this ground alone. `axial` gives any posted hex in axial coordinates, `posted_hex` any axial hex in
     those of the posted board.

@@ -1,4 +1,4 @@
-"""Line-ups: the part of a battlefield that most questions of sight, range and movement rest on, and asking by it.
+"""Line-ups: the part of a battlefield on which most questions of sight, range and movement depend.
 
 A line-up knows the board, the twists, and who stands where with which card and marks: no wounds, no dice, no markers,
 and nothing of the turn. Battlefields that differ in these alone have the same line-up; and for a question that concerns
@@ -28,7 +28,7 @@ MOST_REBUILT = 4
 class Lineup:
     """Who stands where on which ground; line-ups of the same content are one and the same object.
 
-    It keeps neither ground nor book alive: whoever asks by it has a battlefield that does.
+    It does not keep ground and book alive: the battlefield of the caller does.
     """
 
     __slots__ = ("_book", "_ground", "facts", "twists")
@@ -70,7 +70,7 @@ _lineups: Memory[Lineup] = Memory(MOST_LINEUPS)
 _rebuilt: Memory[Battlefield] = Memory(MOST_REBUILT)
 
 View = Callable[[Battlefield], Lineup]
-"""What of a battlefield a question rests on."""
+"""The part of a battlefield on which a question depends."""
 
 
 def everyone(field: Battlefield) -> Lineup:
@@ -109,7 +109,7 @@ def explorers(field: Battlefield) -> Lineup:
 
 
 def within(unit_id: str, hexes: int, *, and_explorers: bool = False) -> View:
-    """See a unit and everyone on the battlefield within so many hexes of it, and all explorers where that is said."""
+    """See a unit and everyone on the battlefield within so many hexes of it, and all explorers if `and_explorers`."""
 
     def view(field: Battlefield) -> Lineup:
         here, distance = field.units[unit_id].hex, field.ground.distance
@@ -125,9 +125,9 @@ def within(unit_id: str, hexes: int, *, and_explorers: bool = False) -> View:
 
 
 def recalled(table: Table, field: Battlefield, view: View, rule: Callable[..., R], *args: Any) -> R:
-    """Ask a rule that rests on a part of the line-up alone, and neither rolls nor lets anyone choose.
+    """Apply a rule that depends on a part of the line-up alone, and neither rolls nor offers a choice.
 
-    A table that remembers asks it about that part, and so cannot be told anything else; any other asks it as it stands.
+    A table that remembers answers applies it to that part alone; any other applies it to the whole battlefield.
     """
     if not table.in_bulk:
         return rule(table, field, *args)

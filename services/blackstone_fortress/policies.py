@@ -68,7 +68,7 @@ POLICIES: Mapping[str, Policy] = {"bold": bold, "escaping": escaping, "focused":
 
 
 def _context(choice: Choice) -> tuple[Explorer | None, Battlefield | None]:
-    """Give the explorer whom a choice is about, if it is about one, and the battlefield it is made on."""
+    """Give the explorer that a choice concerns, if any, and the battlefield on which it is made."""
     field = choice.about if isinstance(choice.about, Battlefield) else None
     unit = field.units.get(_deciding(choice.label)) if field else None
     return (unit if isinstance(unit, Explorer) else None), field

@@ -2,7 +2,7 @@
 
 It composes what `rules.movement` has decided about a single move; it decides nothing itself. Sets of hexes are whole
 numbers, as in `arbiter.geometry.hex.paths`, so that all ways spread at once. Within a move a set is kept by the hexes
-of movement spent in all and in this move, for who has spent less of it can go on wherever who has spent more can.
+of movement spent in all and in this move, for a mover who has spent less can go on wherever one who has spent more can.
 """
 
 from collections import defaultdict

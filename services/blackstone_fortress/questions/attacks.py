@@ -243,7 +243,7 @@ def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tupl
 
 
 def _find_what_hides(table: Table, state: AttackState) -> None:
-    """Say for each target that the attacker does not see what stands in the line to it."""
+    """Record what blocks the line to each target that the attacker does not see."""
     field = state.field
     here = field.units[state.case.attacker].hex
     for target in dict.fromkeys(state.case.targets):

@@ -70,7 +70,7 @@ def prepare(case: BattleCase) -> BattleState:
 
 
 def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
-    """Play the combat and tell it; the steps of single rules are found by asking the single questions."""
+    """Play the combat and report it; the single questions give the steps of single rules."""
     with table.without_findings():
         field, result = fight(table, state.field, state.turns)
     scene = field.scene
@@ -123,7 +123,7 @@ def cost(state: BattleState) -> float:
 QUESTIONS = (
     Question(
         name="battle",
-        gist="Plays a whole combat by policies and tells it turn by turn.",
+        gist="Plays a whole combat by policies and reports it turn by turn.",
         case=BattleCase,
         answer=BattleAnswer,
         prepare=prepare,

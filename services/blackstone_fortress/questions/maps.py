@@ -115,7 +115,7 @@ def prepare(case: RoutesCase) -> RoutesState:
         raise Faults(
             [
                 Fault(
-                    pointer("case"), "to-or-sight-of", "it is not said where the unit wants to get, or twice",
+                    pointer("case"), "to-or-sight-of", "exactly one of `to` and `sight_of` has to be given",
                     asked="`to` or `sight_of`",
                 )
             ]

@@ -40,7 +40,7 @@ ASSUMES = (
 
 
 class ThreatMapCase(Value, frozen=True):
-    """A unit, for which every hex that it can reach is weighed up."""
+    """A unit whose reachable hexes are evaluated."""
 
     scene: Scene
     unit: Annotated[Id, Meta(description="The explorer or hostile that moves.")]
@@ -50,7 +50,7 @@ class ThreatMapCase(Value, frozen=True):
         int, Meta(ge=1, le=6, description="The face of the die that an explorer spends on a weapon action.")
     ] = 6
     rows: Annotated[
-        int, Meta(ge=1, le=MOST_HEXES, description="How many hexes are told, the soonest reached first.")
+        int, Meta(ge=1, le=MOST_HEXES, description="How many hexes are listed, the soonest reached first.")
     ] = MOST_HEXES
 
 
@@ -104,7 +104,7 @@ class ThreatMap(Value, frozen=True):
     enemies: tuple[Id, ...]
     strikes: tuple[Strike, ...]
     rows: Annotated[tuple[HexRow, ...], Meta(description="The hexes, the soonest reached first, its own before all.")]
-    left_out: Annotated[int, Meta(description="How many further hexes it can reach that are not told.")]
+    left_out: Annotated[int, Meta(description="How many further hexes it can reach that are not listed.")]
     unreached: Annotated[int, Meta(description="How many hexes of the board it cannot stand in by then.")]
     told: Hex | None
     assumes: Annotated[tuple[str, ...], Meta(description="What is taken for granted.")]
@@ -135,19 +135,19 @@ def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
     shown = list(arrivals)[: case.rows]
     lines = outlook.sightlines(table, field, case.unit, shown)
     with table.without_findings():
-        weighed = _StrikeTable(table, field, case)
-        rows = tuple(weighed.row(hex_, arrivals[hex_], lines[hex_]) for hex_ in shown)
+        strike_table = _StrikeTable(table, field, case)
+        rows = tuple(strike_table.row(hex_, arrivals[hex_], lines[hex_]) for hex_ in shown)
     worst = max(rows, key=lambda row: (row.taken_about, row.given_about))
     detailed = worst.hex if worst.taken or worst.given else None
     if detailed is not None:
         there = _put(field, case.unit, detailed)
         for line in lines[detailed]:
-            enemy = weighed.enemies[line.enemy]
+            enemy = strike_table.enemies[line.enemy]
             strongest(table, there, enemy.id, case.unit, case.die)
             strongest(table, there, case.unit, enemy.id, case.die)
     return Decided(
         ThreatMap(
-            case.unit, hexes, tuple(enemy.id for enemy in weighed.enemies), tuple(weighed.strikes), rows,
+            case.unit, hexes, tuple(enemy.id for enemy in strike_table.enemies), tuple(strike_table.indices), rows,
             len(arrivals) - len(rows), len(field.ground.hexes) - len(arrivals), detailed,
             (*assumed(field, case.unit), *ASSUMES),
         )
@@ -159,9 +159,10 @@ def _put(field: Battlefield, unit_id: str, hex_: Hex) -> Battlefield:
 
 
 class _StrikeTable:
-    """What has been weighed up so far: the strikes told, and for each situation the one that is taken in it.
+    """The strikes evaluated so far, and for each situation the index of its strike.
 
-    What an attack does hangs on range and cover, on whether an enemy next to the unit binds it, and on which friends
+    The effect of an attack depends on range and cover, on whether an enemy next to the unit binds it, and on which
+    friends
     stand with it or next to it. So each situation is decided once, by the rules and with the unit put into the first
     such hex.
     """
@@ -170,7 +171,7 @@ class _StrikeTable:
         self._table, self._field, self._case = table, field, case
         unit = field.units[case.unit]
         self.enemies = field.enemies(unit)
-        self.strikes: dict[Strike, int] = {}
+        self.indices: dict[Strike, int] = {}
         self._known: dict[tuple[object, ...], int | None] = {}
         self._sums: dict[tuple[int, ...], Exact] = {}
         self._exact: list[Exact] = []
@@ -179,7 +180,7 @@ class _StrikeTable:
         self._at = field
 
     def row(self, hex_: Hex, arrival: Arrival, lines: Sequence[Sightline]) -> HexRow:
-        """Weigh up one hex."""
+        """Evaluate one hex."""
         friends = hex_ if hex_ in self._with_friends else None
         bound = any(line.range == 1 for line in lines)
         taken = self._all(hex_, [(line.enemy, (line.range, line.in_cover, friends)) for line in lines], taken=True)
@@ -209,13 +210,13 @@ class _StrikeTable:
         for enemy, situation in situations:
             key = (taken, enemy, *situation)
             if key not in self._known:
-                self._known[key] = self._weigh(hex_, self.enemies[enemy].id, taken)
+                self._known[key] = self._evaluate(hex_, self.enemies[enemy].id, taken)
             index = self._known[key]
             if index is not None:
                 indices.append(index)
         return tuple(indices)
 
-    def _weigh(self, hex_: Hex, enemy_id: str, taken: bool) -> int | None:
+    def _evaluate(self, hex_: Hex, enemy_id: str, taken: bool) -> int | None:
         unit = self._case.unit
         if self._at.units[unit].hex != hex_:
             self._at = _put(self._field, unit, hex_)
@@ -223,10 +224,10 @@ class _StrikeTable:
         strike = strongest(self._table, self._at, attacker, target, self._case.die)
         if strike is None:
             return None
-        if strike not in self.strikes:
-            self.strikes[strike] = len(self.strikes)
+        if strike not in self.indices:
+            self.indices[strike] = len(self.indices)
             self._exact.append(Exact(strike.expected))
-        return self.strikes[strike]
+        return self.indices[strike]
 
     def _sum(self, strikes: tuple[int, ...]) -> Exact:
         if strikes not in self._sums:
@@ -283,7 +284,7 @@ def _dice(table: Table, field: Battlefield, attacker_id: str, target_id: str, at
 
 
 def cost(state: ThreatMapState) -> float:
-    """Estimate the milliseconds that a threat map takes on one core, from the hexes told and who stands on the board.
+    """Estimate the milliseconds that a threat map takes on one core, from the hexes listed and the units on the board.
 
     The lines of sight take the most, on an open board; on one of many walls it is a third of that.
     """

@@ -25,7 +25,7 @@ from services.blackstone_fortress.scene import Discovery, Hex, Hostile, Scene
 
 
 class MovesCase(Value, frozen=True):
-    """A unit, and what is to be known of its move: where it may end, or whether it may take a way, and takes it."""
+    """A unit, and the question about its move: where it may end, or whether it may take a way, which it then takes."""
 
     scene: Scene
     unit: Annotated[Id, Meta(description="The explorer or hostile that moves.")]
@@ -35,7 +35,9 @@ class MovesCase(Value, frozen=True):
     ] = None
     to: Annotated[
         tuple[Hex, ...],
-        Meta(max_length=100, description="Hexes to be told why the unit cannot end there, if it cannot."),
+        Meta(
+            max_length=100, description="Hexes for which the answer says why the unit cannot end there, if it cannot."
+        ),
     ] = ()
     way: Annotated[
         Annotated[tuple[Hex, ...], Meta(min_length=1, max_length=60)] | None,
@@ -191,7 +193,7 @@ def _prepare_deployment(case: DeploymentCase) -> _DeploymentState:
                 Fault(
                     pointer("case"),
                     "unit-or-group",
-                    "it is not said who is deployed, or twice",
+                    "exactly one of `unit` and `group` has to be given",
                     asked="`unit` or `group`",
                 )
             ]
@@ -210,7 +212,7 @@ def _prepare_deployment(case: DeploymentCase) -> _DeploymentState:
             yield from on_board(field, "hexes", case.hexes)
             if not case.hexes:
                 yield Fault(
-                    pointer("case", "hexes"), "no-hexes", "it is not said where the unit is deployed", [],
+                    pointer("case", "hexes"), "no-hexes", "the hexes for the unit are missing", [],
                     "hexes in the order of preference", "the rule that deploys it says where",
                 )  # fmt: skip
         else:

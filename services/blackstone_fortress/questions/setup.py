@@ -113,7 +113,7 @@ def _open(field: Battlefield, path: tuple[str | int, ...], hex_: Hex) -> Iterato
 
 
 def deck_faults(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator[Fault]:
-    """Find what is impossible about an encounter deck that a case brings along."""
+    """Find the faults of an encounter deck that is given with a case."""
     twists = [row["id"] for row in rows("twists")]
     named = Counter(card.id for card in deck)
     for index, card in enumerate(deck):

@@ -32,7 +32,7 @@ class LineOfSightCase(Value, frozen=True):
     targets: Annotated[tuple[Place, ...], Meta(min_length=1, max_length=200)] | None = None
     explain: Annotated[
         bool | None,
-        Meta(description="Whether to tell what each line meets; null does so for targets that are named."),
+        Meta(description="Whether to list what each line meets; null does so for named targets."),
     ] = None
 
 
@@ -53,7 +53,7 @@ class Line(Value, frozen=True):
     target: Annotated[Id | None, Meta(description="The target's id, if it is a miniature.")] = None
     contacts: Annotated[
         tuple[Contact, ...] | None,
-        Meta(description="What the line meets, in order from its start; null where it was not asked for."),
+        Meta(description="What the line meets, in order from its start; null if it was not requested."),
     ] = None
 
 
@@ -75,7 +75,7 @@ class LineOfSightState(NamedTuple):
 
 
 class _SightResult(NamedTuple):
-    """What is to be told of a line, whoever stands at its end."""
+    """The result of one line of sight, whoever stands at its end."""
 
     visible: bool
     in_cover: bool | None

@@ -295,8 +295,8 @@ def prepare_gambit(case: GambitCase) -> _GambitState:
             yield from _explorer(field, ("attempts", index, "explorer"), attempt.explorer)
             if attempt.destiny and attempt.die is None:
                 yield Fault(
-                    pointer("case", "attempts", index, "die"), "no-die", "a destiny die is staked, but not which", None,
-                    "the face of the destiny die",
+                    pointer("case", "attempts", index, "die"), "no-die",
+                    "the face of the staked destiny die is missing", None, "the face of the destiny die",
                 )  # fmt: skip
         yield from _named_once(("attempts",), tuple(attempt.explorer for attempt in case.attempts))
 

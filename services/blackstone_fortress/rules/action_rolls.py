@@ -53,7 +53,7 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
         results = results[:1]
     if table.records_findings:
         table.find(
-            "of {rolled} together, what counts is {results}",
+            "the roll of {rolled} counts as {results}",
             rolled=_listed(tuple(result for _, result in rolled)), results=_listed(results),
         )  # fmt: skip
     return results
@@ -71,7 +71,7 @@ def rolled_again(table: Table, rolled: Rolled, failed: tuple[bool, ...]) -> tupl
     if table.read("two-dice") == "each" and table.read("reroll-scope") == "failed-dice":
         table.find("{failed} of the {dice} dice failed and are rolled again", failed=sum(failed), dice=len(failed))
         return failed
-    table.find("one of the dice did not fail, so the roll has not failed and nothing is rolled again", failed=0)
+    table.find("one die did not fail, so the roll is no failure and nothing is rolled again", failed=0)
     return tuple(False for _ in rolled)
 
 

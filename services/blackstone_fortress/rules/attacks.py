@@ -50,7 +50,7 @@ def violations(
 ) -> tuple[Reason, ...]:
     """Give every reason why an enemy cannot be the target of an attack; none if it can.
 
-    Where nobody is told why, one reason is as good as all.
+    In bulk, one reason is as good as all.
     """
     attacker, target = field.units[attacker_id], field.units[target_id]
     if (
@@ -88,7 +88,7 @@ def _targets_in_reach(
 
 
 def _reach_memo(table: Table, ground: Lineup, here: Hex | None, attack: Attack) -> dict[Hex | None, bool]:
-    """Give room for which hexes an attack from here reaches: a table that remembers fills it in as it is asked."""
+    """Give an empty memo of the hexes that an attack from here reaches; the caller fills it in."""
     return {}
 
 
@@ -147,7 +147,7 @@ def adjacent_first(
         return ()
     return (
         table.reason(
-            "{near} is adjacent and visible to {name}, who cannot attack {target} further away",
+            "{near} is adjacent and visible to {name}, so {name} cannot attack {target} further away",
             near=field.name(field.units[near_id]), name=field.name(attacker), target=field.name(target),
         ),
     )  # fmt: skip

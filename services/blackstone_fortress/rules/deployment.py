@@ -71,9 +71,9 @@ def undeployed(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what becomes of a miniature that cannot be deployed: a hostile is slain, an explorer is out of action."""
     unit = field.units[unit_id]
     if isinstance(unit, Explorer):
-        table.find("there is no hex for {unit}, who is out of action", unit=field.name(unit))
+        table.find("there is no hex for {unit}: it is out of action", unit=field.name(unit))
         return field.put(replace(unit, hex=None, out_of_action=True))
-    table.find("there is no hex for {unit}, which is slain", unit=field.name(unit))
+    table.find("there is no hex for {unit}: it is slain", unit=field.name(unit))
     if unit.slain:
         return field
     table.event("slain", unit=unit_id, by=None)
@@ -91,7 +91,7 @@ def healed(table: Table, field: Battlefield, unit_id: str) -> Unit:
     if isinstance(unit, Explorer) or not unit.slain:
         return unit
     if table.records_findings:
-        table.find("{unit} was slain and comes back without wounds", unit=field.name(unit))
+        table.find("{unit} was slain and returns without wounds", unit=field.name(unit))
     return replace(unit, wounds=0, grievous=0, stunned=False, empowered=False)
 
 
@@ -192,7 +192,7 @@ def _set_up(
         hexes = list(outer) if table.read("deploy-overflow") == "further-out" else []
     if not hexes:
         table.find(
-            "there is no room for {hostile}, who is left out", cites="hex-limits/hostiles", hostile=field.name(hostile)
+            "there is no room for {hostile}: it is left out", cites="hex-limits/hostiles", hostile=field.name(hostile)
         )
         return field
     best = shelter.preferred(table, field, hexes, "deploy/prefer-cover")

@@ -39,7 +39,7 @@ def phase(table: Table, field: Battlefield) -> tuple[Battlefield, tuple[int, ...
 def is_rolled(table: Table, field: Battlefield) -> bool:
     """Decide whether a destiny roll is made this turn: always, unless last turn's event forbade it."""
     if field.scene.turn.no_destiny_roll:
-        table.find("no destiny roll is made this turn, for the last event took it away")
+        table.find("there is no destiny roll this turn: the last event cancelled it")
         return False
     return True
 
@@ -103,9 +103,9 @@ def without_roll(table: Table, field: Battlefield) -> Battlefield:
     if not turn.destiny:
         return field
     if table.read("unfulfilled-dice") == "leftovers":
-        table.find("{dice} are left from before and stay available", dice=_listed(turn.destiny))
+        table.find("{dice} are left from the last turn and stay available", dice=_listed(turn.destiny))
         return field
-    table.find("{dice} are left from before and are discarded", dice=_listed(turn.destiny))
+    table.find("{dice} are left from the last turn and are discarded", dice=_listed(turn.destiny))
     return field.with_turn(destiny=(), discarded_destiny=(*turn.discarded_destiny, *turn.destiny))
 
 

@@ -73,7 +73,7 @@ def deck_of(cards: Iterable[EncounterCard]) -> tuple[str, ...]:
 
 @rule("encounters.draw", cites="deploy/card-per-marker", neutral=lambda deck, drawer, cites: deck[0])
 def draw(table: Table, deck: tuple[str, ...], drawer: str, cites: str) -> str:
-    """Draw the top card of the shuffled encounter deck; `who` draws it, for a passage of the text that asks for it."""
+    """Draw the top card of the shuffled encounter deck; `drawer` draws it, for the passage of the text in `cites`."""
     card: str = table.roll(Die("encounter deck", deck), f"{drawer}: encounter card")
     table.find("the encounter card drawn is {card}", cites=cites, card=card)
     table.event("encounter-drawn", card=card)

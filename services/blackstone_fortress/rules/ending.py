@@ -41,10 +41,10 @@ def all_aboard(table: Table, field: Battlefield) -> bool:
     if chamber is None or not fit or not all(_aboard(explorer, chamber.hexes) for explorer in fit):
         return False
     if len(fit) < len(field.scene.explorers) and table.read("end-aboard") == "everyone":
-        table.find("somebody who is out of action is not in the escape chamber, so the others cannot leave")
+        table.find("an explorer who is out of action is not in the escape chamber, so the others cannot leave")
         return False
     names = ", ".join(field.name(explorer) for explorer in fit)
-    table.find("everyone not out of action is in the escape chamber: {names}", names=names)
+    table.find("every explorer who is not out of action is in the escape chamber: {names}", names=names)
     return True
 
 
@@ -59,7 +59,7 @@ def all_slain(table: Table, field: Battlefield) -> bool:
     if not hostiles or not all(hostile.slain for hostile in hostiles):
         return False
     over = table.read("end-by-victory") == "ends"
-    table.find("every hostile is slain, and the combat " + ("is over" if over else "goes on all the same"), over=over)
+    table.find("every hostile is slain; the combat " + ("is over" if over else "goes on"), over=over)
     return over
 
 
@@ -81,7 +81,7 @@ def at_once(table: Table, field: Battlefield) -> Outcome:
     if result == "on":
         return "on"
     if table.read("end-timing") == "event-phase":
-        table.find("this is settled in the event phase, and until then the combat goes on")
+        table.find("the end of the combat is decided in the event phase; until then the combat goes on")
         return "on"
     table.find("the combat ends at once")
     table.event("combat-over", outcome=result)

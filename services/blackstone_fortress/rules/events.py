@@ -141,7 +141,7 @@ def chamber_is_to_come(table: Table, field: Battlefield) -> bool:
     happened = field.scene.turn.happened
     if field.scene.board.escape_chamber is None and CHAMBER not in happened and "summon" not in happened:
         return True
-    table.find("the escape chamber has come before, so the event has no effect")
+    table.find("the escape chamber has already arrived: the event has no effect")
     return False
 
 

@@ -91,7 +91,7 @@ def basic_costs() -> dict[str, int]:
     ),
 )
 def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) -> Offer:
-    """Decide whether an action is open to an explorer: nothing speaks against it, and a die can pay for it."""
+    """Decide whether an action is open to an explorer: no rule forbids it, and a die can pay for it."""
     name = field.name(field.explorer(explorer_id))
     reasons = violations(table, field, explorer_id, action)
     dice = payments.ways(table, field, explorer_id, action.cost)
@@ -101,7 +101,7 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
         spent = payments.within_limit(table, payments.means(field, explorer_id), tempting[:1])
         reasons = (*reasons, table.reason(text, name=name, action=action.name, cost=action.cost), *spent)
     for reason in reasons:
-        table.find("not {action}: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
+        table.find("{action} is not possible: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
     if not reasons:
         paid = " or ".join(str(payment) for payment in dice)
         text = "{name} can take {action} ({cost}+) with {dice}"
@@ -129,16 +129,16 @@ def heavy_going(table: Table, field: Battlefield, cost: int) -> int:
     """Decide what a Move action costs: what the table says, or 2+ while a twist makes it dearer."""
     if "costly-moves" not in field.scene.twists:
         return cost
-    table.find("a twist has the Move action cost 2+")
+    table.find("a twist raises the cost of the Move action to 2+")
     return max(cost, 2)
 
 
 @rule("explorer_actions.waiting", cites="activation/order", neutral=())
 def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Violation, ...]:
-    """Decide whether an explorer may act at all now: every reason against it, told as a part of the answer."""
+    """Decide whether an explorer may act at all now: every reason against it, as part of the answer."""
     reasons = actor_violations(table, field, explorer_id)
     for reason in reasons:
-        table.find("no action now: {reason}", cites=reason.cites, reason=reason.text)
+        table.find("no action is possible now: {reason}", cites=reason.cites, reason=reason.text)
     return _as_violations(reasons)
 
 
@@ -184,7 +184,7 @@ def violations(table: Table, field: Battlefield, explorer_id: str, action: Actio
 
 
 def condition_violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
-    """Give the reasons against an action that do not lie in who stands where, but in wounds, markers and the like."""
+    """Give the reasons against an action that do not depend on positions, but on wounds, markers and the like."""
     if action.kind == "unique":
         return unique_actions.violations(table, field, explorer_id, action.id)
     if action.id == "recuperate":
@@ -193,7 +193,7 @@ def condition_violations(table: Table, field: Battlefield, explorer_id: str, act
 
 
 def position_violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
-    """Give the reasons against an action that lie in who stands where: the line-up is enough to find them."""
+    """Give the reasons against an action that depend on positions: the line-up is enough to decide them."""
     if action.kind == "weapon":
         return no_target(table, field, explorer_id, action)
     if action.id == "search":
@@ -265,11 +265,11 @@ def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
         if table.read("search-with-inspiration") == "full-rule":
             return ()
         return (
-            table.reason("{name} is in no hex with a discovery marker", cites="search/summary", name=name),
+            table.reason("there is no discovery marker in the hex of {name}", cites="search/summary", name=name),
         )  # fmt: skip
     return (
         table.reason(
-            "{name} is in no hex with a discovery marker and has {points} inspiration points, not {asked}",
+            "there is no discovery marker in the hex of {name}, who has {points} inspiration points, not {asked}",
             cites=("search/needs-marker", "search/inspiration-instead"),
             name=name, points=explorer.inspiration, asked=POINTS_INSTEAD_OF_MARKER,
         ),
@@ -329,7 +329,7 @@ def cards_of_marker(table: Table, field: Battlefield) -> int:
 @rule("explorer_actions.rich_find", cites="twists/two-discoveries", neutral=1)
 def rich_find(table: Table) -> int:
     """Decide how many discovery cards a marker yields while a twist doubles them: two."""
-    table.find("a twist has the marker yield two discovery cards")
+    table.find("a twist makes the marker yield two discovery cards")
     return 2
 
 
@@ -392,9 +392,9 @@ def may_act_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     dice = payments.ways(table, field, explorer_id, 1)
     name = field.name(field.explorer(explorer_id))
     table.find(
-        "the action is complete, and {name} can pay for another, the same or a different one"
+        "the action is complete; {name} can pay for another one, the same or different"
         if dice
-        else "the action is complete, and {name} has no dice for another",
+        else "the action is complete; {name} has no dice for another one",
         name=name,
     )
     return bool(dice)

@@ -160,7 +160,7 @@ def carry_out(table: Table, field: Battlefield, explorer_id: str, result: Result
 @rule("gambits.stay", cites="gambit/failure", neutral=lambda field, explorer_id: field)
 def stay(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a failed gambit does: the explorer's card stays where it is."""
-    table.find("the gambit fails and the card of {name} stays", name=field.name(field.explorer(explorer_id)))
+    table.find("the gambit fails: the card of {name} stays", name=field.name(field.explorer(explorer_id)))
     return field
 
 

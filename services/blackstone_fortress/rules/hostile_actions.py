@@ -18,7 +18,7 @@ Trigger = Literal["move", "attack"]
 
 
 class StepResult(NamedTuple):
-    """What a step has come to: the battlefield, what it was, whether it was made at all, and whom it struck.
+    """The result of a step: the battlefield, its trigger for overwatch, whether it was made at all, and its target.
 
     A step that the action did not call for after all is no move and no attack.
     """
@@ -123,9 +123,7 @@ def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tupl
 def charge_again(table: Table, field: Battlefield, hostile_id: str) -> StepResult:
     """Decide what a charging hostile does that attacks nobody adjacent: it moves to the closest explorer once more."""
     if table.records_findings:
-        table.find(
-            "{hostile} has nobody to attack next to it and moves again", hostile=field.name(field.units[hostile_id])
-        )
+        table.find("{hostile} has no adjacent target and moves again", hostile=field.name(field.units[hostile_id]))
     return move_closer(table, field, hostile_id, None)
 
 

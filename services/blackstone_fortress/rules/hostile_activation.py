@@ -55,7 +55,7 @@ def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[st
     """Decide which of several equally close hostiles is activated next: the hostile player picks."""
     chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field)
     if len(closest) > 1 and table.records_findings:
-        table.find("{hostile} is picked to be next", hostile=field.name(field.units[chosen]))
+        table.find("{hostile} is activated next", hostile=field.name(field.units[chosen]))
     return chosen
 
 
@@ -85,7 +85,7 @@ def violations(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reaso
 
 @rule("hostile_activation.done", cites="hostile-activation/next-closest", neutral=lambda field, hostile_id: field)
 def done(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
-    """Decide that a hostile which has acted is done with, and that the next of its group follows."""
+    """Decide that a hostile which has acted is activated, and that the next of its group follows."""
     hostile = field.hostile(hostile_id)
     if table.records_findings:
         table.find("{hostile} has been activated", hostile=field.name(hostile))

@@ -1,6 +1,6 @@
 """Moves of hostiles towards a destination: closer with each hex, through cover where it can be had, until they halt.
 
-A move is told by the hexes where it may end, each with one way there; the player who controls the hostiles picks
+A move is described by the hexes where it may end, each with one way there; the player who controls the hostiles picks
 among them.
 """
 

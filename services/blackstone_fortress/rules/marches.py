@@ -74,7 +74,7 @@ def unreached(
         if hex_ in far.arrivals:
             violations[hex_] = (
                 table.reason(
-                    "{hex} takes {unit} {needed} moves, and only {moves} are allowed for",
+                    "{unit} needs {needed} moves to {hex}, and only {moves} are allowed",
                     cites=_cites(field, mover_id), hex=hex_, unit=field.name(unit), needed=far.arrivals[hex_].moves,
                     moves=moves,
                 ),
@@ -96,13 +96,13 @@ def unsighted(
     far = _however_many(table, field, mover_id, hexes, foot)
     if views := first_views(table, field, far, target):
         reason = table.reason(
-            "{target} is first seen from {hex}, which takes {unit} {needed} moves, and only {moves} are allowed for",
+            "{unit} first sees {target} from {hex}, which takes {needed} moves, and only {moves} are allowed",
             cites=_cites(field, mover_id), target=target, hex=views[0], unit=field.name(unit),
             needed=far.arrivals[views[0]].moves, moves=moves,
         )  # fmt: skip
     else:
         reason = table.reason(
-            "{unit} sees {target} from none of the {count} hexes where it can ever stand",
+            "{unit} sees {target} from none of the {count} hexes that it can ever reach",
             unit=field.name(unit), target=target, count=len(far.arrivals),
         )  # fmt: skip
     _record(table, [reason])
@@ -127,7 +127,7 @@ def first_views(table: Table, field: Battlefield, strides: Strides, target: Hex)
 
 
 def _however_many(table: Table, field: Battlefield, mover_id: str, hexes: int, foot: Footing) -> Strides:
-    """Give where a unit can stand if only it moves often enough: more often than there are hexes is no use."""
+    """Give where a unit can stand after any number of moves: more moves than there are hexes change nothing."""
     return _strides(field, mover_id, hexes, foot, len(field.ground.hexes), _held(table, field, mover_id, foot))
 
 

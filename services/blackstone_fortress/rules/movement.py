@@ -70,7 +70,7 @@ def allowance(table: Table, field: Battlefield, mover_id: str) -> int:
     neutral=frozenset(),
 )
 def enemy_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
-    """Decide which hexes a unit cannot enter, for enemies stand there; only those `within` so many hexes are told."""
+    """Decide which hexes a unit cannot enter because of enemies; only those `within` so many hexes are listed."""
     unit = field.units[mover_id]
     held = dict.fromkeys(place(enemy) for enemy in field.enemies(unit))
     if table.records_findings and (
@@ -160,7 +160,7 @@ def may_leave(table: Table, field: Battlefield, mover_id: str) -> bool:
     unit = field.units[mover_id]
     if table.records_findings:
         table.find(
-            "{unit} starts next to an enemy and may leave, but the next hex beside any enemy stops it",
+            "{unit} starts next to an enemy and may leave, but has to halt in the next hex beside an enemy",
             cites=as_mover(unit, "move/leaving-enemy"), unit=field.name(unit),
         )  # fmt: skip
     return True
@@ -172,7 +172,7 @@ def entry_costs(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     board = field.scene.board
     costs = {hex_: 2 for pair in board.cover for hex_ in pair if hex_ in field.ground.open}
     if table.records_findings:
-        table.find("a twist has hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
+        table.find("a twist makes hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
     return costs
 
 
@@ -220,7 +220,7 @@ def ways(
     """Decide where a unit may end a move of so many hexes: each such hex with one shortest legal way to it.
 
     The hex it stands in comes first, with an empty way. `avoiding` are hexes that it must not enter besides;
-    `foot` is where it may set foot, for a caller that has found this out already.
+    `foot` is where it may set foot, for a caller that already has it.
     """
     unit = field.units[mover_id]
     start = place(unit)
@@ -334,7 +334,7 @@ def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot
     neutral=lambda field, mover_id, way: field,
 )
 def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) -> Battlefield:
-    """Move a unit along a way that it may take; `refusals` says whether it may. An empty way leaves it where it is.
+    """Move a unit along a way that it may take; `violations` says whether it may. An empty way leaves it where it is.
 
     With the twist of trapped discoveries, an explorer rolls its Agility in each hex with a marker, and may not get on.
     """

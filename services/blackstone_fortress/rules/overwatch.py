@@ -23,7 +23,7 @@ class Reaction(Value, frozen=True):
     """What one explorer did when a hostile triggered overwatch.
 
     `action` is the weapon action with its `cost` and the `die` that paid for it; `aim_die` made it aimed. An explorer
-    that had said it would react and came too late took none and discarded `discarded`.
+    that declared a reaction and came too late took none and discarded `discarded`.
     """
 
     explorer: str
@@ -162,7 +162,7 @@ def finished(table: Table, made: bool, more: bool) -> bool:
     nothing was done is the reading `overwatch-empty-move`.
     """
     if not made and table.read("overwatch-empty-move") == "no":
-        table.find("nothing was moved or attacked, so overwatch is not triggered")
+        table.find("the hostile neither moved nor attacked, so overwatch is not triggered")
         return False
     if more and table.read("overwatch-each-step") == "once-per-action":
         table.find("the hostile's action is not over, so overwatch is not triggered yet")
@@ -172,12 +172,12 @@ def finished(table: Table, made: bool, more: bool) -> bool:
 
 @rule("overwatch.declared", cites="overwatch/declare-first", neutral=lambda field, ready: ready)
 def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[str, ...]:
-    """Decide who will react: all say so before anyone does."""
+    """Decide who reacts: all declare it before anyone acts."""
     reacting = tuple(
         id_ for id_ in ready if table.choose("explorers", f"{id_}: overwatch", ("yes", "no"), about=field) == "yes"
     )
     table.find(
-        "in overwatch, {names} will react", names=_listed(tuple(field.name(field.explorer(id_)) for id_ in reacting))
+        "reacting in overwatch: {names}", names=_listed(tuple(field.name(field.explorer(id_)) for id_ in reacting))
     )
     return reacting
 
@@ -209,7 +209,7 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
 @rule("overwatch.most_actions", cites="overwatch/one-per-trigger", neutral=8)
 def most_actions(table: Table) -> int:
     """Decide how many weapon actions an explorer takes for one trigger: one."""
-    table.find("one trigger gives an explorer one weapon action")
+    table.find("each explorer takes one weapon action per trigger")
     return 1
 
 
@@ -288,7 +288,7 @@ def bound_to_trigger(table: Table, field: Battlefield, hostile_id: str, attacks_
     That only the first of several attacks has to be is the reading `overwatch-multi-attack`.
     """
     name = field.name(field.hostile(hostile_id))
-    table.find("the weapon action is for {hostile}, who triggered it", hostile=name)
+    table.find("the target of the weapon action is {hostile}, who triggered it", hostile=name)
     return attacks_made == 1 or table.read("overwatch-multi-attack") == "trigger-only"
 
 
@@ -325,7 +325,7 @@ def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battle
         return field, None
     options = tuple(sorted(set(explorer.overwatch)))
     die: int = table.choose("explorers", f"{explorer_id}: discarded overwatch die", options, about=field)
-    table.find("the hostile is slain already, so {name} discards an overwatch die of {die}", name=field.name(explorer),
+    table.find("the hostile is already slain, so {name} discards an overwatch die of {die}", name=field.name(explorer),
                die=die)  # fmt: skip
     table.event("die-lost", unit=explorer_id, kind="overwatch", die=die)
     return field.put(replace(explorer, overwatch=payments.without_one(explorer.overwatch, die))), die

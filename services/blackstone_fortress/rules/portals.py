@@ -60,7 +60,10 @@ def _without_hexes(table: Table, portal: Portal) -> tuple[Hex, ...]:
     """Give the hexes that count as an escape chamber whose own are not given: the reading `chamber-without-hexes`."""
     if table.read("chamber-without-hexes") == "nowhere":
         return ()
-    table.find("no hexes of the chamber are given, so the hexes beside its portal count as it", hexes=portal.beside)
+    table.find(
+        "the scene lists no hexes of the chamber, so the hexes beside its portal count as the chamber",
+        hexes=portal.beside,
+    )
     return portal.beside
 
 

@@ -93,7 +93,7 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
         table.find("a roll of {roll} brings back {found} for {size} hostiles", cites=(cites, "reinforcement/returned"),
                    roll=roll, found=count, size=of)  # fmt: skip
     if count > slain and table.records_findings:
-        table.find("only {slain} are slain, and all of them come back", cites="reinforcement/fewer", slain=slain)
+        table.find("only {slain} are slain, and all of them return", cites="reinforcement/fewer", slain=slain)
     return min(count, slain)
 
 
@@ -123,7 +123,7 @@ def rolled(table: Table, field: Battlefield, group: str) -> ReinforcementRoll | 
 def rolled_again(table: Table, group: str, first: ReinforcementRoll, most: int) -> ReinforcementRoll:
     """Decide what a twist makes of a roll that brought nobody: it is rolled once more."""
     roll: int = table.roll(D20, f"{group}: reinforcements")
-    table.find("a twist has the roll of {first} made again, and it is {roll}", first=first.roll, roll=roll)
+    table.find("a twist makes the group roll {first} again: the new roll is {roll}", first=first.roll, roll=roll)
     return replace(first, again=roll, number=number(table, first.size, roll, most))
 
 
@@ -259,7 +259,7 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
         option = table.read("reinforcement-act")
         if option == "strict":
             table.find(
-                "{hostile} sees explorers but none in range, and does nothing",
+                "{hostile} sees explorers, but none is in range: it does nothing",
                 cites="reinforcement/acts-when-deployed",
                 hostile=name,
             )

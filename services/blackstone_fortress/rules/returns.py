@@ -23,7 +23,7 @@ def not_dead_yet(table: Table, field: Battlefield) -> EventResult:
     """
     slain = not_returned(table, field)
     if not slain:
-        table.find("no hostile is slain that could come back")
+        table.find("no slain hostile can come back")
         return field, None
     ids = tuple(hostile.id for hostile in slain)
     names = [field.name(hostile) for hostile in slain]
@@ -94,7 +94,7 @@ def effort_of_anybody(table: Table, field: Battlefield) -> EventResult:
 def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventResult:
     """Decide who comes back by Heroic Effort, and where: as the leader picks, in another explorer's hex or near one.
 
-    With nobody left on the battlefield to come to, the reading `heroic-effort-nobody-left` has the say.
+    With no explorer left on the battlefield, the reading `heroic-effort-nobody-left` decides.
     """
     id_: str = table.choose("leader", "leader: explorer", out, about=field, notes=[_name(field, one) for one in out])
     table.find("{leader} picks {name} to come back", leader=leader_name(field), name=_name(field, id_))
@@ -104,7 +104,7 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventR
         beside = dict.fromkeys(hex_ for portal in field.scene.board.portals for hex_ in portal.beside)
         hexes = tuple(hex_ for hex_ in beside if not deployment.violations(table, field, id_, hex_))
     else:
-        table.find("nobody is left on the battlefield, and there the combat would have ended")
+        table.find("no explorer is left on the battlefield, so the combat would have ended before")
         return field, None
     chosen_hexes = (table.choose("leader", f"{id_}: deploy", hexes, about=field),) if hexes else ()
     field = deployment.deploy(table, field, id_, chosen_hexes)
@@ -137,7 +137,7 @@ def stays_out(table: Table, before: Battlefield, field: Battlefield, explorer_id
     then, now = before.explorer(explorer_id), field.explorer(explorer_id)
     if (then.wounds, then.grievous) != (now.wounds, now.grievous) or table.read("heroic-effort-failed") == "returns":
         return field
-    table.find("the roll has healed nothing, so {name} stays out of action", name=field.name(now))
+    table.find("the roll heals nothing, so {name} stays out of action", name=field.name(now))
     table.event("out-of-action", unit=explorer_id)
     return field.put(replace(now, hex=None, out_of_action=True))
 

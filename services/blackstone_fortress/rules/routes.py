@@ -44,7 +44,7 @@ def distances(table: Table, field: Battlefield, b: Hex, mover: Unit | None = Non
 
 
 def _distance_memo(table: Table, ground: Ground, b: Hex, held: frozenset[Hex]) -> dict[Hex, int]:
-    """Give room for the distances to a hex: a table that remembers fills it in as they are asked for."""
+    """Give an empty memo of the distances to a hex; the caller fills it in."""
     return {}
 
 

@@ -147,7 +147,7 @@ def meet(
     results: tuple[EncounterResult, ...] = ()
     for marker in markers(table, field):
         table.find(
-            "{who} draws a card for discovery marker {number} and deploys its hostiles before the next",
+            "{who} draws a card for discovery marker {number} and deploys its hostiles before the next card",
             who=hostile_player_name(field), number=marker.number,
         )  # fmt: skip
         card = encounters.draw(table, deck, "hostiles", "deploy/card-per-marker")

@@ -126,7 +126,7 @@ def _sheltered(table: Table, ground: Ground, attacker: Hex, target: Hex) -> bool
 @rule("sight.uncovered_by_twist", cites="twists/no-cover", neutral=True)
 def uncovered_by_twist(table: Table) -> bool:
     """Decide that nobody is in cover while a twist has the cover hexsides ignored."""
-    table.find("a twist has cover hexsides ignored", in_cover=False)
+    table.find("a twist makes attacks ignore cover hexsides", in_cover=False)
     return False
 
 

@@ -106,7 +106,7 @@ def seen_beside(table: Table, field: Battlefield, explorer_id: str) -> tuple[Rea
 
 
 class ActionDetails(Value, frozen=True):
-    """What else is said of a unique action: the hostile that it moves, and the hexes that are entered."""
+    """The details of a unique action: the hostile that it moves, and the hexes that are entered."""
 
     target: str | None = None
     way: tuple[Hex, ...] = ()
@@ -115,7 +115,7 @@ class ActionDetails(Value, frozen=True):
 def details_violations(
     table: Table, field: Battlefield, explorer_id: str, action_id: str, details: ActionDetails
 ) -> tuple[Reason, ...]:
-    """Give every reason why a unique action cannot be carried out as it is said: whom it moves, and where."""
+    """Give every reason why a unique action cannot be carried out with these details: whom it moves, and where."""
     kind = named(field, explorer_id, action_id).kind
     if kind == "phase-move":
         return no_phase_way(table, field, explorer_id, details.way)
@@ -135,11 +135,11 @@ def no_phase_way(table: Table, field: Battlefield, explorer_id: str, way: tuple[
     reasons = []
     if len(way) > limit:
         reasons.append(
-            table.reason("the way takes {hexes} hexes, and the Move is {limit}", hexes=len(way), limit=limit)
+            table.reason("the way is {hexes} hexes long, and the Move is {limit}", hexes=len(way), limit=limit)
         )
     for before, hex_ in zip((movement.place(explorer), *way), way, strict=False):
         if hex_ not in field.ground.hexes or not field.ground.adjacent(before, hex_):
-            reasons.append(table.reason("{hex} is no hex next to {before}", hex=hex_, before=before))
+            reasons.append(table.reason("{hex} is not adjacent to {before}", hex=hex_, before=before))
         if any(enemy.hex == hex_ for enemy in field.hostiles):
             reasons.append(table.reason("an enemy stands in {hex}", hex=hex_))
     if way and way[-1] in field.ground.obstructions:
@@ -200,16 +200,16 @@ def lower_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     explorer = field.explorer(explorer_id)
     if BARRIER not in explorer.marks or "defence-d12-aura" in explorer.used:
         return field
-    table.find("{name} is activated again, and the barrier falls", name=field.name(explorer))
+    table.find("{name} is activated again: the barrier ends", name=field.name(explorer))
     table.event("mark-removed", unit=explorer_id, mark=BARRIER)
     return _unmarked(field, explorer_id, BARRIER)
 
 
 @rule("unique_actions.speak", cites="explorer/taddeus-speech", neutral=lambda field, explorer_id: field)
 def speak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
-    """Decide what an inspiring speech does: it rings until the event phase ends."""
+    """Decide what an inspiring speech does: it lasts until the event phase ends."""
     name = field.name(field.explorer(explorer_id))
-    table.find("the speech of {name} rings until the event phase ends", name=name)
+    table.find("the speech of {name} lasts until the event phase ends", name=name)
     return _marked(field, explorer_id, SPEECH)
 
 
@@ -218,7 +218,7 @@ def fall_silent(table: Table, field: Battlefield) -> Battlefield:
     """Decide that speeches end with the event phase."""
     for explorer in field.scene.explorers:
         if SPEECH in explorer.marks:
-            table.find("the speech of {name} rings no longer", name=field.name(explorer))
+            table.find("the speech of {name} ends", name=field.name(explorer))
             table.event("mark-removed", unit=explorer.id, mark=SPEECH)
             field = _unmarked(field, explorer.id, SPEECH)
     return field
@@ -227,7 +227,7 @@ def fall_silent(table: Table, field: Battlefield) -> Battlefield:
 @rule("unique_actions.put_on_cloak", cites="explorer/amallyn-cloak", neutral=lambda field, explorer_id: field)
 def put_on_cloak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a cloak does: it hides the explorer until it moves, or a hostile that sees it comes adjacent."""
-    table.find("{name} is cloaked until it moves or is found", name=field.name(field.explorer(explorer_id)))
+    table.find("{name} is cloaked until it moves or is discovered", name=field.name(field.explorer(explorer_id)))
     return _marked(field, explorer_id, CLOAK)
 
 
@@ -236,7 +236,7 @@ def uncloaked(table: Table, field: Battlefield, moved: str | None = None) -> Bat
     """Decide whose cloaks end: of the explorer that has `moved`, and of any with a hostile adjacent that sees it."""
     for explorer in field.explorers:
         if CLOAK in explorer.marks and (explorer.id == moved or seen_beside(table, field, explorer.id)):
-            table.find("{name} is cloaked no longer", name=field.name(explorer))
+            table.find("{name} is no longer cloaked", name=field.name(explorer))
             table.event("mark-removed", unit=explorer.id, mark=CLOAK)
             field = _unmarked(field, explorer.id, CLOAK)
     return field

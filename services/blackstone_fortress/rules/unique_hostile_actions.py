@@ -68,7 +68,7 @@ def alert(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Alert: raise the threat by one and then an Onslaught; at the highest threat it re-rolls failures instead."""
     threat = field.scene.threat
     if threat == MOST_THREAT:
-        table.find("the threat is {threat} already: failed attack rolls are rolled again", threat=threat)
+        table.find("the threat is already {threat}: failed attack rolls are rolled again", threat=threat)
         return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
     table.find("{hostile} raises the threat to {threat}", hostile=_name(field, hostile_id), threat=threat + 1)
     table.event("threat", threat=threat + 1)
@@ -80,7 +80,7 @@ def empower(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Empower: become empowered, or Disrupt if it already is."""
     if not field.hostile(hostile_id).empowered:
         return _empowered(table, field, hostile_id)
-    table.find("{hostile} is empowered already and disrupts instead", hostile=_name(field, hostile_id))
+    table.find("{hostile} is already empowered and disrupts instead", hostile=_name(field, hostile_id))
     return disrupt(table, field, hostile_id)
 
 

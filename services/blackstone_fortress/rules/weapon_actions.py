@@ -1,6 +1,6 @@
 """Weapon actions: an explorer's attacks for one die, one after the other, and whom the later ones may strike.
 
-Follows "Weapon Actions" and the cards that attack several times. Paying for the action is told in `payments`.
+Follows "Weapon Actions" and the cards that attack several times. Paying for the action is in `payments`.
 """
 
 from itertools import pairwise
@@ -109,7 +109,7 @@ def take_attacks(
             target_id = _next_target(table, field, explorer, action, attack, previous, named)
         if target_id is None:
             if table.records_findings:
-                table.find("nobody is left to attack, and the remaining attacks are lost", lost=count - index)
+                table.find("there is no target left: the remaining attacks are lost", lost=count - index)
             break
         place = field.units[target_id].hex
         assert place is not None, "an eligible target stands on the battlefield"

@@ -35,13 +35,14 @@ def wound_hostile(
 ) -> Battlefield:
     """Decide what wounds do to a hostile: it gets the counters, and may be slain.
 
-    `by` is the explorer who gets the credit, `own_activation` whether it is in the middle of its own activation.
+    `credited_id` is the explorer who gets the credit, `own_activation` whether it is in the middle of its own
+    activation.
     """
     hostile = field.hostile(hostile_id)
     counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
     if table.records_findings:
         table.find(
-            "{name} gets {counters}",
+            "{name} suffers {counters}",
             name=field.name(hostile), counters=_counters(wounds, grievous), wounds=wounds, grievous=grievous,
         )  # fmt: skip
     table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
@@ -113,7 +114,7 @@ def carried_on(
 ) -> Battlefield:
     """Give the damage beyond a slain hostile's Wounds value to another hostile in the hex, as wounds."""
     other = table.choose("explorers", "excess damage", others, about=field)
-    table.find("{points} damage goes on to {name}", points=points, name=field.name(field.hostile(other)))
+    table.find("{points} damage carries over to {name}", points=points, name=field.name(field.hostile(other)))
     return wound_hostile(table, field, other, points, 0, credited_id, own_activation)
 
 
@@ -213,7 +214,7 @@ def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffere
 
 
 def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffered) -> Battlefield:
-    """Give the battlefield after a wound to an explorer whose track is full; `grievous-on-full-track` has a say."""
+    """Give the battlefield after a wound to an explorer whose track is full: the reading `grievous-on-full-track`."""
     explorer = field.explorer(explorer_id)
     if kind == "grievous" and explorer.wounds and table.read("grievous-on-full-track") == "replaces-wound":
         table.find("a grievous wound takes the place of a wound of {name}", name=field.name(explorer))
@@ -270,7 +271,7 @@ def stun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
         table.find("{name} is stunned", cites="stunned/on-its-side", name=field.name(unit))
         table.event("stunned", unit=unit_id)
         return field.put(replace(unit, stunned=True))
-    table.find("{name} is stunned already and suffers a wound", cites="stunned/again", name=field.name(unit))
+    table.find("{name} is already stunned and suffers a wound", cites="stunned/again", name=field.name(unit))
     if isinstance(unit, Explorer):
         return wound_explorer(table, field, unit_id, 1, 0)
     return wound_hostile(table, field, unit_id, 1, 0)
