@@ -95,7 +95,7 @@ class HexRow(Value, frozen=True):
 class ThreatMap(Value, frozen=True):
     """The hexes that a unit can reach, one row each, and the legends that the rows count in.
 
-    `told` names the hex whose strikes the findings go through one by one: the one with the most damage to be taken, or
+    `detailed_hex` is the hex whose strikes the findings list one by one: the one with the most damage to be taken, or
     else to be given.
     """
 
@@ -106,7 +106,7 @@ class ThreatMap(Value, frozen=True):
     rows: Annotated[tuple[HexRow, ...], Meta(description="The hexes, the soonest reached first, its own before all.")]
     left_out: Annotated[int, Meta(description="How many further hexes it can reach that are not listed.")]
     unreached: Annotated[int, Meta(description="How many hexes of the board it cannot stand in by then.")]
-    told: Hex | None
+    detailed_hex: Hex | None
     assumes: Annotated[tuple[str, ...], Meta(description="What is taken for granted.")]
 
 
@@ -138,17 +138,17 @@ def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
         strike_table = _StrikeTable(table, field, case)
         rows = tuple(strike_table.row(hex_, arrivals[hex_], lines[hex_]) for hex_ in shown)
     worst = max(rows, key=lambda row: (row.taken_about, row.given_about))
-    detailed = worst.hex if worst.taken or worst.given else None
-    if detailed is not None:
-        there = _put(field, case.unit, detailed)
-        for line in lines[detailed]:
+    detailed_hex = worst.hex if worst.taken or worst.given else None
+    if detailed_hex is not None:
+        there = _put(field, case.unit, detailed_hex)
+        for line in lines[detailed_hex]:
             enemy = strike_table.enemies[line.enemy]
             strongest(table, there, enemy.id, case.unit, case.die)
             strongest(table, there, case.unit, enemy.id, case.die)
     return Decided(
         ThreatMap(
             case.unit, hexes, tuple(enemy.id for enemy in strike_table.enemies), tuple(strike_table.indices), rows,
-            len(arrivals) - len(rows), len(field.ground.hexes) - len(arrivals), detailed,
+            len(arrivals) - len(rows), len(field.ground.hexes) - len(arrivals), detailed_hex,
             (*assumed(field, case.unit), *ASSUMES),
         )
     )  # fmt: skip

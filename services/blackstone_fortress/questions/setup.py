@@ -56,7 +56,7 @@ class SetupAnswer(Value, frozen=True):
     """The battlefield as it is created; the scene after it has everybody in place and waits for turn 1."""
 
     explorers: Annotated[tuple[Place, ...], Meta(description="Where the explorers start.")]
-    met: Annotated[
+    encounters: Annotated[
         tuple[EncounterResult, ...], Meta(description="What each discovery marker's encounter card has brought.")
     ]
     hostiles: Annotated[tuple[Place, ...], Meta(description="Where the hostiles are deployed.")]
@@ -155,10 +155,10 @@ def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, a
 
 def set_up(table: Table, state: SetupState) -> Decided[SetupAnswer]:
     """Create the battlefield: the explorers' start, the hostiles of the encounter cards, and the initiative deck."""
-    field, encounters, deck = setup.set_up(table, state.field, state.start, state.deck)
+    field, encounter_results, deck = setup.set_up(table, state.field, state.start, state.deck)
     answer = SetupAnswer(
         tuple(Place(one.id, one.hex) for one in field.explorers if one.hex is not None),
-        encounters,
+        encounter_results,
         tuple(Place(one.id, one.hex) for one in field.hostiles if one.hex is not None),
         tuple(one.id for one in field.scene.hostiles if one.hex is None and not one.slain),
         deck,

@@ -181,12 +181,12 @@ def test_rows_are_cut_off_and_counted() -> None:
     answer = ask("threat-map", posted, "janus", rows=7).answer
     assert len(answer.rows) == 7
     assert answer.left_out == len(block()) - 7
-    assert (answer.enemies, answer.strikes, answer.told, answer.unreached) == ((), (), None, 0)
+    assert (answer.enemies, answer.strikes, answer.detailed_hex, answer.unreached) == ((), (), None, 0)
 
 
 def test_what_the_findings_go_through_is_the_most_dangerous_hex() -> None:
     ruling = ask("threat-map", corridor(7, [guard("foe", [6, 0])]), "janus")
-    assert ruling.answer.told == min(row.hex for row in ruling.answer.rows if row.expected_taken == "9/16")
+    assert ruling.answer.detailed_hex == min(row.hex for row in ruling.answer.rows if row.expected_taken == "9/16")
     rules = {finding.rule for finding in ruling.findings}
     assert {"attacks.target_visible", "attacks.dice_at", "outlook.sightlines", "marches.reached"} <= rules
     cited = {unit for finding in ruling.findings for unit in finding.cites}
