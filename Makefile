@@ -94,11 +94,11 @@ worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names: QU
 ##@ Write what is written by a program
 
 .PHONY: openapi
-openapi: $(READY) ## Write openapi.yaml from the registry
+openapi: $(READY) ## Write openapi.yaml and openapi/ from the registry
 	$(PY) -m api.openapi.build
 
 .PHONY: openapi-check
-openapi-check: $(READY) ## Compare openapi.yaml with the registry
+openapi-check: $(READY) ## Compare openapi.yaml and openapi/ with the registry
 	$(PY) -m api.openapi.build --check
 
 .PHONY: licences

@@ -2,10 +2,8 @@
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
-from flask import Flask, Request
-from flask.sessions import NullSession, SessionInterface
+from flask import Flask
 
 from api.arbiters.routing import ArbiterRouter
 from api.auth.callers import KeySource, refuse_in_url
@@ -14,7 +12,6 @@ from api.jobs.service import JobStore
 from api.observability import request_log, tracing
 from api.observability.metrics import Metrics
 from api.openapi.build import Contract
-from api.openapi.shared_file import FOLDER, KeptContract
 from api.problems import handlers
 from api.quotas.limiter import Limiter, redis_storage
 from api.resources import (
@@ -45,16 +42,6 @@ from arbiter import registry
 from arbiter.game import Arbiter
 
 
-class NoSessions(SessionInterface):
-    """Nobody has a session: every question stands alone."""
-
-    def open_session(self, app: Flask, request: Request) -> NullSession:
-        return NullSession()
-
-    def is_null_session(self, obj: object) -> bool:
-        return True
-
-
 def make_app(
     settings: Settings | None = None,
     known: Mapping[str, Arbiter] | None = None,
@@ -73,7 +60,6 @@ def make_app(
     chosen = Settings.from_environment(environment) if settings is None else settings
 
     app = Flask(__name__, static_folder=None)
-    app.session_interface = NoSessions()
     # A path with two slashes leads nowhere, rather than to an address that a client has made up.
     app.url_map.merge_slashes = False
     # One byte more, because a body without a length is cut there in silence; `request_body` counts again.
@@ -85,7 +71,7 @@ def make_app(
     counts.init_app(app, here)
     cors.init_app(app, chosen.cors_origins)
 
-    services = make_services(chosen, here, environment, log, counts, store, keys, router)
+    services = make_services(chosen, here, environment, log, counts, Contract(here, chosen), store, keys, router)
     app.extensions["arbiter"] = services
     for resource in (
         games,
@@ -105,9 +91,9 @@ def make_app(
         health,
         metrics,
         security_txt,
+        docs,
     ):
         app.register_blueprint(resource.pages)
-    app.register_blueprint(docs.resource(_contract(here, chosen, environment if known is None else {})))
 
     most_paths = chosen.job_path_budget if services.jobs.open else None
     handlers.handle(app, log, here, PAGES, most_paths, how_to_put)
@@ -120,9 +106,3 @@ def make_app(
         limiter.init_app(app)
     app.before_request(callers.guard)
     return app
-
-
-def _contract(games: Mapping[str, Arbiter], settings: Settings, environment: Mapping[str, str]) -> docs.Written:
-    """Give the contract: the one that processes share where they share a folder, else one of this process."""
-    folder = environment.get(FOLDER)
-    return KeptContract(Path(folder)) if folder else Contract(games, settings)

@@ -86,7 +86,7 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         ),
     ] = 0  # fmt: skip
 
-    canary_timeout_s: Annotated[
+    health_timeout_s: Annotated[
         float, Meta(gt=0, le=60, description="Seconds that /readyz waits for a worker, or for a game's own service.")
     ] = 2.0
 

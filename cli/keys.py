@@ -72,7 +72,7 @@ def run(said: argparse.Namespace, known: Mapping[str, Any]) -> Iterable[str]:
     from redis.exceptions import RedisError
 
     from api.auth.key_store import Keystore
-    from workers.jobs.models import StoreUnavailable
+    from infra.errors import StoreUnavailable
 
     try:
         settings = Settings.from_environment(os.environ)

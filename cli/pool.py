@@ -14,7 +14,7 @@ from multiprocessing.connection import wait as wait_for
 from threading import Thread
 from typing import Any
 
-from workers.jobs.work import PIECE_MS, Work, compute, pieces, result
+from workers.jobs.work import CHUNK_MS, Work, compute, result, split
 
 NO_ODDS = 0
 """Paths that odds may walk: none are asked for here."""
@@ -34,7 +34,7 @@ def simulated(work: Work, estimate_ms: float, processes: int, heard: Heard) -> b
     if processes == 1 or estimate_ms < SMALL_MS:
         return result(work, _here(work, estimate_ms, heard))
     # A few pieces for each process, so that none is left alone with a long last one.
-    cut = pieces(work, max(estimate_ms, 4 * processes * PIECE_MS))
+    cut = split(work, max(estimate_ms, 4 * processes * CHUNK_MS))
     return result(work, _in_processes(work, cut, processes, heard))
 
 
@@ -44,7 +44,7 @@ def _here(work: Work, estimate_ms: float, heard: Heard) -> Iterator[bytes]:
     def tell(over: int) -> None:
         heard(before + over, total)
 
-    for games in pieces(work, estimate_ms):
+    for games in split(work, estimate_ms):
         tick = _Tick(tell)
         yield compute(work, games, NO_ODDS, tick.at)
         before += tick.over

@@ -59,7 +59,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = False
 
     worker_concurrency: Annotated[
-        int, Meta(ge=1, le=256, description="Processes of one worker, each busy with one piece of a job at a time.")
+        int, Meta(ge=1, le=256, description="Processes of one worker, each busy with one chunk of a job at a time.")
     ] = 1
 
     soft_time_limit_s: Annotated[
@@ -67,12 +67,12 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=1,
             le=86_400,
-            description="Seconds after which a piece of a job is asked to stop, and the job fails with that reason.",
+            description="Seconds after which a chunk of a job is asked to stop, and the job fails with that reason.",
         ),
     ] = 240
 
     hard_time_limit_s: Annotated[
-        int, Meta(ge=1, le=86_400, description="Seconds after which the process of a piece is killed.")
+        int, Meta(ge=1, le=86_400, description="Seconds after which the process of a chunk is killed.")
     ] = 300
 
     visibility_timeout_s: Annotated[
@@ -89,7 +89,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=0,
             le=3_600,
-            description="Seconds a running piece may go on when its worker is told to end; then it is handed back.",
+            description="Seconds a running chunk may go on when its worker is told to end; then it is given back.",
         ),
     ] = 10
 
@@ -103,12 +103,12 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 86_400
 
     jobs_per_process: Annotated[
-        int, Meta(ge=1, le=1_000_000, description="Pieces after which a worker replaces its process.")
+        int, Meta(ge=1, le=1_000_000, description="Chunks after which a worker replaces its process.")
     ] = 1_000
 
     memory_per_process_mib: Annotated[
         int,
-        Meta(ge=64, le=1_048_576, description="Resident MiB above which a worker replaces its process after a piece."),
+        Meta(ge=64, le=1_048_576, description="Resident MiB above which a worker replaces its process after a chunk."),
     ] = 1_024
 
     path_budget: Annotated[
@@ -152,7 +152,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int,
         Meta(
             ge=1, le=100,
-            description="Workers that may be lost over one piece of a job before the job is given up as failed.",
+            description="Workers that may be lost over one chunk of a job before the job is given up as failed.",
         ),
     ] = 3  # fmt: skip
 

@@ -22,7 +22,7 @@ from tests.api.game_services import RemoteRouter
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES
 from tests.api.worked import SHELVED
-from tests.api.written import CONTRACT, contract_of
+from tests.api.written import contract_of
 from tests.workers.service import one_server as one_server
 
 gateway.Contract = contract_of
@@ -36,13 +36,6 @@ if os.environ.get("TEST_REMOTE"):
 
 def pytest_unconfigure() -> None:
     RemoteRouter.close()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def processes_share_the_contract(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
-    # The folder of each process of pytest-xdist lies in that of the run.
-    if hasattr(request.config, "workerinput"):
-        CONTRACT.folder = tmp_path_factory.getbasetemp().parent
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,7 +1,6 @@
-"""The healthcheck of a queue's workers: `python -m workers.check simulations` sends a canary through the queue.
+"""The health check of a queue's workers: `python -m workers.check simulations` sends a message through the queue.
 
-Exit code 0 when a worker of that queue brings it back or is at work, 1 when none does. A ping would not do: a worker
-that has lost its place at the queue still answers pings.
+Exit code 0 when a worker of that queue brings it back or is at work, 1 when none does.
 """
 
 import argparse
@@ -11,23 +10,23 @@ from collections.abc import Sequence
 from typing import get_args
 
 from infra.settings import WorkerSettings, WrongSettings
-from workers.celery_config import health, make_celery
+from workers.health import HealthCheck
 from workers.jobs.models import Queue
 
 WITHIN_S = 5.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Tell how the workers of a queue are; give the exit code."""
-    said = argparse.ArgumentParser(prog="python -m workers.check", description="Send a canary through a queue.")
-    said.add_argument("queue", choices=get_args(Queue))
-    queue = said.parse_args(arguments).queue
+    """Say how the workers of a queue are; give the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m workers.check", description="Send a message through a queue.")
+    parser.add_argument("queue", choices=get_args(Queue))
+    queue = parser.parse_args(arguments).queue
     try:
-        app = make_celery(WorkerSettings.from_environment(os.environ))
+        settings = WorkerSettings.from_environment(os.environ)
     except WrongSettings as wrong:
         print(wrong, file=sys.stderr)
         return 1
-    found = health(app, WITHIN_S, (queue,))[queue]
+    found = HealthCheck(settings).check(WITHIN_S, (queue,))[queue]
     print(f"{queue}: {found}")
     return 1 if found == "silent" else 0
 

@@ -1,12 +1,17 @@
-"""What a worker can be asked: each task is a sentence around something the project knows already.
+"""The tasks of a worker, and what its main process does beside them: it sweeps, and notes whose process has ended.
 
-What a message says is not trusted: arguments of any other form than ours are refused, and a turn or a callback that
+What a message says is not trusted: arguments of any other form than ours are refused, and a chunk or a callback that
 does not exist does nothing.
+
+The sweep runs in the main process of every worker, on the timer of its consumer, and of all workers one is served at a
+time. So it needs no process of its own that could be missing, waits for no free worker behind a long queue, and goes
+on as long as any worker lives. (Celery's beat may run once only, and its messages wait in the queue as all others.)
 """
 
 import re
 import struct
 import time
+from collections.abc import Callable
 from mmap import mmap
 from typing import Any
 
@@ -16,23 +21,28 @@ from celery.worker.control import inspect_command
 from celery.worker.request import Request
 from celery.worker.state import active_requests
 
+from infra.errors import StoreUnavailable
 from infra.logging import log_of, write_lines
+from infra.redis import RedisStore
 from infra.settings import WorkerSettings
 from infra.telemetry import instrument_workers
 from infra.tracing import within
-from workers.jobs import chunks
-from workers.jobs.models import StoreUnavailable
-from workers.runner import WorkerContext, call_back, take_turn, tend, too_long
+from workers import health, runner
+from workers.jobs.chunk_store import FINISH, PATIENT, Times
+from workers.runner import WorkerContext, call_back, sweep, too_long
 
 MARGIN_S = 1.0
-"""Of the time a worker has to end, what is left for handing pieces back."""
+"""Of the time a worker has to end, what is left for giving chunks back."""
 
 REAP_EVERY_S = 0.5
 """How often a worker looks whether a process of its own has ended; Celery may miss that for five seconds."""
 
+MOST_CHUNK = 9_999
+"""No number of a chunk is above this."""
+
 _JOB_ID = re.compile(r"[0-9a-f]{32}\Z")
-_CALL = re.compile(r"[0-9a-z.]{1,200}\Z")
-_SONG = re.compile(r"[0-9a-z]{1,64}\Z")
+_CALLBACK = re.compile(r"[0-9a-z.]{1,200}\Z")
+_TOKEN = re.compile(r"[0-9a-z]{1,64}\Z")
 
 _log = log_of(__name__)
 
@@ -41,7 +51,7 @@ class InvalidMessage(ValueError):
     """A message that nobody of ours has sent."""
 
 
-class Alone(Task[Any, Any]):
+class PlainTask(Task[Any, Any]):
     """A task after which nothing follows, whatever its message says of callbacks, chains and chords."""
 
     def before_start(self, *_: Any) -> None:
@@ -49,32 +59,34 @@ class Alone(Task[Any, Any]):
         self.request.update(callbacks=None, errbacks=None, chain=None, chord=None, group=None)
 
 
-def add_tasks(app: Celery, settings: WorkerSettings) -> WorkerContext:
+def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> WorkerContext:
     """Make the application one that acts on messages: what is not added here cannot be asked of a worker."""
-    desk = WorkerContext(settings, app, _watch_for_end(settings.shutdown_grace_s))
+    context = WorkerContext(settings, app, _watch_for_end(settings.shutdown_grace_s), times)
+    store, request = RedisStore(settings.redis_url), _chunk_request(context)
 
-    @app.task(name="canary", base=Alone, shared=False)
-    def canary(song: str) -> str:
-        """Give back what was given: shows that broker, worker and result store work together."""
-        if not isinstance(song, str) or not _SONG.match(song):
-            raise InvalidMessage("a canary sings a few letters")
-        return song
+    @app.task(name="echo", base=PlainTask, shared=False)
+    def echo(token: str) -> None:
+        """Answer a health check: shows that broker, worker and store work together."""
+        if not isinstance(token, str) or not _TOKEN.match(token):
+            raise InvalidMessage("an echo is of a few letters")
+        health.echo(store, token)
 
-    @app.task(
-        name="turn", base=Alone, shared=False, bind=True, ignore_result=True, Request=_turn_request(desk)
-    )  # fmt: skip
-    def turn(self: Any, job_id: str, turn: int) -> None:
-        """Do the next free piece of a job."""
-        if not _is_turn(job_id, turn):
-            raise InvalidMessage("a turn is the id of a job and a number")
-        take_turn(desk, job_id, turn, str(self.request.hostname))
+    @app.task(name="run_chunk", base=PlainTask, shared=False, Request=request)
+    def run_chunk(job_id: str, chunk: int) -> None:
+        """Do a chunk of a job."""
+        runner.run_chunk(context, *_chunk_of("run_chunk", (job_id, chunk)))
 
-    @app.task(name="call_back", base=Alone, shared=False, ignore_result=True)
+    @app.task(name="finish_job", base=PlainTask, shared=False, Request=request)
+    def finish_job(job_id: str) -> None:
+        """Add the chunks of a job up, where the worker that did the last one was lost."""
+        runner.run_chunk(context, *_chunk_of("finish_job", (job_id,)))
+
+    @app.task(name="call_back", base=PlainTask, shared=False)
     def call(name: str) -> None:
         """Call a callback that is due."""
-        if not isinstance(name, str) or not _CALL.match(name):
+        if not isinstance(name, str) or not _CALLBACK.match(name):
             raise InvalidMessage("a callback is called by its name")
-        call_back(desk, name)
+        call_back(context, name)
 
     write_lines(settings.log_level)
     instrument_workers(settings)
@@ -82,8 +94,8 @@ def add_tasks(app: Celery, settings: WorkerSettings) -> WorkerContext:
     # Celery brings tasks of its own, by which a message could have any other called many times over.
     for name in [name for name in app.tasks if name.startswith("celery.")]:
         app.tasks.unregister(name)
-    app.steps["consumer"].add(_tending(desk))
-    return desk
+    app.steps["consumer"].add(_sweeping(context))
+    return context
 
 
 @inspect_command()
@@ -94,50 +106,58 @@ def at_work(state: Any) -> list[str]:
     return sorted(queue.name for queue in state.consumer.task_consumer.queues)
 
 
-def _is_turn(job_id: Any = None, turn: Any = None, *more: Any) -> bool:
-    return (
-        not more and isinstance(job_id, str) and bool(_JOB_ID.match(job_id)) and type(turn) is int and 0 < turn < 2**53
-    )
+def _chunk_of(task: str, arguments: Any) -> tuple[str, str]:
+    """Read which chunk of which job a message is about; raises `InvalidMessage`."""
+    match task, list(arguments):
+        case "run_chunk", [str(job_id), int(chunk)] if type(chunk) is int and 0 <= chunk <= MOST_CHUNK:
+            found = job_id, str(chunk)
+        case "finish_job", [str(job_id)]:
+            found = job_id, FINISH
+        case _:
+            raise InvalidMessage("a chunk is the id of a job and a number")
+    if not _JOB_ID.match(job_id):
+        raise InvalidMessage("this is no id of a job")
+    return found
 
 
-def _turn_request(desk: WorkerContext) -> type[Any]:
-    """Give the kind of request by which a worker's main process learns that the process of a turn has ended."""
+def _chunk_request(context: WorkerContext) -> type[Any]:
+    """Give the kind of request by which a worker's main process learns that the process of a chunk has ended."""
 
-    class TurnRequest(Request):
-        def on_failure(self, exc_info: Any, *args: Any, **said: Any) -> Any:
+    class ChunkRequest(Request):
+        def on_failure(self, exc_info: Any, *args: Any, **options: Any) -> Any:
             lost = getattr(exc_info.exception, "exc", exc_info.exception)
-            if isinstance(lost, WorkerLostError | SystemExit) and _is_turn(*self.args):
-                job_id, number = self.args
-                _tell(lambda: _lose(desk, job_id, number, _how(lost)))
-            return super().on_failure(exc_info, *args, **said)
+            if isinstance(lost, WorkerLostError | SystemExit):
+                self._note(lambda job_id, chunk: _lose(context, job_id, chunk, _how(lost)))
+            return super().on_failure(exc_info, *args, **options)
 
         def on_timeout(self, soft: bool, timeout: float) -> Any:
-            if not soft and _is_turn(*self.args):
-                job_id, number = self.args
-                _tell(lambda: _give_up(desk, job_id, number, timeout))
+            if not soft:
+                self._note(lambda job_id, chunk: _give_up(context, job_id, chunk, timeout))
             return super().on_timeout(soft, timeout)
 
-    return TurnRequest
+        def _note(self, note: Callable[[str, str], None]) -> None:
+            try:
+                note(*_chunk_of(self.name, self.args))
+            except InvalidMessage:
+                return
+            except StoreUnavailable as away:
+                # The chunk is silent from now on, and some worker's sweep then finds the same.
+                _log.warning("store-away", reason=str(away))
+
+    return ChunkRequest
 
 
-def _lose(desk: WorkerContext, job_id: str, turn: int, how: str) -> None:
-    with within(desk.pieces.trace(job_id)):
-        _log.warning("process-lost", job=job_id, turn=turn, reason=how)
-        desk.publish(desk.pieces.lose(job_id, turn, how))
+def _lose(context: WorkerContext, job_id: str, chunk: str, how: str) -> None:
+    with within(context.chunks.trace(job_id)):
+        _log.warning("process-lost", job=job_id, chunk=chunk, reason=how)
+    # Celery puts the message back, because it is not acknowledged.
+    context.chunks.lose(job_id, chunk, how)
 
 
-def _give_up(desk: WorkerContext, job_id: str, turn: int, limit_s: float) -> None:
-    with within(desk.pieces.trace(job_id)):
-        _log.error("turn-too-long", job=job_id, turn=turn, limit_s=limit_s)
-    desk.pieces.fail_turn(job_id, turn, too_long("A piece", limit_s))
-
-
-def _tell(say: Any) -> None:
-    try:
-        say()
-    except StoreUnavailable as away:
-        # The lease runs out in a while, and some worker then finds the same.
-        _log.warning("store-away", reason=str(away))
+def _give_up(context: WorkerContext, job_id: str, chunk: str, limit_s: float) -> None:
+    with within(context.chunks.trace(job_id)):
+        _log.error("chunk-too-long", job=job_id, chunk=chunk, limit_s=limit_s)
+    context.chunks.fail(job_id, chunk, too_long("A chunk", limit_s))
 
 
 def _how(lost: BaseException) -> str:
@@ -145,26 +165,26 @@ def _how(lost: BaseException) -> str:
     return f"ended by {found.group()}" if found else ""
 
 
-def _tending(desk: WorkerContext) -> type[Any]:
-    """Give the step by which a worker that has its queue looks after the jobs now and then."""
+def _sweeping(context: WorkerContext) -> type[Any]:
+    """Give the step by which a worker that has its queue sweeps now and then."""
 
-    class Tending(bootsteps.StartStopStep):
+    class Sweeping(bootsteps.StartStopStep):
         # A worker that is cut off from its queue forgets its timers, and takes this step again when it is back.
         requires = ("celery.worker.consumer.tasks:Tasks",)
         entries: tuple[Any, ...] = ()
 
         def start(self, consumer: Any) -> None:
-            again = consumer.timer.call_repeatedly
+            repeat = consumer.timer.call_repeatedly
             self.entries = (
-                again(chunks.TEND_EVERY_S, tend, (desk,)),
-                again(REAP_EVERY_S, consumer.pool.maintain_pool),
+                repeat(context.times.sweep_s, sweep, (context,)),
+                repeat(REAP_EVERY_S, consumer.pool.maintain_pool),
             )
 
         def stop(self, consumer: Any) -> None:
             for entry in self.entries:
                 entry.cancel()
 
-    return Tending
+    return Sweeping
 
 
 def _watch_for_end(grace_s: float) -> Any:

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from flask import request
+from flask import Response, request
 
 from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
@@ -35,6 +35,11 @@ class Reply(Value, frozen=True):
     body: bytes
     status: int = 200
     media_type: str = JSON
+
+    @property
+    def response(self) -> Response:
+        """The reply as a response."""
+        return Response(self.body, self.status, content_type=self.media_type)
 
 
 class ArbiterClient(Protocol):

@@ -15,9 +15,9 @@ import msgspec
 
 from api.auth import keys
 from api.auth.keys import KeyFacts, KeyRecord, Parts
+from infra.errors import StoreUnavailable
+from infra.redis import RedisStore, digest, key
 from infra.settings import WorkerSettings
-from workers.jobs.models import StoreUnavailable
-from workers.jobs.records import Store, digest, key
 
 MOST_LIVE = 2
 """Keys of one holder that count at a time: one in use, and the one that takes its place."""
@@ -37,7 +37,7 @@ local function look(id) return call('HMGET', key_of(id), {", ".join(f"'{name}'" 
 
 _CREATE = f"""
 {_READ}
-local _, _, id, holder, about, seal, lasts, most, listed = unpack(ARGV)
+local id, holder, about, seal, lasts, most, listed = unpack(ARGV)
 local every, mine, live = P .. 'apikeys', P .. 'apikeys:' .. holder, {{}}
 for _, other in ipairs(call('SMEMBERS', mine)) do
   local kept, _, _, expires, revoked = unpack(look(other))
@@ -62,7 +62,7 @@ return {{'made', look(id)}}
 
 _REVOKE = f"""
 {_READ}
-local _, _, id, listed = unpack(ARGV)
+local id, listed = unpack(ARGV)
 if call('EXISTS', key_of(id)) == 1 and call('HSETNX', key_of(id), 'revoked', now) == 1 then
   call('PEXPIRE', key_of(id), listed)
 end
@@ -93,7 +93,7 @@ class Keystore:
 
     def __init__(self, settings: WorkerSettings) -> None:
         """Remember where the store is; nothing is connected before the first use."""
-        self._store = Store(settings, ANSWER_S)
+        self._store = RedisStore(settings.redis_url, ANSWER_S)
 
     def create(self, facts: KeyFacts, pepper: str, lasts_s: float | None = None) -> tuple[str, KeyFacts]:
         """Make a key of these facts; give it as it is written, which is nowhere kept. Raises `EnoughKeys`."""

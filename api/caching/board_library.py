@@ -25,7 +25,7 @@ from api.settings import MIB, Settings
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.value import Value
-from workers.jobs.models import StoreUnavailable
+from infra.errors import StoreUnavailable
 
 USED_EVERY = 24
 """A process that has a board at hand tells the store of its use so many times in the span for which it is kept."""
@@ -163,7 +163,7 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
     Raises `Faults` for a reference that is no digest, at its place in the body.
     """
     # A board by its digest is short; a whole one need not be parsed to see that it is none.
-    if len(raw) > _LONGEST_REFERENCE:
+    if len(raw) > LONGEST_REFERENCE:
         return None
     value = msgspec.json.decode(raw)
     if not isinstance(value, dict) or value.keys() != {"ref"}:
@@ -177,7 +177,7 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
     )  # fmt: skip
 
 
-_LONGEST_REFERENCE = 1_000
+LONGEST_REFERENCE = 1_000
 
 
 @contextmanager

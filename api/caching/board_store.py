@@ -10,11 +10,12 @@ from threading import Lock
 from typing import Protocol
 
 from api.settings import MIB, Settings
-from workers.jobs.models import CorruptRecord
-from workers.jobs.records import Store, pack, unpack
+from infra.codec import pack, unpack
+from infra.errors import CorruptRecord
+from infra.redis import RedisStore
 
 PUT = """
-local _, _, name, text, keep, most, most_bytes = unpack(ARGV)
+local name, text, keep, most, most_bytes = unpack(ARGV)
 keep, most, most_bytes = tonumber(keep), tonumber(most), tonumber(most_bytes)
 local used, sizes, total = P .. 'boards:used', P .. 'boards:sizes', P .. 'boards:bytes'
 
@@ -28,7 +29,7 @@ local function forget(name)
   call('ZREM', used, name)
 end
 
-for _, old in ipairs(call('ZRANGEBYSCORE', used, '-inf', now - keep, 'LIMIT', 0, BATCH)) do forget(old) end
+for _, old in ipairs(call('ZRANGEBYSCORE', used, '-inf', now - keep, 'LIMIT', 0, 200)) do forget(old) end
 -- What is there under the name but differs was damaged.
 local fresh = call('GET', P .. 'board:' .. name) ~= text
 if fresh then
@@ -50,7 +51,7 @@ return fresh and 1 or 0
 """Keep a board, or keep it on; gives whether it was not there before."""
 
 GET = """
-local _, _, name, keep = unpack(ARGV)
+local name, keep = unpack(ARGV)
 local text = call('GET', P .. 'board:' .. name)
 if text then
   local used = P .. 'boards:used'
@@ -79,7 +80,7 @@ class InRedis:
 
     def __init__(self, settings: Settings) -> None:
         """Remember where the store is; nothing is connected before the first use."""
-        self._store, self._kept_ms = Store(settings), settings.boards_kept_s * 1_000
+        self._store, self._kept_ms = RedisStore(settings.redis_url), settings.boards_kept_s * 1_000
         self._most, self._most_bytes = settings.most_boards, settings.boards_kept_mib * MIB
 
     def put(self, game: str, digest: str, text: bytes) -> bool:

@@ -12,8 +12,8 @@ that two of them write at once is counted twice, and deleted with the first of i
 
 from typing import Any, cast
 
+from infra.redis import RedisStore, key
 from infra.settings import WorkerSettings
-from workers.jobs.records import Store, key
 
 _LIST, _BYTES = key("rulings"), key("rulings", "bytes")
 _MOST_DELETED = 20
@@ -25,7 +25,7 @@ class RedisRulings:
 
     def __init__(self, settings: WorkerSettings, expiry_s: int, most: int, most_mib: int) -> None:
         """Remember where the store is and what it may hold; nothing is connected before the first use."""
-        self._store = Store(settings)
+        self._store = RedisStore(settings.redis_url)
         self._expiry_s, self._most, self._most_bytes = expiry_s, most, most_mib * 1_048_576
 
     def put(self, id_: str, ruling: bytes) -> None:

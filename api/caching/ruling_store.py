@@ -15,8 +15,8 @@ from cachetools import LRUCache
 
 from api.observability.request_log import Log
 from api.settings import MIB, Settings
+from infra.errors import StoreUnavailable
 from rendering.stored_ruling import StoredRuling
-from workers.jobs.models import StoreUnavailable
 
 MOST_BYTES = 524_288
 """Bytes of the longest question and answer, together, that are stored."""

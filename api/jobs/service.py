@@ -13,8 +13,9 @@ from api.schemas import codec
 from api.schemas.job_status import facts
 from api.settings import Settings
 from api.web import drain
+from infra.errors import StoreUnavailable
 from infra.tracing import Trace
-from workers.jobs.models import FINAL, Change, Job, Queue, StoreUnavailable, Submitted
+from workers.jobs.models import FINAL, Event, Job, Queue, Submitted
 from workers.jobs.work import Work
 from workers.webhooks.delivery import Callback
 
@@ -69,8 +70,8 @@ class JobStore(Protocol):
     def listed(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
         """Give a page of a caller's jobs, the newest first, and where the next page begins."""
 
-    def changes(self, job_id: str, after: str | None) -> tuple[Change, ...]:
-        """Give what happened to a job after that place of its story."""
+    def events(self, job_id: str, after: str | None) -> tuple[Event, ...]:
+        """Give the events of a job after one of them."""
 
     def depths(self) -> "Mapping[Queue, Depth]":
         """Say how much there is to do in each queue."""

@@ -48,20 +48,11 @@ class JobSubmission:
     def __init__(self, game: Arbiter, settings: Settings, desk: JobService, bodies: Bodies) -> None:
         self.game, self.settings, self.desk, self.bodies = game, settings, desk, bodies
 
-    def plainly(self, question: str) -> bool:
-        """Say whether a request can only be decided at once: it prefers nothing, and the question is never heavy."""
-        said = request.environ
-        return not (
-            "HTTP_PREFER" in said or "HTTP_IDEMPOTENCY_KEY" in said or self.game.questions[question].cost is not None
-        )
-
     def decide(self, kind: Kind, question: str, body: bytes, at_once: Callable[[str | None], Reply]) -> Response:
         """Answer a question, or its odds, as the client prefers and as heavy as it is: at once, later or with a job.
 
         `at_once` takes the seed of dice that nobody named, where the client's key settles it.
         """
-        if self.plainly(question):
-            return replied(at_once(None))
         asking, safe = self.game.questions[question], request.method == "QUERY"
         # What is safe makes nothing, and so no job; a preference is no order.
         prefer, key = self._headers()
@@ -70,7 +61,7 @@ class JobSubmission:
         weighed = asking.cost is not None
         later = prefer.respond_async and self.desk.open
         if not (weighed or later):
-            return replied(at_once(own_seed))
+            return at_once(own_seed).response
         at_once_type = ask_type(asking) if kind == "ruling" else odds_type(asking)
         wanted = later_type(asking, kind) if later else at_once_type
         ask = self.bodies.decode(wanted, body).ask
@@ -83,7 +74,7 @@ class JobSubmission:
                 raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000)
         if not later:
             charge(costs.of_work(estimate_ms))
-            return replied(at_once(own_seed))
+            return at_once(own_seed).response
         # Names of readings and policies are looked up, and the case is prepared, without playing anything.
         if isinstance(ask, AskOdds):
             self.game.refuse_odds(question, ask)
@@ -164,11 +155,6 @@ class JobSubmission:
         if applied := applied + ([f"wait={prefer.wait_s}"] if waited else []):
             headers["Preference-Applied"] = ", ".join(applied)
         return Response(self.desk.seen(job).told, 202, headers, content_type=JSON)
-
-
-def replied(reply: Reply) -> Response:
-    """Give an arbiter's reply."""
-    return Response(reply.body, reply.status, content_type=reply.media_type)
 
 
 def refuse_without_result(job: Job) -> None:

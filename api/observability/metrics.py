@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from api.jobs.service import JobService, JobStore
 from api.observability.request_log import elapsed_s, matched
 from arbiter.game import Arbiter
-from workers.jobs.models import StoreUnavailable
+from infra.errors import StoreUnavailable
 
 BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Bounds of the histogram of latencies; most rulings take a millisecond or two, the longest laws some seconds."""
@@ -126,9 +126,9 @@ def _counters(store: JobStore) -> Iterator[Metric]:
         for value, count in counts.items():
             family.add_metric((value,), count)
         yield family
-    yield CounterMetricFamily("arbiter_pieces_lost", "Pieces of jobs whose worker was lost.", value=totals.lost)
-    yield CounterMetricFamily("arbiter_pieces_again", "Pieces done although they were stored.", value=totals.again)
-    seconds = HistogramMetricFamily("arbiter_piece_seconds", "Seconds that a piece of a job took.")
+    yield CounterMetricFamily("arbiter_chunks_lost", "Chunks of jobs whose worker was lost.", value=totals.lost)
+    yield CounterMetricFamily("arbiter_chunks_again", "Chunks done although they were stored.", value=totals.again)
+    seconds = HistogramMetricFamily("arbiter_chunk_seconds", "Seconds that a chunk of a job took.")
     buckets = [(str(bound), float(count)) for bound, count in totals.seconds.items()]
-    seconds.add_metric((), [*buckets, ("+Inf", float(totals.pieces))], totals.seconds_sum)
+    seconds.add_metric((), [*buckets, ("+Inf", float(totals.chunks))], totals.seconds_sum)
     yield seconds

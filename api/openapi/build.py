@@ -1,34 +1,35 @@
-"""The contract, OpenAPI 3.1, written from the registry: every path, typed by game and question, with run examples.
+"""The contract, OpenAPI 3.1, written from the registry: one document, and the same as one file for each game.
 
-`python -m api.openapi.build` writes `openapi.yaml`; with `--check` it only says whether that file is up to date.
+`python -m api.openapi.build` writes `openapi.yaml` and `openapi/`; with `--check` it only says whether they are up to
+date.
 """
 
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import yaml
 from apispec import APISpec
 
 from api.auth import keys
-from api.openapi import batch, boards_by_digest, caching, jobs, links, signing
-from api.openapi import boards as openapi_boards
-from api.openapi.lookups import LOOKUPS, lookup_operation, parameters
-from api.openapi.questions import kinds_of, operations
-from api.openapi.quotas import add_rates
-from api.openapi.words import TAGS, description, problem_responses
-from api.problems.handlers import SHAPES, Problem
+from api.openapi import operations, questions, service
+from api.openapi.components import finish, owner, schemas
+from api.openapi.operations import Schema
+from api.resources.limits import general
 from api.schemas import codec
+from api.schemas.json_schema import with_references
+from api.schemas.responses import JSON
 from api.settings import Settings
+from api.signing.envelope import SIGNED
+from api.signing.keys import KEYS_PATH
 from arbiter import registry
 from arbiter.game import ENGINE, Arbiter
-from arbiter.simulation.memo_table import collector_at_rest
-from arbiter.sources.catalogue import shelf_for
 
-FILE = Path(__file__).resolve().parents[2] / "openapi.yaml"
+ROOT = Path(__file__).resolve().parents[2]
+FILE = "openapi.yaml"
 COMMAND = "python -m api.openapi.build"
 
 SCHEME = {
@@ -37,20 +38,22 @@ SCHEME = {
     "bearerFormat": keys.PATTERN,
     "description": "A key of this service, `arb_sk_…` from servers and `arb_pk_…` from pages in a browser.",
 }
-"""How a caller says who asks."""
+"""How a caller says who calls."""
+
+LICENSE = {"name": "None stated", "identifier": "NOASSERTION"}
 
 
 class Contract:
-    """The contract of the given games, written when it is first asked for."""
+    """The contract of the given games; each form of it is built when it is first asked for."""
 
     def __init__(self, games: Mapping[str, Arbiter], settings: Settings) -> None:
         self.games, self.settings = games, settings
+        self._of_games: dict[str, Contract] = {}
 
     @cached_property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Schema:
         """The OpenAPI document, as JSON's own types."""
-        with collector_at_rest():
-            return _document(self.games, self.settings)
+        return _document(self.games, self.settings)
 
     @cached_property
     def as_json(self) -> bytes:
@@ -58,11 +61,87 @@ class Contract:
         return codec.encode(self.document)
 
     @cached_property
-    def as_yaml(self) -> str:
-        """The document as YAML."""
-        document = self.document
-        with collector_at_rest():
-            return _yaml(document)
+    def files(self) -> dict[str, bytes]:
+        """The document as YAML: the root, and one file for each game, by their paths from the root."""
+        return {path: _yaml(part) for path, part in _divided(self.document, self.games).items()}
+
+    def of_game(self, name: str) -> "Contract":
+        """Give the contract of one game, complete in itself."""
+        return self._of_games.setdefault(name, Contract({name: self.games[name]}, self.settings))
+
+
+def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
+    spec = APISpec("Arbiter", ENGINE, "3.1.0")
+    for game in games.values():
+        spec.tag({"name": game.name, "description": f"{game.title}. {game.gist}"})
+    for name, gist in service.TAGS.items():
+        spec.tag({"name": name, "description": gist})
+    for name, schema in schemas(games, service.ANSWERS).items():
+        spec.components.schema(name, schema)
+    for name, header in operations.HEADERS.items():
+        spec.components.header(name, header)
+    for name, (place, parameter) in operations.PARAMETERS.items():
+        spec.components.parameter(operations.component(name), place, {"name": name, **parameter})
+    for name, parameter in service.path_parameters(games).items():
+        spec.components.parameter(name, "path", parameter)
+    spec.components.response("Problem", operations.problem())
+    spec.components.response("AcceptedJob", service.accepted())
+    spec.components.security_scheme("key", SCHEME)
+    written = codec.to_builtins(spec.to_dict())
+    components = {**written["components"], "links": operations.LINKS}
+    paths = service.paths(games, settings)
+    for game in games.values():
+        paths |= questions.paths(game)
+    for path, by_method in paths.items():
+        operations.with_rates(path, by_method, components)
+    finish(paths, components)
+    limits = "\n".join(f"- {limit.name}: {limit.most:,} {limit.unit}. {limit.gist}" for limit in general(settings))
+    words = questions.prose("service").format(signed=SIGNED, keys=KEYS_PATH, accept_query=JSON, limits=limits)
+    return {
+        "openapi": written["openapi"],
+        "info": {**written["info"], "description": words, "license": LICENSE},
+        "servers": [{"url": "/"}],
+        # With a key or, where anonymous callers may ask as well, without one.
+        "security": [*([{}] if settings.anonymous else []), {"key": []}],
+        "tags": written["tags"],
+        "paths": paths,
+        "components": components,
+    }
+
+
+def file_of(game: str) -> str:
+    """Give the path of the file of a game, from the root."""
+    return f"openapi/{game}.yaml"
+
+
+def _divided(document: Schema, games: Mapping[str, Arbiter]) -> dict[str, Schema]:
+    """Divide the document into the root, which refers to the paths of games, and one file for each game."""
+    paths, schemas_ = document["paths"], document["components"]["schemas"]
+    owners = {name: owner(name, games.values()) for name in schemas_}
+
+    def relative(own: str | None, reference: str) -> str:
+        target = owners.get(reference.rpartition("/")[2]) if reference.startswith("#/components/schemas/") else None
+        if target == own:
+            return reference
+        file = FILE if target is None else file_of(target)
+        return f"{file if own is None else '../' + file}{reference}"
+
+    def part(own: str | None, found: Schema, components: Schema) -> Schema:
+        mine = {name: schema for name, schema in schemas_.items() if owners[name] == own}
+        divided = {"paths": found, "components": {**components, "schemas": mine}}
+        return dict(with_references(divided, partial(relative, own)))
+
+    files: dict[str, Schema] = {}
+    elsewhere: Schema = {}
+    for name, game in games.items():
+        own = {path: item for path, item in paths.items() if path.startswith(f"/v1/games/{name}/")}
+        info = {**document["info"], "title": f"Arbiter: {game.title}", "description": f"A part of {FILE}: one game."}
+        files[file_of(name)] = {"openapi": document["openapi"], "info": info, **part(name, own, {})}
+        for path in own:
+            elsewhere[path] = {"$ref": f"{file_of(name)}#/paths/{path.replace('/', '~1')}"}
+    shared = {path: item for path, item in paths.items() if path not in elsewhere}
+    root = {**document, **part(None, shared, document["components"])}
+    return {FILE: {**root, "paths": {**root["paths"], **elsewhere}}, **files}
 
 
 if TYPE_CHECKING:
@@ -73,90 +152,51 @@ else:
 
 
 class _Dumper(_SafeDumper):
-    """Writes YAML to be read: everything in its place instead of behind an anchor, and paragraphs as paragraphs."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
+    """Writes YAML to be read, with paragraphs as paragraphs."""
 
     def text(self, data: str) -> yaml.Node:
         """Write a text."""
-        style = "|" if "\n" in data else None
-        node: yaml.Node = self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
+        node: yaml.Node = self.represent_scalar("tag:yaml.org,2002:str", data, style="|" if "\n" in data else None)
         return node
 
 
 _Dumper.add_representer(str, _Dumper.text)
 
 
-def _yaml(document: dict[str, Any]) -> str:
-    return str(
-        yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
-    )
+def _yaml(document: Schema) -> bytes:
+    # Copied through JSON, so that nothing stands in two places at once, which YAML would write as an anchor.
+    copied = codec.to_builtins(document)
+    written: bytes = yaml.dump(
+        copied, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None,
+        encoding="utf-8",
+    )  # fmt: skip
+    return written
 
 
-def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any]:
-    asked = [(game, question, kinds_of(question)) for game in games.values() for question in game.questions.values()]
-    pages = [page.answer for page in LOOKUPS if page.answer is not None]
-    boards = (*openapi_boards.KINDS, *boards_by_digest.KINDS, *boards_by_digest.kinds_of(games))
-    others = (*jobs.KINDS, *boards, *batch.KINDS, *signing.KINDS)
-    answers = [*pages, *others, Problem, *SHAPES.values()]
-    components, schemas = codec.json_schema([*(kind for _, _, kinds in asked for kind in kinds), *answers])
-    typed = iter(schemas)
-
-    spec = APISpec("Arbiter", ENGINE, "3.1.0", info={"description": description(settings)})
-    # Put in as they are: apispec would take `items: false`, which ends a row of fixed length, for the name of a schema.
-    spec.components.schemas.update(boards_by_digest.with_references(components, games))
-    spec.components.security_scheme("key", SCHEME)
-    for name, response in problem_responses().items():
-        spec.components.response(name, response)
-    spec.components.response("Taken", jobs.taken())
-    for name, header in {**jobs.HEADERS, **caching.HEADERS}.items():
-        spec.components.header(name, header)
-    for name, (place, parameter) in {**jobs.PARAMETERS, **caching.PARAMETERS}.items():
-        spec.components.parameter(name, place, parameter)
-    shelves = {name: shelf_for(game) for name, game in games.items()}
-    for name, parameter in parameters(shelves).items():
-        spec.components.parameter(name, "path", parameter)
-    for game in games.values():
-        spec.tag({"name": game.name, "description": f"{game.title}. {game.gist}"})
-    for tag in TAGS:
-        spec.tag(tag)
-    for game, question, kinds in asked:
-        of_question = [next(typed) for _ in kinds]
-        for path, operation in operations(shelves[game.name], question, of_question):
-            spec.path(path, operations={"post": operation})
-    for path, by_method in jobs.operations():
-        spec.path(path, operations=by_method)
-    parts = (
-        caching.operations(),
-        openapi_boards.operations(games),
-        boards_by_digest.operations(shelves),
-        batch.operations(shelves, settings),
-    )
-    for path, by_method in (each for part in parts for each in part.items()):
-        spec.path(path, operations=by_method)
-    for page in LOOKUPS:
-        answered = next(typed) if page.answer is not None else None
-        spec.path(page.path, operations={"get": lookup_operation(page, answered)})
-    written = codec.to_builtins(spec.to_dict())
-    written["components"]["links"] = links.LINKS
-    add_rates(written)
-    # With a key or, where somebody unknown may ask as well, without one.
-    written["security"] = [*([{}] if settings.anonymous else []), {"key": []}]
-    return {part: written[part] for part in ("openapi", "info", "security", "tags", "paths", "components")}
+def write(files: Mapping[str, bytes], folder: Path = ROOT, *, check: bool = False) -> list[str]:
+    """Write the files of the contract below a folder, and drop those of games that are gone; name what was not up to
+    date. With `check` nothing is written."""
+    stale = [path for path, text in files.items()
+             if not (folder / path).exists() or (folder / path).read_bytes() != text]  # fmt: skip
+    gone = [f"openapi/{file.name}" for file in sorted((folder / "openapi").glob("*.yaml"))]
+    gone = [path for path in gone if path not in files]
+    if not check:
+        (folder / "openapi").mkdir(exist_ok=True)
+        for path in stale:
+            (folder / path).write_bytes(files[path])
+        for path in gone:
+            (folder / path).unlink()
+    return [*stale, *gone]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the contract, or say whether it is up to date; give the exit code."""
-    said = argparse.ArgumentParser(prog=COMMAND, description="Write openapi.yaml from the registry of games.")
-    said.add_argument("--check", action="store_true", help="write nothing; exit code 1 if the file is out of date")
-    check = said.parse_args(arguments).check
-    written = Contract(registry.games(), Settings()).as_yaml
-    up_to_date = FILE.exists() and FILE.read_text(encoding="utf-8") == written
-    if not check and not up_to_date:
-        FILE.write_text(written, encoding="utf-8")
-    if check and not up_to_date:
-        print(f"{FILE.name} is not what the registry says; write it anew with: {COMMAND}", file=sys.stderr)
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Write the contract from the registry of games.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if a file is out of date")
+    check = parser.parse_args(arguments).check
+    stale = write(Contract(registry.games(), Settings()).files, check=check)
+    if check and stale:
+        print(f"not what the registry says: {', '.join(stale)}; write them anew with: {COMMAND}", file=sys.stderr)
         return 1
     return 0
 

@@ -23,7 +23,8 @@ from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.game import Arbiter
 from arbiter.odds.best_play import BEST
 from arbiter.value import Value
-from workers.jobs.models import Cause, CorruptRecord, KeyReused, QueueFull, StoreUnavailable, TooManyOpen
+from infra.errors import CorruptRecord, StoreUnavailable
+from workers.jobs.models import Cause, KeyReused, QueueFull, TooManyOpen
 
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""

@@ -5,9 +5,6 @@ first by its view (`@charged`) and its `Content-Length`, before the body is read
 of a law are charged afterwards, because their number is not known before.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 from arbiter.value import Value
 
 UNIT_MS = 10.0
@@ -56,33 +53,6 @@ TABLE = (
     Cost("paths", 1, f"{UNIT_PATHS} paths", "The paths that a law walked; taken afterwards."),
 )
 """Every cost there is; health, counts, documentation, problems, limits and preflights cost nothing."""
-
-
-_UNITS = "units_of_cost"
-
-View = TypeVar("View", bound=Callable[..., Any])
-
-
-def charged(units: int) -> Callable[[View], View]:
-    """Declare what a request costs that reaches the decorated view; a view without it is free."""
-
-    def declare(view: View) -> View:
-        setattr(view, _UNITS, units)
-        return view
-
-    return declare
-
-
-def of_view(view: Callable[..., Any] | None) -> int:
-    """Give what a request to a view costs; a path or method without a view costs a look-up."""
-    return LOOKUP if view is None else getattr(view, _UNITS, 0)
-
-
-def of_body(length: str | None, chunked: str | None, longest: int) -> int:
-    """Give what reading a body costs, by the headers that declare its length; a chunked body counts as the longest."""
-    if chunked:
-        return of_bytes(longest)
-    return of_bytes(int(length)) if length and length.isdecimal() and len(length) < 16 else 0
 
 
 def of_bytes(length: int) -> int:

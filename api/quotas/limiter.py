@@ -8,12 +8,17 @@ A caller spends at most the quota in a window, and so at most twice the quota in
 
 All processes count in Redis. While it cannot be reached each process counts for itself, with the whole quota, and asks
 Redis again once a second; no request fails because of it.
+
+The header fields follow draft-ietf-httpapi-ratelimit-headers-11. `RateLimit-Policy: "burst";q=600;w=60` is the policy:
+a quota of 600 units in a window of 60 seconds. `RateLimit: "burst";r=590;t=61` is its state: the units that remain, and
+the seconds until the whole quota is there again; on a 429, until the refused request can be sent again.
 """
 
 from collections.abc import Callable, Mapping
+from math import floor
 from threading import Lock
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from flask import Flask, Response, current_app, has_request_context, request
 from limits import RateLimitItem, RateLimitItemPerMinute
@@ -25,9 +30,16 @@ from api.auth.callers import Caller, checked
 from api.observability.request_log import Log
 from api.problems.handlers import ProblemError
 from api.quotas import costs
-from api.quotas.headers import POLICY, WINDOW_S, Window, fields, most_of_request
 from api.settings import Settings
-from workers.jobs.records import key
+from infra.redis import key
+
+POLICY = "burst"
+"""The name of the policy; each caller has one quota of it."""
+
+WINDOW_S = 60
+"""Seconds of the window in which a quota may be spent."""
+
+_ROUNDING_S = 1e-6
 
 ANSWER_S = 0.05
 """Seconds that a charge waits for Redis."""
@@ -35,10 +47,12 @@ ANSWER_S = 0.05
 RETRY_S = 1.0
 """Seconds between two attempts while Redis cannot be reached."""
 
+_UNITS = "units_of_cost"
 _CHARGE = "arbiter.charge"
 _UNBOUNDED = 10**12
 
 T = TypeVar("T")
+View = TypeVar("View", bound=Callable[..., Any])
 Store = MemoryStorage | RedisStorage
 
 
@@ -53,6 +67,54 @@ def redis_storage(url: str, answer_s: float = ANSWER_S) -> RedisStorage:
     timeouts: dict[str, Any] = {"socket_timeout": answer_s, "socket_connect_timeout": answer_s}
     pool = ConnectionPool.from_url(url, retry=Retry(NoBackoff(), 1), **timeouts)
     return RedisStorage(url, pool, key_prefix=key("quota"), wrap_exceptions=True)
+
+
+def charged(units: int) -> Callable[[View], View]:
+    """Declare what a request costs that reaches the decorated view; a view without it is free."""
+
+    def declare(view: View) -> View:
+        setattr(view, _UNITS, units)
+        return view
+
+    return declare
+
+
+def units_of(view: Callable[..., Any] | None) -> int:
+    """Give what a request to a view costs; a path or method without a view costs a look-up."""
+    return costs.LOOKUP if view is None else getattr(view, _UNITS, 0)
+
+
+class Window(NamedTuple):
+    """What a caller spent: units in the previous window, back in `previous_s`, and in the current, in `current_s`."""
+
+    previous: int
+    previous_s: float
+    current: int
+    current_s: float
+
+    def left(self, quota: int) -> int:
+        """Give the units that remain of a quota."""
+        return min(quota, max(0, quota - self.current - floor(self.previous * self.previous_s / WINDOW_S)))
+
+    def wait_s(self, quota: int, cost: int) -> int:
+        """Give the whole seconds until a request of this cost is admitted, if nothing else is spent; at least 1."""
+        # Admitted is what finds less than this spent, since parts of a unit do not count.
+        bound, wait = quota - cost + 1, 0.0
+        if self.current >= bound:
+            wait = self.current_s - WINDOW_S * bound / self.current
+        elif self.previous > 0:
+            wait = self.previous_s - WINDOW_S * (bound - self.current) / self.previous
+        return max(1, floor(wait + _ROUNDING_S) + 1)
+
+
+def most_of_request(quota: int) -> int:
+    """Give the most that a single request costs: half of the quota, so that its job can be polled afterwards."""
+    return max(1, quota // 2)
+
+
+def fields(quota: int, left: int, wait_s: int) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Give the two header fields of a response."""
+    return ("RateLimit-Policy", f'"{POLICY}";q={quota};w={WINDOW_S}'), ("RateLimit", f'"{POLICY}";r={left};t={wait_s}')
 
 
 class Charge:
@@ -144,7 +206,7 @@ class Limiter:
         """Charge the current request by its view and the length of its body, before the body is read."""
         environ = request.environ
         free = request.method == "OPTIONS"
-        base = 0 if free else costs.of_view(current_app.view_functions.get(request.endpoint or ""))
+        base = 0 if free else units_of(current_app.view_functions.get(request.endpoint or ""))
         # Where requests are free, guesses of keys are not.
         if not base and (free or not checked(environ)):
             return
@@ -169,8 +231,11 @@ class Limiter:
         return charge
 
     def _body(self, environ: Mapping[str, Any]) -> int:
-        chunked = environ.get("HTTP_TRANSFER_ENCODING")
-        return costs.of_body(environ.get("CONTENT_LENGTH"), chunked, self._longest)
+        """Give what reading the body costs, by the headers that declare its length; a chunked one is the longest."""
+        length = environ.get("CONTENT_LENGTH") or ""
+        if environ.get("HTTP_TRANSFER_ENCODING"):
+            return self._longest // costs.UNIT_BYTES
+        return int(length) // costs.UNIT_BYTES if length.isdecimal() and len(length) < 16 else 0
 
     def count(self, action: Callable[[Store], T]) -> T:
         """Do something in the shared storage, or in that of this process while the shared one is away."""

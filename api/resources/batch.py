@@ -16,8 +16,7 @@ from api.jobs.sweeps import game_ms
 from api.observability.request_log import request_id
 from api.problems.handlers import ASKED_PATH, ProblemError
 from api.quotas import costs
-from api.quotas.costs import charged
-from api.quotas.limiter import charge
+from api.quotas.limiter import charge, charged
 from api.resources.batch_items import Item, Items
 from api.schemas import codec, request_body
 from api.schemas.responses import JSON, accept_json

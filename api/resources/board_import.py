@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 
 from api.auth.callers import needs
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.schemas import request_body
 from api.schemas.queries import MapQuery, query
 from api.schemas.responses import JSON, accept_json, encoded

@@ -14,7 +14,7 @@ from api.auth.callers import needs
 from api.caching.board_library import DIGEST, BoardRef, board_type, path
 from api.problems.handlers import ProblemError
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.schemas import request_body
 from api.schemas.responses import JSON, accept_json, encoded
 from api.web.services import services

@@ -1,13 +1,16 @@
-"""The contract and its pages: `/openapi.json`, `/openapi.yaml`, `/docs`, and `/`, where everything begins."""
+"""The contract and its pages: `/openapi.json`, `/openapi.yaml`, one of each game, `/docs`, and `/`."""
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Protocol
 
 from flask import Blueprint, Response, redirect, send_from_directory
 from werkzeug import Response as BaseResponse
 
+from api.auth.callers import needs
+from api.quotas import costs
+from api.quotas.limiter import charged
 from api.schemas.responses import JSON, encoded
+from api.web.services import services
 from arbiter.game import ENGINE
 from arbiter.value import Value
 
@@ -16,18 +19,6 @@ OURS = frozenset(path.name for path in PAGES.iterdir())
 SWAGGER_UI = Path(str(files("flask_swagger_ui"))) / "dist"
 """The documentation's program and style are a package's; only the page around them is ours."""
 YAML = "application/yaml"
-
-
-class Written(Protocol):
-    """A contract that is written down."""
-
-    @property
-    def as_json(self) -> bytes:
-        """The document as JSON."""
-
-    @property
-    def as_yaml(self) -> str:
-        """The document as YAML."""
 
 
 class Home(Value, frozen=True):
@@ -49,34 +40,49 @@ HOME = Home(
 )  # fmt: skip
 
 
-def resource(contract: Written) -> Blueprint:
-    """Show the contract and the documentation."""
-    pages = Blueprint("docs", __name__)
+pages = Blueprint("docs", __name__)
 
-    @pages.get("/")
-    def home() -> Response:
-        """Say what this is and where to go on."""
-        return encoded(HOME)
 
-    @pages.get("/openapi.json")
-    def as_json() -> Response:
-        """Give the contract."""
-        return Response(contract.as_json, content_type=JSON)
+@pages.get("/")
+def home() -> Response:
+    """Answer what this is and where to go on."""
+    return encoded(HOME)
 
-    @pages.get("/openapi.yaml")
-    def as_yaml() -> Response:
-        """Give the contract as YAML."""
-        return Response(contract.as_yaml, content_type=YAML)
 
-    @pages.get("/docs")
-    def moved() -> BaseResponse:
-        """Lead to the documentation, whose page names its parts relative to its own path."""
-        return redirect("/docs/", 308)
+@pages.get("/openapi.json")
+def whole() -> Response:
+    """Give the contract of all games."""
+    return Response(services().contract.as_json, content_type=JSON)
 
-    @pages.get("/docs/")
-    @pages.get("/docs/<path:page>")
-    def page(page: str = "index.html") -> Response:
-        """Show the documentation."""
-        return send_from_directory(PAGES if page in OURS else SWAGGER_UI, page)
 
-    return pages
+@pages.get("/openapi.yaml")
+def whole_as_yaml() -> Response:
+    """Give the contract as YAML, with a reference to the file of each game."""
+    return Response(services().contract.files["openapi.yaml"], content_type=YAML)
+
+
+@pages.get("/openapi/<game>.yaml")
+def game_as_yaml(game: str) -> Response:
+    """Give the file of one game."""
+    return Response(services().contract.files[f"openapi/{services().game(game).name}.yaml"], content_type=YAML)
+
+
+@pages.get("/v1/games/<game>/openapi.json")
+@needs("ask")
+@charged(costs.LOOKUP)
+def of_game(game: str) -> Response:
+    """Give the contract of one game, complete in itself."""
+    return Response(services().contract.of_game(services().game(game).name).as_json, content_type=JSON)
+
+
+@pages.get("/docs")
+def moved() -> BaseResponse:
+    """Lead to the documentation, whose page names its parts relative to its own path."""
+    return redirect("/docs/", 308)
+
+
+@pages.get("/docs/")
+@pages.get("/docs/<path:page>")
+def page(page: str = "index.html") -> Response:
+    """Give a page of the documentation, or a part of one."""
+    return send_from_directory(PAGES if page in OURS else SWAGGER_UI, page)

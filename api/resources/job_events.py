@@ -10,14 +10,15 @@ from api.auth.callers import caller, needs
 from api.jobs.service import JobService
 from api.problems.handlers import ProblemError
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.schemas import codec
 from api.schemas.headers import EventHeaders, EventId, load_headers
 from api.schemas.job_status import JOBS, facts
 from api.schemas.responses import EVENTS, accept
 from api.web import drain
 from api.web.services import services
-from workers.jobs.models import FINAL, Change, State, StoreUnavailable
+from infra.errors import StoreUnavailable
+from workers.jobs.models import FINAL, Event, State
 
 LOOK_EVERY_S = 0.1
 """How soon a client learns what has happened."""
@@ -57,7 +58,7 @@ def stream(job: str) -> Response:
     known = jobs.known(job, caller().name)
     after = load_headers(EventHeaders, request.headers)["last_event_id"]
     after = after or EventId().deserialize(request.args.get("last-event-id", ""))
-    if after is not None and known.state in FINAL and not jobs.store.changes(job, after):
+    if after is not None and known.state in FINAL and not jobs.store.events(job, after):
         # Nothing will ever follow; to a browser this status says not to come back.
         return Response(status=204)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -83,8 +84,8 @@ def _story(jobs: JobService, job_id: str, after: str | None, still: Callable[[],
     # A process that ends lets its streams go; their clients come back to another, and go on where they were.
     while not drain.begun() and (now := time.monotonic()) < min(began + LONGEST_S, reached + AWAY_S):
         try:
-            changes = jobs.store.changes(job_id, after)
-            if not changes and over:
+            events = jobs.store.events(job_id, after)
+            if not events and over:
                 return
             if now > looked + SURE_EVERY_S:
                 # What ends a job stands in its story; a job that is forgotten, or whose story is, has no such end.
@@ -97,9 +98,9 @@ def _story(jobs: JobService, job_id: str, after: str | None, still: Callable[[],
             time.sleep(AWAY_EVERY_S)
             continue
         reached = time.monotonic()
-        for change in changes:
-            yield _event(change, before)
-            after, before, spoke = change.place, change.job.state, reached
+        for event in events:
+            yield _written(event, before)
+            after, before, spoke = event.id, event.job.state, reached
         if before in FINAL:
             return
         if reached > spoke + HEARTBEAT_S:
@@ -108,7 +109,7 @@ def _story(jobs: JobService, job_id: str, after: str | None, still: Callable[[],
         time.sleep(LOOK_EVERY_S)
 
 
-def _event(change: Change, before: State | None) -> str:
+def _written(event: Event, before: State | None) -> str:
     """Write one event: a state when it is a new one, or the first that this stream tells; else progress."""
-    kind = "progress" if change.job.state == before else "state"
-    return f"id: {change.place}\nevent: {kind}\ndata: {codec.encode(facts(change.job)).decode()}\n\n"
+    kind = "progress" if event.job.state == before else "state"
+    return f"id: {event.id}\nevent: {kind}\ndata: {codec.encode(facts(event.job)).decode()}\n\n"

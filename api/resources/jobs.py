@@ -10,7 +10,7 @@ from api.auth.callers import caller, needs
 from api.jobs.submission import refuse_without_result
 from api.problems.handlers import ProblemError, unknown
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.schemas.job_status import JOBS, JobList, again_after_s, facts
 from api.schemas.queries import JobsQuery, query
 from api.schemas.responses import CSV, JSON, SVG, accept, accept_json, encoded

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 from api.caching.etags import DIGITS, matches
 from api.jobs.service import most_places_of_caller
 from api.quotas.costs import TABLE, Cost
-from api.quotas.headers import POLICY, WINDOW_S, most_of_request
+from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type, simulation_type
 from api.schemas.canonical_json import digest

@@ -3,9 +3,9 @@
 from flask import Blueprint, Response
 
 from api.auth.callers import needs
-from api.caching.conditional import ASK_METHODS, vary
+from api.caching.etags import ASK_METHODS, vary
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted, with_dice
 from api.schemas.responses import accept_json
 from api.web.services import services
@@ -26,7 +26,6 @@ def odds(question: PostedQuestion) -> Response:
 
 
 def _weigh(question: PostedQuestion) -> Response:
-    return question.submission.decide(
-        "odds", question.name, question.body,
-        lambda _: question.arbiter.odds(question.name, question.body, question.request_id),
-    )  # fmt: skip
+    return question.decide(
+        "odds", question.body, lambda _: question.arbiter.odds(question.name, question.body, question.request_id)
+    )

@@ -12,18 +12,17 @@ from math import floor
 
 from flask import Blueprint, Response, request
 
-from api.caching.conditional import PERMALINKS
-from api.caching.etags import DIGITS, matches, matches_strongly
+from api.caching.etags import DIGITS, PERMALINKS, matches, matches_strongly
 from api.caching.ruling_store import RulingStore
 from api.problems.handlers import STORE_BACK_S, ProblemError
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.schemas.responses import JSON, accept
 from api.web.services import services
+from infra.errors import StoreUnavailable
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
 from rendering.stored_ruling import StoredRuling
 from rendering.view import told
-from workers.jobs.models import StoreUnavailable
 
 ROUTE = f"{PERMALINKS}/<digest>"
 

@@ -4,16 +4,17 @@ from collections.abc import Callable
 from functools import wraps
 from typing import NamedTuple
 
-from flask import Response
+from flask import Response, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
-from api.arbiters.local import ArbiterClient
+from api.arbiters.local import ArbiterClient, Reply
 from api.jobs.submission import JobSubmission
 from api.observability.request_log import request_id
 from api.problems.handlers import ProblemError
 from api.schemas import request_body
 from api.web.services import services
 from arbiter.game import Arbiter
+from workers.jobs.work import Kind
 
 QUESTION = "/v1/games/<game>/<question>"
 """The path of a question."""
@@ -37,8 +38,18 @@ class PostedQuestion(NamedTuple):
 
     @property
     def submission(self) -> JobSubmission:
-        """What decides the question at once or as a job."""
+        """What decides a heavy question, and one whose client prefers a job."""
         return services().submissions[self.game.name]
+
+    @property
+    def at_once(self) -> bool:
+        """Whether the question can only be decided at once: it is never heavy, and the client prefers nothing."""
+        preferring = "Prefer" in request.headers or "Idempotency-Key" in request.headers
+        return self.game.questions[self.name].cost is None and not preferring
+
+    def decide(self, kind: Kind, body: bytes, ask: Callable[[str | None], Reply]) -> Response:
+        """Decide the question, or its odds, at once or as a job; `ask` asks the arbiter, with a seed or without."""
+        return ask(None).response if self.at_once else self.submission.decide(kind, self.name, body, ask)
 
 
 def posted(view: Callable[[PostedQuestion], Response]) -> Callable[[str, str], Response]:

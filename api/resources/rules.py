@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 from api.auth.callers import needs
 from api.problems.handlers import unknown
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.schemas.queries import RulesQuery, query
 from api.schemas.responses import Links, accept_json, encoded
 from api.web.services import services

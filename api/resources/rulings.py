@@ -4,10 +4,11 @@ from flask import Blueprint, Response, request
 
 from api.arbiters.local import TrustedLocalArbiter, seed_passed_on
 from api.auth.callers import needs
-from api.caching.conditional import ASK_METHODS, vary
+from api.caching.etags import ASK_METHODS, vary
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted
+from api.schemas.responses import ANY, JSON
 from api.signing.commitments import is_committed
 from api.web.services import services
 
@@ -18,7 +19,8 @@ pages.after_request(vary)
 @pages.before_request
 def accept() -> None:
     """Refuse a client that takes neither JSON nor the signed form."""
-    services().signing.accept()
+    if request.headers.get("Accept", ANY) not in (ANY, JSON):
+        services().signing.accept()
 
 
 @pages.route(QUESTION, methods=ASK_METHODS)
@@ -27,7 +29,7 @@ def accept() -> None:
 @posted
 def ruling(question: PostedQuestion) -> Response:
     """Decide a question: the ruling, with every step, die, choice, change and source."""
-    if services().signing.wanted(request.environ) or _has_committed_dice(question):
+    if _wants_signature() or _has_committed_dice(question):
         return _statement(question)
     return services().responses.respond(
         "ruling", question.game, question.name, question.body, lambda: _decide(question, question.body)
@@ -35,8 +37,8 @@ def ruling(question: PostedQuestion) -> Response:
 
 
 def _decide(question: PostedQuestion, body: bytes) -> Response:
-    return question.submission.decide(
-        "ruling", question.name, body, lambda seed: question.arbiter.ask(question.name, body, question.request_id, seed)
+    return question.decide(
+        "ruling", body, lambda seed: question.arbiter.ask(question.name, body, question.request_id, seed)
     )
 
 
@@ -44,15 +46,20 @@ def _statement(question: PostedQuestion) -> Response:
     """Decide a question whose ruling is signed, or whose dice are committed to: each time anew, and never stored."""
     # Whoever checks the statement has no boards of ours, so that the board takes the place of its digest.
     body = question.submission.bodies.expanded(question.body)
-    plainly = question.submission.plainly(question.name)
     answer, commitment = services().commitments.answered(
-        question.game, question.name, body, lambda settled: _decide(question, settled), plainly=plainly
+        question.game, question.name, body, lambda settled: _decide(question, settled), plainly=question.at_once
     )
     answer.headers["Cache-Control"] = "no-store"
     return services().signing.given(body, answer, commitment)
 
 
+def _wants_signature() -> bool:
+    return "signed" in request.headers.get("Accept", ANY) and services().signing.wanted(request.environ)
+
+
 def _has_committed_dice(question: PostedQuestion) -> bool:
+    if b'"committed"' not in question.body:
+        return False
     # A gateway settles committed dice before it passes a question on; what comes here all the same is refused.
     settled_before = isinstance(question.arbiter, TrustedLocalArbiter) and seed_passed_on(request.environ) is not None
     return not settled_before and is_committed(question.body)

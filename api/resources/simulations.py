@@ -5,7 +5,7 @@ from flask import Blueprint, Response
 from api.auth.callers import needs
 from api.jobs.submission import by_preference
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted, with_dice
 from api.schemas.responses import accept_json
 

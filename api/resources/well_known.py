@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from api.problems.handlers import ProblemError, unknown
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.schemas.responses import accept_json, encoded
 from api.signing.epochs import LISTED, EpochList
 from api.signing.keys import KEYS_PATH, JwkSet

@@ -1,13 +1,19 @@
-"""What the contract says of a type: JSON Schema 2020-12, as OpenAPI 3.1 takes it, derived from our frozen structs."""
+"""What the contract says of a type: JSON Schema 2020-12, as OpenAPI 3.1 takes it, derived from our frozen structs.
 
+It keeps to what generators of clients take: enumerations have names, tags are `const`, a tuple ends by `maxItems`, and
+defaults are words, for generators send a `default` that nobody wrote.
+"""
+
+import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cache
 from inspect import cleandoc
-from typing import Any
+from typing import Annotated, Any, Literal, get_origin
 
 from msgspec import NODEFAULT, inspect
 
-from arbiter.json import FRACTION_LENGTH, FRACTION_PATTERN, to_builtins
+from arbiter.json import FRACTION_LENGTH, FRACTION_PATTERN, encode, to_builtins
 
 Schema = dict[str, Any]
 
@@ -15,10 +21,27 @@ Schema = dict[str, Any]
 def component_name(kind: Any) -> str:
     """Give the name of a type in the contract: its own, with the game's before it where it belongs to a game."""
     origin = getattr(kind, "__origin__", kind)
-    of = "".join(f"_{component_name(part)}" for part in getattr(kind, "__args__", ()))
-    package, _, rest = origin.__module__.partition(".")
-    game = rest.partition(".")[0].title().replace("_", "") if package == "services" else ""
-    return f"{game}{origin.__name__.lstrip('_')}{of}"
+    of = "".join(f"_{component_name(part)}" for part in getattr(kind, "__args__", ()) if part is not Any)
+    return f"{_game_prefix(origin)}{origin.__name__.lstrip('_')}{of}"
+
+
+def _game_prefix(kind: Any) -> str:
+    package, _, rest = kind.__module__.partition(".")
+    return rest.partition(".")[0].title().replace("_", "") if package == "services" else ""
+
+
+def with_references(node: Any, target: Callable[[str], Any]) -> Any:
+    """Copy a part of a document, with each reference, be it in a mapping of tags, replaced by `target` of it."""
+    match node:
+        case {"$ref": str(reference), **rest}:
+            return {"$ref": target(reference), **rest}
+        case {"propertyName": name, "mapping": dict(mapping)}:
+            return {"propertyName": name, "mapping": {tag: target(reference) for tag, reference in mapping.items()}}
+        case dict():
+            return {name: with_references(part, target) for name, part in node.items()}
+        case list() | tuple():
+            return [with_references(part, target) for part in node]
+    return node
 
 
 def json_schema(
@@ -30,8 +53,14 @@ def json_schema(
     `ValueError` if two types would have the same name.
     """
     writing = _Writing(name_of)
-    schemas = tuple(writing.schema(info) for info in inspect.multi_type_info(types))
-    return dict(sorted(writing.components.items())), schemas
+    schemas = [writing.schema(info) for info in inspect.multi_type_info(types)]
+    names = writing.part_names()
+
+    def named(reference: str) -> str:
+        return names.get(reference, reference)
+
+    components = with_references(dict(sorted(writing.components.items())), named)
+    return components, tuple(with_references(schemas, named))
 
 
 class _Writing:
@@ -41,6 +70,8 @@ class _Writing:
         self.name_of = name_of
         self.components: dict[str, Schema] = {}
         self.named: dict[str, Any] = {}
+        self.field: tuple[Any, str] | None = None
+        self.parts: list[tuple[str, str, Schema]] = []
 
     def schema(self, info: inspect.Type) -> Schema:
         """Write the schema of a type; structs and enumerations by reference."""
@@ -56,20 +87,25 @@ class _Writing:
             case inspect.IntType() | inspect.FloatType():
                 return _number(info)
             case inspect.StrType():
-                return _said(
+                return self._part(info, _bounded(
                     {"type": "string"}, minLength=info.min_length, maxLength=info.max_length, pattern=info.pattern
-                )
+                ))  # fmt: skip
+            case inspect.LiteralType() if None in info.values:
+                values = tuple(value for value in info.values if value is not None)
+                return {"anyOf": [self.schema(inspect.LiteralType(values)), {"type": "null"}]}
             case inspect.LiteralType():
-                return _enumerated(list(info.values))
+                schema = _enumerated(info.values)
+                return self._part(info, schema) if "enum" in schema else schema
             case inspect.CustomType() if info.cls is Fraction:
                 return {"type": "string", "pattern": FRACTION_PATTERN, "maxLength": FRACTION_LENGTH}
             case inspect.VarTupleType():
                 items = self.schema(info.item_type)
-                return _said({"type": "array", "items": items}, minItems=info.min_length, maxItems=info.max_length)
+                return _bounded({"type": "array", "items": items}, minItems=info.min_length, maxItems=info.max_length)
             case inspect.TupleType():
                 places = [self.schema(item) for item in info.item_types]
                 size = len(places)
-                return {"type": "array", "prefixItems": places, "items": False, "minItems": size, "maxItems": size}
+                row = {"type": "array", "prefixItems": places, "minItems": size, "maxItems": size}
+                return self._part(info, row)
             case inspect.DictType():
                 return self._named_object(info)
             case inspect.UnionType():
@@ -89,25 +125,50 @@ class _Writing:
             self.components[name] = {"description": doc, **body} if doc else body
         return {"$ref": f"#/components/schemas/{name}"}
 
+    def _part(self, info: inspect.Type, schema: Schema) -> Schema:
+        """Write a choice of values, or what else a module has a name for, by reference; the rest in its place.
+
+        The name is settled when those of all structs are known.
+        """
+        if self.field is None:
+            return schema
+        owner, field = self.field
+        alias = _aliases(owner.__module__).get(repr(info))
+        if alias is None and "enum" not in schema:
+            return schema
+        own = self.name_of(owner) + field.title().replace("_", "")
+        self.parts.append((own if alias is None else _game_prefix(owner) + alias, own, schema))
+        return {"$ref": str(len(self.parts) - 1)}
+
+    def part_names(self) -> dict[str, str]:
+        """Name each part by its alias, or by struct and field where it has none or something else has that name."""
+        found = {}
+        for number, (name, own, schema) in enumerate(self.parts):
+            chosen = name if self.components.get(name, schema) == schema else own
+            self.components[chosen] = schema
+            found[str(number)] = f"#/components/schemas/{chosen}"
+        return found
+
     def _struct(self, info: inspect.StructType) -> Schema:
-        tag: Schema = {} if info.tag_field is None else {info.tag_field: {"const": info.tag}}
-        properties = {**tag, **{field.encode_name: self._property(field) for field in info.fields}}
+        tag: Schema = {} if info.tag_field is None else {info.tag_field: _enumerated([info.tag])}
+        properties = {**tag, **{field.encode_name: self._property(info.cls, field) for field in info.fields}}
         required = [*tag, *(field.encode_name for field in info.fields if field.required)]
         schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
         return {**schema, "required": required} if required else schema
 
-    def _property(self, field: inspect.Field) -> Schema:
+    def _property(self, owner: Any, field: inspect.Field) -> Schema:
+        outer, self.field = self.field, (getattr(owner, "__origin__", owner), field.encode_name)
         schema = self.schema(field.type)
-        if field.default is not NODEFAULT:
-            return {**schema, "default": to_builtins(field.default)}
-        if field.default_factory in (dict, list, tuple):
-            return {**schema, "default": to_builtins(field.default_factory())}
-        return schema
+        self.field = outer
+        if field.default in (NODEFAULT, None) or not isinstance(field.default, str | int | float):
+            return schema
+        words = f"{schema.get('description', '')} Default: `{encode(field.default).decode()}`."
+        return {**schema, "description": words.strip()}
 
     def _named_object(self, info: inspect.DictType) -> Schema:
         names = self.schema(info.key_type)
         names.pop("type", None)
-        return _said(
+        return _bounded(
             {"type": "object", "additionalProperties": self.schema(info.value_type)},
             propertyNames=names or None,
             minProperties=info.min_length,
@@ -135,16 +196,28 @@ class _Writing:
         return {"oneOf": list(references.values()), "discriminator": discriminator}
 
 
+@cache
+def _aliases(module: str) -> dict[str, str]:
+    """Name the choices of values, tuples and patterns for which a module has a name, by how msgspec describes them."""
+    found: dict[str, str] = {}
+    for name, value in vars(sys.modules[module]).items():
+        if get_origin(value) in (Literal, tuple, Annotated):
+            info = inspect.type_info(value)
+            if not isinstance(info, inspect.StrType) or info.pattern is not None:
+                found.setdefault(repr(info), name.lstrip("_"))
+    return found
+
+
 def _bare(info: inspect.Type) -> inspect.Type:
     return _bare(info.type) if isinstance(info, inspect.Metadata) else info
 
 
-def _said(schema: Schema, **bounds: Any) -> Schema:
+def _bounded(schema: Schema, **bounds: Any) -> Schema:
     return {**schema, **{word: bound for word, bound in bounds.items() if bound is not None}}
 
 
 def _number(info: inspect.IntType | inspect.FloatType) -> Schema:
-    return _said(
+    return _bounded(
         {"type": "integer" if isinstance(info, inspect.IntType) else "number"},
         minimum=info.ge,
         exclusiveMinimum=info.gt,
@@ -154,10 +227,12 @@ def _number(info: inspect.IntType | inspect.FloatType) -> Schema:
     )
 
 
-def _enumerated(values: list[Any]) -> Schema:
+def _enumerated(values: Iterable[Any]) -> Schema:
+    given = list(values)
     kinds = {str: "string", int: "integer"}
-    kind = {kinds.get(type(value)) for value in values}
-    return {"type": kind.pop(), "enum": values} if len(kind) == 1 and None not in kind else {"enum": values}
+    kind = {kinds.get(type(value)) for value in given}
+    form: Schema = {} if None in kind or len(kind) > 1 else {"type": kind.pop()}
+    return {**form, "const": given[0]} if len(given) == 1 else {**form, "enum": given}
 
 
 def _enumeration(info: inspect.EnumType) -> Schema:

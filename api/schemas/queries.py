@@ -111,7 +111,7 @@ def describe_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
             "name": name,
             "in": "query",
             "required": field.required,
-            "description": field.metadata["description"],
+            "description": field.metadata["description"] + _default(field),
             "schema": _described(field),
         }
         for name, field in schema().fields.items()
@@ -133,6 +133,9 @@ def _described(field: JsonField) -> dict[str, Any]:
         case String():
             words = {"minLength": field.min_length, "maxLength": field.max_length, "pattern": field.pattern}
             described = {"type": "string", **{word: bound for word, bound in words.items() if bound is not None}}
-    if not field.required and field.load_default is not None:
-        described["default"] = field.load_default
     return described
+
+
+def _default(field: JsonField) -> str:
+    # In words: generators of clients send a `default` that nobody wrote.
+    return "" if field.required or field.load_default in (None, "") else f" Default: `{field.load_default}`."

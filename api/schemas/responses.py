@@ -8,6 +8,7 @@ from werkzeug.exceptions import NotAcceptable
 from api.schemas import codec
 
 JSON = "application/json"
+ANY = "*/*"
 PROBLEM = "application/problem+json"
 CSV = "text/csv"
 SVG = "image/svg+xml"

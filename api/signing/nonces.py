@@ -9,8 +9,8 @@ from typing import Literal, cast
 
 import msgspec
 
+from infra.redis import RedisStore
 from infra.settings import WorkerSettings
-from workers.jobs.records import Store
 
 KEPT_LONGER_S = 60
 """Seconds after the reveal for which a nonce is kept, so that a clock that is late forgets nothing too early."""
@@ -18,7 +18,7 @@ KEPT_LONGER_S = 60
 Outcome = Literal["fixed", "used", "late"]
 
 FIX = """
-local _, _, name, asked, lives, fresh, spent, chosen = unpack(ARGV)
+local name, asked, lives, fresh, spent, chosen = unpack(ARGV)
 local record = P .. 'nonce:' .. name
 local before = call('HGET', record, 'asked')
 if call('HEXISTS', record, 'spent') == 1 then return 'used' end
@@ -43,7 +43,7 @@ class Nonces:
 
     def __init__(self, settings: WorkerSettings) -> None:
         """Remember where Redis is; nothing is connected before the first use."""
-        self._store = Store(settings)
+        self._store = RedisStore(settings.redis_url)
 
     def fix(
         self, name: str, asked: str, chosen: Mapping[str, str], *, kept_s: float, fresh: bool, spent: bool = False

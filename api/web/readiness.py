@@ -19,7 +19,7 @@ class Component(Value, frozen=True):
 
 
 _JOBS = {
-    "well": Component(True, "a worker of the queue brings its canary back"),
+    "well": Component(True, "a worker of the queue answers a message through it"),
     "busy": Component(True, "every worker of the queue is at a job"),
     "silent": Component(False, "no worker of the queue answers: Redis is away, or no worker runs"),
 }
@@ -81,14 +81,12 @@ def jobs_of(settings: Settings) -> Callable[[], dict[str, Component]]:
     @cache
     def queue() -> Any:
         # A gateway without jobs starts faster without Celery.
-        from workers.celery_config import make_celery
+        from workers.health import HealthCheck
 
-        return make_celery(settings)
+        return HealthCheck(settings)
 
     def check() -> dict[str, Component]:
-        from workers.celery_config import health
-
-        found = health(queue(), settings.canary_timeout_s)
+        found = queue().check(settings.health_timeout_s)
         return {f"jobs/{name}": _JOBS[state] for name, state in found.items()}
 
     return check

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, cast
 
 from flask import current_app
 
@@ -12,7 +12,7 @@ from api.arbiters.routing import ArbiterRouter, addresses_in
 from api.auth.callers import Callers, KeySource
 from api.caching import board_store
 from api.caching.board_library import BoardLibrary
-from api.caching.conditional import ConditionalResponses
+from api.caching.etags import ConditionalResponses
 from api.caching.ruling_store import RulingBackend, RulingStore
 from api.jobs.service import JobService, JobStore
 from api.jobs.submission import JobSubmission
@@ -28,6 +28,21 @@ from api.signing.nonces import Nonces
 from api.web.readiness import Held, make_readiness
 from arbiter.game import Arbiter
 from arbiter.sources.catalogue import GameCatalogue, shelf_for
+
+
+class Document(Protocol):
+    """A contract that can be given in all its forms."""
+
+    @property
+    def as_json(self) -> bytes:
+        """The document as JSON."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The document as files of YAML, by their paths: `openapi.yaml`, and one below `openapi/` for each game."""
+
+    def of_game(self, name: str) -> "Document":
+        """Give the contract of one game, complete in itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +63,7 @@ class Services:
     signing: Signing
     readiness: Held
     counts: Metrics
+    contract: Document
     with_redis: bool
 
     def game(self, name: str) -> Arbiter:
@@ -72,6 +88,7 @@ def make_services(
     environment: Mapping[str, str],
     log: Log,
     counts: Metrics,
+    contract: Document,
     store: JobStore | None = None,
     keys: KeySource | None = None,
     router: ArbiterRouter | None = None,
@@ -85,7 +102,7 @@ def make_services(
     arbiters = router.arbiters(games, settings, bodies)
     jobs = JobService(settings, _jobs_in_redis(settings) if store is None and with_redis else store)
     rulings = RulingStore(settings, _rulings_in_redis(settings) if with_redis else None, log, counts.count_ruling)
-    remote = RemoteHealth(arbiters, settings.canary_timeout_s)
+    remote = RemoteHealth(arbiters, settings.health_timeout_s)
     remote.watch(counts.set_breaker)
     return Services(
         settings=settings,
@@ -102,6 +119,7 @@ def make_services(
         signing=Signing(Signer.of(settings.signing_key, settings.signing_keys_before)),
         readiness=make_readiness(games, settings, remote, with_jobs=with_redis),
         counts=counts,
+        contract=contract,
         with_redis=with_redis,
     )
 

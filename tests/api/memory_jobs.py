@@ -8,21 +8,11 @@ import msgspec
 
 from arbiter.fault import Faults
 from arbiter.odds.exact import PathBudgetExceeded
+from infra.errors import StoreUnavailable
 from infra.tracing import Trace
-from workers.jobs.models import (
-    FINAL,
-    Cause,
-    Change,
-    Job,
-    KeyReused,
-    Queue,
-    QueueFull,
-    StoreUnavailable,
-    Submitted,
-    queue_of,
-)
+from workers.jobs.models import FINAL, Cause, Event, Job, KeyReused, Queue, QueueFull, Submitted, queue_of
 from workers.jobs.store import Counters, Depth
-from workers.jobs.work import Work, compute, identify, pieces, result
+from workers.jobs.work import Work, compute, identify, result, split
 from workers.webhooks.delivery import Callback
 
 
@@ -35,7 +25,7 @@ class Kept:
     trace: Trace | None = None
     callers: list[str] = field(default_factory=list)
     callbacks: list[Callback] = field(default_factory=list)
-    story: list[Change] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     result: bytes | None = None
 
 
@@ -107,11 +97,11 @@ class MemoryJobs:
         start = int(after) if after and after.isdecimal() else 0
         return tuple(mine[start : start + most]), str(start + most) if start + most < len(mine) else None
 
-    def changes(self, id_: str, after: str | None) -> tuple[Change, ...]:
+    def events(self, id_: str, after: str | None) -> tuple[Event, ...]:
         self._reach()
-        story = self.kept[id_].story if id_ in self.kept else []
-        places = [change.place for change in story]
-        return tuple(story[places.index(after) + 1 :] if after in places else story)
+        events = self.kept[id_].events if id_ in self.kept else []
+        ids = [event.id for event in events]
+        return tuple(events[ids.index(after) + 1 :] if after in ids else events)
 
     def depths(self) -> dict[Queue, Depth]:
         self._reach()
@@ -133,7 +123,7 @@ class MemoryJobs:
         try:
             done = [
                 compute(kept.work, games, self.path_budget, lambda _: None)
-                for games in pieces(kept.work, kept.job.estimate_ms)
+                for games in split(kept.work, kept.job.estimate_ms)
             ]
             kept.result = result(kept.work, done)
         except Faults as faults:
@@ -154,7 +144,7 @@ class MemoryJobs:
         self._tell(kept)
 
     def _tell(self, kept: Kept) -> None:
-        kept.story.append(Change(f"{len(kept.story) + 1}-0", kept.job))
+        kept.events.append(Event(f"{len(kept.events) + 1}-0", kept.job))
 
     def _reach(self) -> None:
         self.asked += 1

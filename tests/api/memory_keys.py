@@ -8,7 +8,7 @@ from api.auth import keys
 from api.auth.keys import KeyRecord, Kind
 from api.schemas.keys import new_key
 from api.settings import Settings
-from workers.jobs.models import StoreUnavailable
+from infra.errors import StoreUnavailable
 
 PEPPER = "pepper " * 5
 OLD_PEPPER = "former " * 5

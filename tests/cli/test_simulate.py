@@ -26,7 +26,7 @@ from services._template.questions import AttackCase
 from tests.api.posting import GAMES, TEMPLATE, attack
 from tests.house.serving import children
 from tests.reading import load_examples
-from workers.jobs.work import Work, compute, pieces, result
+from workers.jobs.work import Work, compute, result, split
 
 NAME = TEMPLATE.name
 OTHER = registry.game("blackstone-fortress")
@@ -315,7 +315,7 @@ def test_values_written_as_json_are_read_back(values: list[Any]) -> None:
 def test_processes_give_the_result_of_one_to_the_last_bit() -> None:
     posted = {"case": VOLLEY["case"], "count": 40, "seed": 3, "vary": {"/case/die/die": [3, 4]}}
     work = Work("simulation", OTHER.name, "attack", json.dumps(posted))
-    whole = result(work, [compute(work, games, 0, lambda over: None) for games in pieces(work, 1)])
+    whole = result(work, [compute(work, games, 0, lambda over: None) for games in split(work, 1)])
     heard: list[tuple[int, int]] = []
     assert pool.simulated(work, pool.SMALL_MS - 1, 2, lambda *over: heard.append(over)) == whole
     assert heard[-1] == (80, 80)

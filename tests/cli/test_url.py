@@ -13,7 +13,7 @@ import pytest
 from arbiter import registry
 from cli import client, main
 from tests.api.posting import GAMES, TEMPLATE, attack
-from workers.jobs.work import Work, compute, pieces, result
+from workers.jobs.work import Work, compute, result, split
 
 NAME = TEMPLATE.name
 JOB = {"id": "1f", "kind": "simulation", "game": NAME, "question": "attack", "state": "accepted"}
@@ -84,7 +84,7 @@ def simulate(
 def done(monkeypatch: pytest.MonkeyPatch) -> bytes:
     monkeypatch.setattr(registry, "game", GAMES.__getitem__)
     work = Work("simulation", NAME, "attack", json.dumps({**attack(), "count": 30, "seed": 7}))
-    return result(work, [compute(work, games, 20_000, lambda over: None) for games in pieces(work, 1)])
+    return result(work, [compute(work, games, 20_000, lambda over: None) for games in split(work, 1)])
 
 
 def job(state: str, over: int, wait: str = "1") -> tuple[int, dict[str, str], Any]:

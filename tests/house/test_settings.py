@@ -28,14 +28,14 @@ def test_values_are_read_by_the_type_of_the_setting() -> None:
             "PORT": "9000",
             "REDIS_URL": "redis://:pw@redis:6379/1",
             "ARBITER_HOST": "::",
-            "ARBITER_CANARY_TIMEOUT_S": "0.5",
+            "ARBITER_HEALTH_TIMEOUT_S": "0.5",
             "ARBITER_CORS_ORIGINS": "https://a.example, https://b.example",
         }
     )
     assert settings.port == 9000
     assert settings.redis_url == "redis://:pw@redis:6379/1"
     assert settings.host == "::"
-    assert settings.canary_timeout_s == 0.5
+    assert settings.health_timeout_s == 0.5
     assert settings.cors_origins == ("https://a.example", "https://b.example")
 
 

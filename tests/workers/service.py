@@ -19,7 +19,7 @@ from cli.serve import ROOT, WORKER, free_port
 from tests.patience import PATIENCE_S, within
 from workers.jobs.models import FINAL, Job
 from workers.jobs.store import Jobs
-from workers.jobs.work import Work, compute, pieces, result
+from workers.jobs.work import Work, compute, result, split
 
 
 class Server:
@@ -116,13 +116,18 @@ def ended(jobs: Jobs, job_id: str, seconds: float = PATIENCE_S) -> Job:
     return job_of(jobs, job_id)
 
 
+def chunks_at(server: Server, state: str, job_id: str) -> list[str]:
+    """Give the chunks of a job that are `running`, or `queued:<queue>`."""
+    members = [member.decode().split(":") for member in server.client.zrange(f"arbiter:{state}", 0, -1)]
+    return [chunk for owner, chunk in members if owner == job_id]
+
+
 def begun(server: Server, jobs: Jobs, job_id: str, done: int = 1) -> bool:
-    """Wait until so much of a job is done and somebody has just taken its next piece."""
-    leases = f"arbiter:job:{job_id}:leases"
-    return within(lambda: job_of(jobs, job_id).done >= done) and within(lambda: server.client.hlen(leases))
+    """Wait until so much of a job is done and somebody has just begun its next chunk."""
+    return within(lambda: job_of(jobs, job_id).done >= done) and within(lambda: chunks_at(server, "running", job_id))
 
 
 def expected(work: Work) -> bytes:
     """Compute a result here and in one piece."""
-    whole: Iterable[range] = pieces(work, 0.0)
+    whole: Iterable[range] = split(work, 0.0)
     return result(work, [compute(work, games, 1_000, lambda over: None) for games in whole])

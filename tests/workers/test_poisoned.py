@@ -15,7 +15,7 @@ from celery import Celery, signature
 from infra.settings import WorkerSettings
 from tests.patience import within
 from tests.workers.naps import naps, ruling
-from tests.workers.service import Server, ended, running
+from tests.workers.service import Server, ended, expected, running
 from workers.celery_config import make_celery
 from workers.jobs.store import Jobs
 from workers.tasks import add_tasks
@@ -38,39 +38,42 @@ class Trap:
 TASKS: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "no task of that name": ("no_such_task", [], {}),
     "a task with a path for a name": ("os.system", ["id"], {}),
-    "a name with a line break": ("turn\n[ERROR] all is lost", [UNKNOWN, 1], {}),
+    "a name with a line break": ("run_chunk\n[ERROR] all is lost", [UNKNOWN, 1], {}),
     "a name of a megabyte": (LONG, [], {}),
-    "Celery's map": ("celery.map", [{"task": "turn", "args": []}, [[UNKNOWN, 1]] * 10], {}),
-    "Celery's starmap": ("celery.starmap", [{"task": "turn", "args": []}, [[UNKNOWN, 1]] * 10], {}),
-    "Celery's chunks": ("celery.chunks", [{"task": "turn", "args": []}, [[UNKNOWN, 1]] * 10, 1], {}),
+    "Celery's map": ("celery.map", [{"task": "run_chunk", "args": []}, [[UNKNOWN, 1]] * 10], {}),
+    "Celery's starmap": ("celery.starmap", [{"task": "run_chunk", "args": []}, [[UNKNOWN, 1]] * 10], {}),
+    "Celery's chunks": ("celery.chunks", [{"task": "run_chunk", "args": []}, [[UNKNOWN, 1]] * 10, 1], {}),
     "Celery's group": ("celery.group", [[], UNKNOWN, []], {}),
     "Celery's chain": ("celery.chain", [], {}),
-    "Celery's chord": ("celery.chord", [[], {"task": "canary"}], {}),
-    "Celery's unlocking of chords": ("celery.chord_unlock", [UNKNOWN, {"task": "canary"}], {}),
+    "Celery's chord": ("celery.chord", [[], {"task": "echo"}], {}),
+    "Celery's unlocking of chords": ("celery.chord_unlock", [UNKNOWN, {"task": "echo"}], {}),
     "Celery's clean-up": ("celery.backend_cleanup", [], {}),
     "Celery's accumulation": ("celery.accumulate", [LONG], {}),
-    "a turn of no job": ("turn", [UNKNOWN, 1], {}),
-    "a turn by names": ("turn", [], {"job_id": UNKNOWN, "turn": 1}),
-    "a turn of a pattern": ("turn", ["*", 1], {}),
-    "a turn of a key": ("turn", ["../arbiter:counters", 1], {}),
-    "a turn with a line break": ("turn", [UNKNOWN + "\n", 1], {}),
-    "a turn in capitals": ("turn", [("A" * 32), 1], {}),
-    "a turn in bold digits": ("turn", ["𝟎" * 32, 1], {}),
-    "a turn of a megabyte": ("turn", [LONG, 1], {}),
-    "a turn without a number": ("turn", [UNKNOWN], {}),
-    "a turn with a text for a number": ("turn", [UNKNOWN, "1"], {}),
-    "a turn with true for a number": ("turn", [UNKNOWN, True], {}),
-    "a turn with a fraction for a number": ("turn", [UNKNOWN, 1.0], {}),
-    "turn nought": ("turn", [UNKNOWN, 0], {}),
-    "a turn below nought": ("turn", [UNKNOWN, -1], {}),
-    "a turn that no number of Redis holds": ("turn", [UNKNOWN, 10**400], {}),
-    "a turn that is not a number": ("turn", [UNKNOWN, float("nan")], {}),
-    "a turn with a list": ("turn", [[UNKNOWN], [1]], {}),
-    "a turn with an object": ("turn", [{"id": UNKNOWN}, 1], {}),
-    "a turn with too much": ("turn", [UNKNOWN, 1, 1], {}),
-    "a turn with another name": ("turn", [UNKNOWN, 1], {"worker": "me"}),
-    "a turn with a class": ("turn", [{"__type__": "bytes", "__value__": "eA=="}, 1], {}),
-    "a turn with itself twice": ("turn", [UNKNOWN, 1], {"job_id": UNKNOWN}),
+    "a chunk of no job": ("run_chunk", [UNKNOWN, 1], {}),
+    "a chunk by names": ("run_chunk", [], {"job_id": UNKNOWN, "chunk": 1}),
+    "a chunk of a pattern": ("run_chunk", ["*", 1], {}),
+    "a chunk of a key": ("run_chunk", ["../arbiter:counters", 1], {}),
+    "a chunk with a line break": ("run_chunk", [UNKNOWN + "\n", 1], {}),
+    "a chunk in capitals": ("run_chunk", [("A" * 32), 1], {}),
+    "a chunk in bold digits": ("run_chunk", ["𝟎" * 32, 1], {}),
+    "a chunk of a megabyte": ("run_chunk", [LONG, 1], {}),
+    "a chunk without a number": ("run_chunk", [UNKNOWN], {}),
+    "a chunk with a text for a number": ("run_chunk", [UNKNOWN, "1"], {}),
+    "a chunk with true for a number": ("run_chunk", [UNKNOWN, True], {}),
+    "a chunk with a fraction for a number": ("run_chunk", [UNKNOWN, 1.0], {}),
+    "a chunk of null": ("run_chunk", [UNKNOWN, None], {}),
+    "a chunk below zero": ("run_chunk", [UNKNOWN, -1], {}),
+    "a chunk that no number of Redis holds": ("run_chunk", [UNKNOWN, 10**400], {}),
+    "a chunk that is not a number": ("run_chunk", [UNKNOWN, float("nan")], {}),
+    "a chunk with a list": ("run_chunk", [[UNKNOWN], [1]], {}),
+    "a chunk with an object": ("run_chunk", [{"id": UNKNOWN}, 1], {}),
+    "a chunk with too much": ("run_chunk", [UNKNOWN, 1, 1], {}),
+    "a chunk with another name": ("run_chunk", [UNKNOWN, 1], {"worker": "me"}),
+    "a chunk with a class": ("run_chunk", [{"__type__": "bytes", "__value__": "eA=="}, 1], {}),
+    "a chunk with itself twice": ("run_chunk", [UNKNOWN, 1], {"job_id": UNKNOWN}),
+    "an end of no job": ("finish_job", [UNKNOWN], {}),
+    "an end of a pattern": ("finish_job", ["*"], {}),
+    "an end with a number": ("finish_job", [UNKNOWN, 1], {}),
     "a callback of no job": ("call_back", [UNKNOWN], {}),
     "a callback of a pattern": ("call_back", ["*"], {}),
     "a callback of a path": ("call_back", ["../../etc/passwd"], {}),
@@ -78,9 +81,9 @@ TASKS: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "a callback of a number": ("call_back", [7], {}),
     "a callback of a megabyte": ("call_back", [LONG], {}),
     "a callback of nothing": ("call_back", [], {}),
-    "a canary with an object": ("canary", [{"song": "la"}], {}),
-    "a canary with a megabyte": ("canary", [LONG], {}),
-    "a canary with a tag": ("canary", ["<la>"], {}),
+    "an echo with an object": ("echo", [{"token": "la"}], {}),
+    "an echo with a megabyte": ("echo", [LONG], {}),
+    "an echo with a tag": ("echo", ["<la>"], {}),
 }
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -102,57 +105,61 @@ def entry(content: bytes, **said: Any) -> bytes:
     properties = {"body_encoding": "base64", "delivery_tag": "tag", "delivery_info": {"routing_key": "paths"}}
     whole = {
         "body": b64encode(content).decode(), "content-type": "application/json", "content-encoding": "utf-8",
-        "headers": {"task": "turn", "id": UNKNOWN}, "properties": properties,
+        "headers": {"task": "run_chunk", "id": UNKNOWN}, "properties": properties,
     }  # fmt: skip
     return json.dumps({**whole, **said}).encode()
 
 
-TURN = json.dumps([[UNKNOWN, 1], {}, {}]).encode()
+CHUNK = json.dumps([[UNKNOWN, 1], {}, {}]).encode()
 
 RAW: dict[str, bytes] = {
-    "in the protocol of old": entry(b'{"task": "turn", "id": "x", "args": ["", 1], "kwargs": {}}', headers={}),
-    "of another content": entry(TURN, **{"content-type": "application/x-python-serialize"}),
-    "of an unheard-of content": entry(TURN, **{"content-type": "text/x-shell"}),
-    "of no content": entry(TURN, **{"content-type": None}),
-    "in an unheard-of encoding": entry(TURN, **{"content-encoding": "rot13"}),
-    "whose JSON is broken off": entry(TURN[:-1]),
+    "in the protocol of old": entry(b'{"task": "run_chunk", "id": "x", "args": ["", 1], "kwargs": {}}', headers={}),
+    "of another content": entry(CHUNK, **{"content-type": "application/x-python-serialize"}),
+    "of an unheard-of content": entry(CHUNK, **{"content-type": "text/x-shell"}),
+    "of no content": entry(CHUNK, **{"content-type": None}),
+    "in an unheard-of encoding": entry(CHUNK, **{"content-encoding": "rot13"}),
+    "whose JSON is broken off": entry(CHUNK[:-1]),
     "whose text is no UTF-8": entry(b"\xff\xfe"),
     "whose body is a number": entry(b"7"),
     "whose body is empty": entry(b""),
     "whose body is deep": entry(b"[" * 100_000),
-    "whose arguments are text": entry(b'["turn", {}, {}]'),
+    "whose arguments are text": entry(b'["run_chunk", {}, {}]'),
     "whose names are a list": entry(b"[[], [], {}]"),
-    "without an id": entry(TURN, headers={"task": "turn"}),
-    "whose task is a number": entry(TURN, headers={"task": 7, "id": UNKNOWN}),
-    "whose task is a list": entry(TURN, headers={"task": ["turn"], "id": UNKNOWN}),
-    "with an eta that is no time": entry(TURN, headers={"task": "turn", "id": UNKNOWN, "eta": "soon"}),
-    "with an end that is no time": entry(TURN, headers={"task": "turn", "id": UNKNOWN, "expires": "soon"}),
-    "with limits that are no numbers": entry(TURN, headers={"task": "turn", "id": UNKNOWN, "timelimit": ["a", "b"]}),
-    "said to be packed": entry(TURN, headers={"task": "turn", "id": UNKNOWN, "compression": "application/x-gzip"}),
-    "packed into a bomb": entry(
-        zlib.compress(bytes(2**26)), headers={"task": "turn", "id": UNKNOWN, "compression": "application/x-gzip"}
+    "without an id": entry(CHUNK, headers={"task": "run_chunk"}),
+    "whose task is a number": entry(CHUNK, headers={"task": 7, "id": UNKNOWN}),
+    "whose task is a list": entry(CHUNK, headers={"task": ["run_chunk"], "id": UNKNOWN}),
+    "with an eta that is no time": entry(CHUNK, headers={"task": "run_chunk", "id": UNKNOWN, "eta": "soon"}),
+    "with an end that is no time": entry(CHUNK, headers={"task": "run_chunk", "id": UNKNOWN, "expires": "soon"}),
+    "with limits that are no numbers": entry(CHUNK, headers={"task": "run_chunk", "id": UNKNOWN, "timelimit": ["a"]}),
+    "said to be packed": entry(
+        CHUNK, headers={"task": "run_chunk", "id": UNKNOWN, "compression": "application/x-gzip"}
     ),
-    "of no JSON": b"turn",
+    "packed into a bomb": entry(
+        zlib.compress(bytes(2**26)), headers={"task": "run_chunk", "id": UNKNOWN, "compression": "application/x-gzip"}
+    ),
+    "of no JSON": b"run_chunk",
     "of a type of the broker's": b'{"__type__": "decimal", "__value__": "x"}',
     "with such a type inside": entry(b'[[{"__type__": "uuid", "__value__": "x"}, 1], {}, {}]'),
     "of no text": b"\xff\x00",
-    "of a text": b'"turn"',
+    "of a text": b'"run_chunk"',
     "of a number": b"7",
     "of brackets": b"[" * 100_000,
-    "whose properties are a list": entry(TURN, properties=[]),
-    "whose headers are a text": entry(TURN, headers="turn"),
-    "whose body is an object": entry(TURN, body={"task": "turn"}),
+    "whose properties are a list": entry(CHUNK, properties=[]),
+    "whose headers are a text": entry(CHUNK, headers="run_chunk"),
+    "whose body is an object": entry(CHUNK, body={"task": "run_chunk"}),
     "whose tag is an object": entry(
-        TURN, properties={"body_encoding": "base64", "delivery_tag": {}, "delivery_info": {}}
+        CHUNK, properties={"body_encoding": "base64", "delivery_tag": {}, "delivery_info": {}}
     ),
-    "delivered by nobody": entry(TURN, properties={"body_encoding": "base64", "delivery_tag": "a", "delivery_info": 7}),
-    "in another coding": entry(TURN, properties={"body_encoding": "rot13", "delivery_tag": "a", "delivery_info": {}}),
+    "delivered by nobody": entry(
+        CHUNK, properties={"body_encoding": "base64", "delivery_tag": "a", "delivery_info": 7}
+    ),
+    "in another coding": entry(CHUNK, properties={"body_encoding": "rot13", "delivery_tag": "a", "delivery_info": {}}),
     "of nothing": b"",
     "of an empty object": b"{}",
     "of a list": b"[]",
     "of null": b"null",
-    "without a tag": entry(TURN, properties={"body_encoding": "base64"}),
-    "whose body is no base64": json.dumps({**json.loads(entry(TURN)), "body": "!"}).encode(),
+    "without a tag": entry(CHUNK, properties={"body_encoding": "base64"}),
+    "whose body is no base64": json.dumps({**json.loads(entry(CHUNK)), "body": "!"}).encode(),
 }
 
 
@@ -186,15 +193,14 @@ def nothing_but_honest_work_is_done(server: Server, jobs: Jobs) -> Iterator[None
     server.client.flushall()
 
 
-@pytest.mark.parametrize("case", TASKS)
-def test_a_task_or_arguments_that_are_none_of_ours(app: Celery, case: str) -> None:
-    name, arguments, named = TASKS[case]
-    app.send_task(name, arguments, named, queue="paths")
+def test_a_task_or_arguments_that_are_none_of_ours(app: Celery) -> None:
+    for name, arguments, named in TASKS.values():
+        app.send_task(name, arguments, named, queue="paths")
 
 
-@pytest.mark.parametrize("case", OPTIONS)
-def test_a_turn_that_is_sent_as_none_of_ours(app: Celery, case: str) -> None:
-    app.send_task("turn", [UNKNOWN, 1], queue="paths", **OPTIONS[case])
+def test_a_chunk_that_is_sent_as_none_of_ours(app: Celery) -> None:
+    for options in OPTIONS.values():
+        app.send_task("run_chunk", [UNKNOWN, 1], queue="paths", **options)
 
 
 def test_what_runs_when_it_is_unpickled_does_not_run(app: Celery, tmp_path: Path) -> None:
@@ -202,45 +208,47 @@ def test_what_runs_when_it_is_unpickled_does_not_run(app: Celery, tmp_path: Path
     pickle.loads(pickle.dumps(Trap(mark)))
     assert mark.exists(), "the trap works"
     mark.unlink()
-    app.send_task("canary", [Trap(mark)], queue="paths", serializer="pickle")
+    app.send_task("echo", [Trap(mark)], queue="paths", serializer="pickle")
     assert within(lambda: not app.connection_for_read().default_channel.client.llen("paths"))
     assert not mark.exists()
 
 
 @pytest.mark.parametrize("what", ["link", "link_error", "chain", "chord", "group"])
-@pytest.mark.parametrize(("task", "argument"), [("canary", "la"), ("canary", {"no": "song"}), ("call_back", UNKNOWN)])
-def test_nothing_follows_a_message_whatever_it_brings_along(
-    server: Server, app: Celery, what: str, task: str, argument: Any
-) -> None:
-    follower = signature("canary", ["followed"], queue="aside", app=app)
+def test_nothing_follows_a_message_whatever_it_brings_along(server: Server, app: Celery, what: str) -> None:
+    follower = signature("echo", ["followed"], queue="aside", app=app)
     brought: Any = {
         "link": follower, "link_error": follower, "chain": [follower], "group": UNKNOWN,
         "chord": {**follower, "chord_size": 1},
     }[what]  # fmt: skip
     name = {"group": "group_id"}.get(what, what)
-    app.send_task(task, [argument], queue="paths", **{name: brought})
-    song = app.send_task("canary", ["la"], queue="paths")
-    assert song.get(timeout=20) == "la"
-    assert not server.client.exists("aside")
+    for number, (task, argument) in enumerate((("echo", "la"), ("echo", {"no": "token"}), ("call_back", UNKNOWN))):
+        app.send_task(task, [argument], queue="paths", **{name: brought})
+        app.send_task("echo", [f"sound{number}"], queue="paths")
+        echo = f"arbiter:echo:sound{number}"
+        assert within(lambda echo=echo: server.client.exists(echo))
+        assert not server.client.exists("aside")
 
 
-@pytest.mark.parametrize("case", RAW)
-def test_an_entry_of_the_queue_that_is_no_message(server: Server, case: str) -> None:
-    server.client.lpush("paths", RAW[case])
+def test_an_entry_of_the_queue_that_is_no_message(server: Server) -> None:
+    for entry_ in RAW.values():
+        server.client.lpush("paths", entry_)
 
 
 def test_a_worker_can_be_asked_for_our_tasks_alone() -> None:
     app = make_celery(WorkerSettings())
     add_tasks(app, WorkerSettings())
-    assert set(app.tasks) == {"canary", "turn", "call_back"}
+    assert set(app.tasks) == {"echo", "run_chunk", "finish_job", "call_back"}
 
 
-def test_a_turn_of_a_job_that_is_another_turns_does_nothing(server: Server, app: Celery, jobs: Jobs) -> None:
-    """Guessing at turns of a job that waits moves none of it: only the one turn that was published takes a piece."""
+def test_a_chunk_that_was_not_sent_is_not_begun(server: Server, app: Celery, jobs: Jobs) -> None:
+    """Guessing at chunks of a job that waits moves none of it: only what was sent is begun, and once."""
     work = naps(2, seconds=0.0, number=77)
-    job = jobs.submit(work, caller="me", estimate_ms=1.0).job
-    for turn in range(1, 30):
-        app.send_task("turn", [job.id, turn], queue="paths")
+    job = jobs.submit(work, caller="me", estimate_ms=2_000.0).job
+    for chunk in range(1, 30):
+        app.send_task("run_chunk", [job.id, chunk], queue="paths")
+    app.send_task("finish_job", [job.id], queue="paths")
     assert ended(jobs, job.id).state == "successful"
     assert jobs.counters().again == jobs.counters().lost == 0
+    assert jobs.counters().chunks == 2
+    assert jobs.result(job.id) == expected(work)
     server.client.flushall()

@@ -17,7 +17,7 @@ from tests.patience import within
 from tests.workers.naps import Mischief, naps, ruling
 from tests.workers.service import Server, begun, ended, expected, job_of, running
 from workers.celery_config import make_celery
-from workers.jobs.models import FINAL, Change
+from workers.jobs.models import FINAL, Event
 from workers.jobs.store import Jobs
 from workers.jobs.work import Work
 from workers.webhooks.delivery import Callback
@@ -34,7 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-def test_a_simulation_is_what_it_is_in_one_piece(jobs: Jobs) -> None:
+def test_a_simulation_is_what_it_is_in_one_chunk(jobs: Jobs) -> None:
     work = naps(1_000, number=20)
     job = jobs.submit(work, caller="me", estimate_ms=200_000.0).job
     done = ended(jobs, job.id)
@@ -62,21 +62,21 @@ def test_odds_walk_the_paths_that_a_job_may_walk(jobs: Jobs) -> None:
 @pytest.mark.parametrize(
     ("mischief", "code"), [("raise", "internal"), ("impossible", "impossible"), ("memory", "out-of-memory")]
 )
-def test_what_is_wrong_with_a_piece_ends_its_job_at_once(jobs: Jobs, mischief: Mischief, code: str) -> None:
-    before = jobs.counters().pieces
+def test_what_is_wrong_with_a_chunk_ends_its_job_at_once(jobs: Jobs, mischief: Mischief, code: str) -> None:
+    before = jobs.counters().chunks
     job = jobs.submit(naps(10, 0.0, mischief, 23), caller="me", estimate_ms=10_000.0).job
     done = ended(jobs, job.id)
     assert done.cause is not None
     assert (done.state, done.cause.code, done.attempts) == ("failed", code, 0)
     assert jobs.result(job.id) is None
-    assert jobs.counters().pieces == before
+    assert jobs.counters().chunks == before
     if code == "internal":
         assert "ZeroDivisionError" in done.cause.detail
     if code == "impossible":
         assert [fault.pointer for fault in done.cause.errors] == ["/case/seconds"]
 
 
-def test_a_piece_over_its_time_ends_its_job(jobs: Jobs) -> None:
+def test_a_chunk_over_its_time_ends_its_job(jobs: Jobs) -> None:
     job = jobs.submit(ruling(24, seconds=60.0), caller="me", estimate_ms=1.0).job
     done = ended(jobs, job.id)
     assert done.cause is not None
@@ -88,7 +88,7 @@ def test_a_short_job_does_not_wait_for_the_end_of_a_long_one(server: Server, job
     assert begun(server, jobs, long.id, 2)
     short = jobs.submit(naps(2, 0.1, number=26), caller="me", estimate_ms=2_000.0).job
     done = ended(jobs, short.id)
-    # Turn by turn: for each of its two pieces the short job waits for about one of the long job's.
+    # Chunk by chunk: for each of its two chunks the short job waits for about one of the long job's.
     assert job_of(jobs, long.id).done <= 10
     assert done.state == "successful"
     jobs.dismiss(long.id)
@@ -135,24 +135,24 @@ def test_dismissed_work_begins_anew_when_it_is_asked_for_again(server: Server, j
     assert jobs.result(first.id) == expected(work)
 
 
-def test_the_story_of_a_job_goes_forward_and_ends(jobs: Jobs) -> None:
+def test_the_events_of_a_job_go_forward_and_end(jobs: Jobs) -> None:
     job = jobs.submit(naps(200, 0.01, number=34), caller="me", estimate_ms=4_000.0).job
-    story: list[Change] = []
+    events: list[Event] = []
 
     def over() -> bool:
-        story.extend(jobs.changes(job.id, story[-1].place if story else None))
-        return story[-1].job.state in FINAL
+        events.extend(jobs.events(job.id, events[-1].id if events else None))
+        return events[-1].job.state in FINAL
 
     assert within(over)
-    assert tuple(story) == jobs.changes(job.id, None)
-    states = [change.job.state for change in story]
+    assert tuple(events) == jobs.events(job.id, None)
+    states = [event.job.state for event in events]
     assert states == ["accepted", *["running"] * (len(states) - 2), "successful"]
-    done = [change.job.done for change in story]
+    done = [event.job.done for event in events]
     assert done == sorted(done)
-    # Two seconds of naps, told of about four times in each.
-    assert 5 <= len(story) <= 25
-    assert story[-1].job == job_of(jobs, job.id)
-    left = [change.job.seconds_left for change in story if change.job.seconds_left]
+    # Two seconds of naps, with about four events in each.
+    assert 5 <= len(events) <= 25
+    assert events[-1].job == job_of(jobs, job.id)
+    left = [event.job.seconds_left for event in events if event.job.seconds_left]
     assert left
     assert all(0 < seconds < 10 for seconds in left)
 
@@ -160,11 +160,11 @@ def test_the_story_of_a_job_goes_forward_and_ends(jobs: Jobs) -> None:
 def test_a_thousand_jobs_from_twenty_clients_at_once(jobs: Jobs) -> None:
     works = [naps(3, number=1_000 + number) for number in range(1_000)]
 
-    def hand_in(number: int) -> str:
+    def submit(number: int) -> str:
         return jobs.submit(works[number], caller=f"client {number % 20}", estimate_ms=1.0).job.id
 
     with ThreadPoolExecutor(20) as clients:
-        ids = list(clients.map(hand_in, range(1_000)))
+        ids = list(clients.map(submit, range(1_000)))
     assert len(set(ids)) == 1_000
     for job_id, work in zip(ids, works, strict=True):
         assert ended(jobs, job_id, 60.0).state == "successful"
@@ -221,15 +221,18 @@ UNKNOWN = "0" * 32
 
 
 POISON: tuple[tuple[str, tuple[Any, ...]], ...] = (
-    ("turn", (UNKNOWN, 1)),
-    ("turn", (UNKNOWN, 2**53)),
-    ("turn", ("*", 1)),
-    ("turn", (UNKNOWN, "1")),
-    ("turn", (UNKNOWN, True)),
-    ("turn", ({"id": UNKNOWN}, [1])),
-    ("turn", (UNKNOWN,)),
-    ("turn", (UNKNOWN, 1, 1)),
-    ("turn", ()),
+    ("run_chunk", (UNKNOWN, 0)),
+    ("run_chunk", (UNKNOWN, 2**53)),
+    ("run_chunk", ("*", 1)),
+    ("run_chunk", (UNKNOWN, "1")),
+    ("run_chunk", (UNKNOWN, True)),
+    ("run_chunk", ({"id": UNKNOWN}, [1])),
+    ("run_chunk", (UNKNOWN,)),
+    ("run_chunk", (UNKNOWN, 1, 1)),
+    ("run_chunk", ()),
+    ("finish_job", (UNKNOWN,)),
+    ("finish_job", ("*",)),
+    ("finish_job", ()),
     ("call_back", (UNKNOWN,)),
     ("call_back", (7,)),
     ("call_back", ("../../*",)),
@@ -237,12 +240,12 @@ POISON: tuple[tuple[str, tuple[Any, ...]], ...] = (
 )
 
 
-@pytest.mark.parametrize("at", range(len(POISON)), ids=lambda at: f"{POISON[at][0]}{POISON[at][1]}")
-def test_poisoned_messages_do_no_harm(server: Server, jobs: Jobs, at: int) -> None:
-    before = {name for name in server.names() if ":job:" in name}
+def test_poisoned_messages_do_no_harm(server: Server, jobs: Jobs) -> None:
     app = make_celery(WorkerSettings(redis_url=server.url))
-    app.send_task(*POISON[at], queue="paths")
-    sound = jobs.submit(ruling(100 + at), caller="me", estimate_ms=1.0).job
-    assert ended(jobs, sound.id).state == "successful"
-    assert {name for name in server.names() if ":job:" in name and sound.id not in name} == before
+    for number, (task, arguments) in enumerate(POISON):
+        before = {name for name in server.names() if ":job:" in name}
+        app.send_task(task, arguments, queue="paths")
+        sound = jobs.submit(ruling(100 + number), caller="me", estimate_ms=1.0).job
+        assert ended(jobs, sound.id).state == "successful", (task, arguments)
+        assert {name for name in server.names() if ":job:" in name and sound.id not in name} == before
     app.close()

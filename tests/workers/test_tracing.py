@@ -21,11 +21,11 @@ from tests.workers.naps import Mischief, naps, ruling
 from tests.workers.receiving import ENDED, ID, LOCAL, SECRET, Receiver, receiver, status
 from tests.workers.service import Server, expected, job_of
 from workers import tasks
-from workers.celery_config import make_celery, publish_turn
+from workers.celery_config import make_celery, send_chunk
 from workers.jobs.models import Job
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
-from workers.runner import WorkerContext, call_back, take_turn
+from workers.runner import WorkerContext, call_back, run_chunk
 from workers.webhooks.delivery import Callback, deliver
 
 TRACE, SPAN, OTHER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", "0af7651916cd43dd8448eb211c80319c"
@@ -69,17 +69,17 @@ def app(server: Server) -> Iterator[Celery]:
 
 
 @pytest.fixture
-def desk(server: Server, app: Celery) -> WorkerContext:
+def context(server: Server, app: Celery) -> WorkerContext:
     return WorkerContext(WorkerSettings(redis_url=server.url, callbacks_to_loopback=True), app)
 
 
 @pytest.fixture
-def work(server: Server, desk: WorkerContext, jobs: Jobs) -> Callable[[Job], Job]:
-    """Give what takes turns of a job, as a worker does, until it has ended."""
+def work(server: Server, context: WorkerContext, jobs: Jobs) -> Callable[[Job], Job]:
+    """Give what does the chunks of a job, as a worker does, until it has ended."""
 
     def work(job: Job) -> Job:
-        while (turn := server.client.hget(f"arbiter:job:{job.id}", "turn")) is not None:
-            take_turn(desk, job.id, int(turn), "here")
+        for chunk in range(int(server.client.hget(f"arbiter:job:{job.id}", "chunks") or 0)):
+            run_chunk(context, job.id, str(chunk))
         return job_of(jobs, job.id)
 
     return work
@@ -158,7 +158,7 @@ def test_what_is_done_inside_belongs_to_a_trace_and_what_comes_after_does_not() 
 def test_a_message_to_the_workers_names_the_trace(server: Server, app: Celery) -> None:
     for trace in (HERE, None):
         with within(trace):
-            publish_turn(app, "paths", "0" * 32, 1)
+            send_chunk(app, "paths", "0" * 32, "1")
         message = json.loads(server.client.lpop("paths") or b"")
         assert message["headers"].get("traceparent") == (None if trace is None else trace.header)
 
@@ -170,44 +170,44 @@ def test_a_job_is_the_same_whatever_its_trace(jobs: Jobs, work: Callable[[Job], 
     first = jobs.submit(naps(3), caller="me", estimate_ms=3_000.0, trace=HERE).job
     assert first.id == identify(naps(3), "me")
     assert work(first).state == "successful"
-    with_trace, story = jobs.result(first.id), [change.job.done for change in jobs.changes(first.id, None)]
+    with_trace, events = jobs.result(first.id), [event.job.done for event in jobs.events(first.id, None)]
     server.client.flushall()
     without = jobs.submit(naps(3), caller="me", estimate_ms=3_000.0).job
     assert without.id == first.id
     assert work(without).state == "successful"
     assert jobs.result(first.id) == with_trace == expected(naps(3))
-    assert [change.job.done for change in jobs.changes(first.id, None)] == story
+    assert [event.job.done for event in jobs.events(first.id, None)] == events
 
 
 @pytest.mark.parametrize("over", [False, True], ids=["open", "ended"])
 def test_who_hands_in_again_joins_the_trace_of_the_first(
-    server: Server, jobs: Jobs, desk: WorkerContext, work: Callable[[Job], Job], over: bool
+    server: Server, jobs: Jobs, context: WorkerContext, work: Callable[[Job], Job], over: bool
 ) -> None:
     job = jobs.submit(ruling(1), caller="me", estimate_ms=1.0, key="k", trace=HERE).job
     if over:
         work(job)
     again = jobs.submit(ruling(1), caller="me", estimate_ms=1.0, key="k", trace=ELSEWHERE)
     assert (again.fresh, again.job.id) == (False, job.id)
-    kept = desk.pieces.trace(job.id)
+    kept = context.chunks.trace(job.id)
     assert kept is not None
     assert (kept.trace_id, kept.parent_id) == (TRACE, SPAN)
 
 
-def test_work_that_begins_anew_is_of_the_request_that_asked_anew(jobs: Jobs, desk: WorkerContext) -> None:
+def test_work_that_begins_anew_is_of_the_request_that_asked_anew(jobs: Jobs, context: WorkerContext) -> None:
     job = jobs.submit(ruling(1), caller="me", estimate_ms=1.0, trace=HERE).job
     jobs.dismiss(job.id)
     assert jobs.submit(ruling(1), caller="me", estimate_ms=1.0, trace=ELSEWHERE).fresh
-    kept = desk.pieces.trace(job.id)
+    kept = context.chunks.trace(job.id)
     assert kept is not None
     assert (kept.trace_id, kept.sampled) == (OTHER, False)
     jobs.dismiss(job.id)
     # Of the one before, nothing is left.
     assert jobs.submit(ruling(1), caller="me", estimate_ms=1.0).fresh
-    assert desk.pieces.trace(job.id) is None
+    assert context.chunks.trace(job.id) is None
 
 
-def test_a_job_that_there_is_not_has_no_trace(server: Server, desk: WorkerContext) -> None:
-    assert desk.pieces.trace("0" * 32) is None
+def test_a_job_that_there_is_not_has_no_trace(server: Server, context: WorkerContext) -> None:
+    assert context.chunks.trace("0" * 32) is None
 
 
 # In the log.
@@ -235,7 +235,7 @@ def test_a_failure_is_found_by_the_trace(
     job = jobs.submit(ruling(2, mischief=mischief), caller="me", estimate_ms=1.0, trace=HERE).job
     assert work(job).state == "failed"
     assert all(line["trace_id"] == TRACE and line["parent_id"] == SPAN for line in lines(log, job=job.id))
-    assert [line["cause"] for line in lines(log, job=job.id, event="piece-ends-job")] == [code]
+    assert [line["cause"] for line in lines(log, job=job.id, event="chunk-ends-job")] == [code]
     faults = [line for line in lines(log, job=job.id) if line["event"] == "fault"]
     assert len(faults) == (code == "internal")
     for fault in faults:
@@ -258,7 +258,7 @@ def test_work_that_was_altered_is_refused_in_its_trace(
 
 @pytest.mark.parametrize("kept", [None, *GARBAGE], ids=range(len(GARBAGE) + 1))
 def test_a_record_without_a_sound_trace_is_done_like_any_other(
-    server: Server, jobs: Jobs, work: Callable[[Job], Job], desk: WorkerContext, log: io.StringIO, kept: bytes | None
+    server: Server, jobs: Jobs, work: Callable[[Job], Job], context: WorkerContext, log: io.StringIO, kept: bytes | None
 ) -> None:
     """A version before ours has written none; somebody else may have written anything."""
     with receiver(status(204)) as to:
@@ -267,10 +267,10 @@ def test_a_record_without_a_sound_trace_is_done_like_any_other(
         name = f"arbiter:job:{job.id}"
         assert server.client.hdel(name, "trace") if kept is None else server.client.hset(name, "trace", kept) == 0
         assert work(job).state == "successful"
-        call_back(desk, due(server))
+        call_back(context, due(server))
     assert jobs.result(job.id) == expected(naps(3))
     said = lines(log, job=job.id)
-    assert [line["event"] for line in said] == ["piece-done"] * 3 + ["callback"]
+    assert [line["event"] for line in said] == ["chunk-done"] * 3 + ["callback"]
     assert not any({"trace_id", "span_id", "parent_id"} & line.keys() for line in said)
     assert "traceparent" not in to.seen[0].headers
 
@@ -320,26 +320,25 @@ def test_celery_is_made_to_write_such_lines(
 @pytest.mark.parametrize(
     ("tell", "state"),
     [
-        (lambda desk, job_id, turn: tasks._lose(desk, job_id, turn, "ended by signal 9 (SIGKILL)"), "running"),
-        (lambda desk, job_id, turn: tasks._give_up(desk, job_id, turn, 4.0), "failed"),
+        (lambda context, job_id: tasks._lose(context, job_id, "0", "ended by signal 9 (SIGKILL)"), "running"),
+        (lambda context, job_id: tasks._give_up(context, job_id, "0", 4.0), "failed"),
     ],
     ids=["lost", "too long"],
 )
 def test_a_process_that_is_gone_is_named_with_the_trace(
     server: Server,
     jobs: Jobs,
-    desk: WorkerContext,
+    context: WorkerContext,
     log: io.StringIO,
-    tell: Callable[[WorkerContext, str, int], None],
+    tell: Callable[[WorkerContext, str], None],
     state: str,
 ) -> None:
-    """The main process of a worker says so, which has not done the turn itself."""
+    """The main process of a worker says so, which has not done the chunk itself."""
     job = jobs.submit(ruling(4), caller="me", estimate_ms=1.0, trace=HERE).job
-    turn = int(server.client.hget(f"arbiter:job:{job.id}", "turn") or 0)
-    assert desk.pieces.take(job.id, turn, "token", "here") is not None
-    tell(desk, job.id, turn)
+    assert context.chunks.begin(job.id, "0") is not None
+    tell(context, job.id)
     assert job_of(jobs, job.id).state == state
-    (line,) = lines(log, job=job.id, turn=turn)
+    (line,) = lines(log, job=job.id, chunk="0")
     assert (line["trace_id"], line["parent_id"]) == (TRACE, SPAN)
 
 
@@ -362,7 +361,7 @@ def called(to: Receiver) -> list[Trace]:
 
 @pytest.mark.parametrize("trace", [HERE, ELSEWHERE], ids=["sampled", "not sampled"])
 def test_every_attempt_to_call_back_is_a_span_of_its_own(
-    server: Server, jobs: Jobs, desk: WorkerContext, work: Callable[[Job], Job], log: io.StringIO, trace: Trace
+    server: Server, jobs: Jobs, context: WorkerContext, work: Callable[[Job], Job], log: io.StringIO, trace: Trace
 ) -> None:
     codes = iter((503, 204))
     with receiver(lambda handler: status(next(codes))(handler)) as to:
@@ -376,8 +375,8 @@ def test_every_attempt_to_call_back_is_a_span_of_its_own(
         assert 0 < server.client.pttl(f"arbiter:call:{name}:trace") <= 90_000_000
         # The job may be forgotten by now.
         server.client.delete(f"arbiter:job:{job.id}")
-        call_back(desk, name)
-        call_back(desk, name)
+        call_back(context, name)
+        call_back(context, name)
     first, second = called(to)
     assert {first.trace_id, second.trace_id} == {trace.trace_id}
     assert {first.sampled, second.sampled} == {trace.sampled}
@@ -390,19 +389,19 @@ def test_every_attempt_to_call_back_is_a_span_of_its_own(
 
 
 def test_who_asks_to_be_told_of_a_job_that_has_ended_is_told_in_the_trace_of_the_job(
-    server: Server, jobs: Jobs, desk: WorkerContext, work: Callable[[Job], Job]
+    server: Server, jobs: Jobs, context: WorkerContext, work: Callable[[Job], Job]
 ) -> None:
     assert work(jobs.submit(ruling(6), caller="me", estimate_ms=1.0, trace=HERE).job).state == "successful"
     with receiver(status(204)) as to:
         callback = Callback(f"http://127.0.0.1:{to.port}/")
         jobs.submit(ruling(6), caller="me", estimate_ms=1.0, callback=callback, trace=ELSEWHERE)
-        call_back(desk, due(server))
+        call_back(context, due(server))
     assert [trace.trace_id for trace in called(to)] == [TRACE]
 
 
 @pytest.mark.parametrize("kept", GARBAGE, ids=range(len(GARBAGE)))
 def test_a_callback_is_called_whatever_became_of_its_trace(
-    server: Server, jobs: Jobs, desk: WorkerContext, work: Callable[[Job], Job], kept: bytes
+    server: Server, jobs: Jobs, context: WorkerContext, work: Callable[[Job], Job], kept: bytes
 ) -> None:
     with receiver(status(204)) as to:
         callback = Callback(f"http://127.0.0.1:{to.port}/")
@@ -411,7 +410,7 @@ def test_a_callback_is_called_whatever_became_of_its_trace(
         ).state == "successful"  # fmt: skip
         name = due(server)
         server.client.set(f"arbiter:call:{name}:trace", kept)
-        call_back(desk, name)
+        call_back(context, name)
     (seen,) = to.seen
     assert "traceparent" not in seen.headers
     assert jobs.counters().webhooks == {"delivered": 1}
@@ -423,12 +422,12 @@ CALL = b'{"id":"%b","state":"successful","ended":1.0,"attempt":0,"callback":{"ur
 
 @pytest.mark.parametrize("kept", [b"{", b"[]", CALL % b"7d1c", CALL % (b"0" * 31 + b"\\n")])
 def test_a_callback_that_cannot_be_read_is_given_up_in_its_trace(
-    server: Server, desk: WorkerContext, log: io.StringIO, kept: bytes
+    server: Server, context: WorkerContext, log: io.StringIO, kept: bytes
 ) -> None:
     name = f"{'0' * 32}.successful.1.{'0' * 32}"
     server.client.set(f"arbiter:call:{name}", kept)
     server.client.set(f"arbiter:call:{name}:trace", HERE.header)
-    call_back(desk, name)
+    call_back(context, name)
     assert [line["trace_id"] for line in lines(log, event="callback-given-up", callback=name)] == [TRACE]
     assert not list(server.client.scan_iter("arbiter:call:*"))
 

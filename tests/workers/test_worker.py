@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -14,7 +14,9 @@ from infra.settings import WorkerSettings
 from tests.patience import PATIENCE_S, within
 from tests.workers.naps import ruling
 from tests.workers.service import Server, begun, ready, running
-from workers.celery_config import QUEUES, health, make_celery
+from workers.celery_config import QUEUES, make_celery
+from workers.health import Health, HealthCheck
+from workers.jobs.models import Queue
 from workers.jobs.store import Jobs
 from workers.tasks import add_tasks
 
@@ -29,57 +31,65 @@ def app(server: Server) -> Iterator[Celery]:
     app.close()
 
 
+def check(server: Server, timeout_s: float, queues: Sequence[Queue] = QUEUES) -> dict[Queue, Health]:
+    return HealthCheck(WorkerSettings(redis_url=server.url)).check(timeout_s, queues)
+
+
 def test_a_worker_has_our_tasks_and_no_others() -> None:
     app = make_celery(WorkerSettings())
     add_tasks(app, WorkerSettings())
-    assert {name for name in app.tasks if not name.startswith("celery.")} == {"canary", "turn", "call_back"}
+    assert {name for name in app.tasks if not name.startswith("celery.")} == {
+        "echo", "run_chunk", "finish_job", "call_back"
+    }  # fmt: skip
 
 
 def test_health_is_told_from_end_to_end_and_over_a_restart_of_the_server(server: Server, app: Celery) -> None:
-    assert health(app, 0.1) == SILENT
+    assert check(server, 0.1) == SILENT
     with running(server):
         assert within(lambda: ready(server) == 1)
-        assert within(lambda: health(app, 1.0) == WELL)
+        assert within(lambda: check(server, 1.0) == WELL)
         with ThreadPoolExecutor(8) as threads:
-            assert all(found == WELL for found in threads.map(lambda _: health(app, 5.0), range(50)))
-        # Of a hundred canaries nothing is kept; the few of the start that came too late expire.
-        assert len(list(server.client.scan_iter("celery-task-meta-*"))) < 20
+            assert all(found == WELL for found in threads.map(lambda _: check(server, 5.0), range(50)))
+        # Of a hundred echoes nothing is kept; the few of the start that came too late expire.
+        echoes = list(server.client.scan_iter("arbiter:echo:*"))
+        assert len(echoes) < 20
+        assert all(server.client.pttl(echo) > 0 for echo in echoes)
         server.kill()
         before = time.monotonic()
-        assert health(app, 1.0) == SILENT
+        assert check(server, 1.0) == SILENT
         assert time.monotonic() - before < 5
         server.start()
-        assert within(lambda: health(app, 1.0) == WELL)
+        assert within(lambda: check(server, 1.0) == WELL)
 
 
 def test_each_queue_has_its_own_health(server: Server, app: Celery) -> None:
     with running(server, "simulations"):
         # Who asks too early waits for the answer of a worker that is not there.
         assert within(lambda: ready(server) == 1)
-        assert within(lambda: health(app, 0.5) == {"paths": "silent", "simulations": "well"})
+        assert within(lambda: check(server, 0.5) == {"paths": "silent", "simulations": "well"})
         with running(server, "paths") as other:
             assert within(lambda: ready(server) == 2)
-            assert within(lambda: health(app, 0.5) == WELL)
+            assert within(lambda: check(server, 0.5) == WELL)
             # Stuck, and not dead: its connections are open, and it takes nothing.
             os.killpg(other.pid, signal.SIGSTOP)
-            assert health(app, 0.5) == {"paths": "silent", "simulations": "well"}
+            assert check(server, 0.5) == {"paths": "silent", "simulations": "well"}
             # Who asks for one alone is told of that one, and waits for no other.
-            assert health(app, 60.0, ("simulations",)) == {"simulations": "well"}
+            assert check(server, 60.0, ("simulations",)) == {"simulations": "well"}
             os.killpg(other.pid, signal.SIGCONT)
-            assert within(lambda: health(app, 0.5) == WELL)
+            assert within(lambda: check(server, 0.5) == WELL)
 
 
-def test_a_worker_at_a_long_piece_is_busy_and_not_silent(server: Server, app: Celery, jobs: Jobs) -> None:
+def test_a_worker_at_a_long_chunk_is_busy_and_not_silent(server: Server, app: Celery, jobs: Jobs) -> None:
     with running(server):
         job = jobs.submit(ruling(50, seconds=60.0), caller="me", estimate_ms=60_000.0).job
         assert begun(server, jobs, job.id, 0)
-        assert health(app, 0.5) == dict.fromkeys(QUEUES, "busy")
+        assert check(server, 0.5) == dict.fromkeys(QUEUES, "busy")
 
 
 def test_an_idle_worker_ends_when_it_is_told_to(server: Server, app: Celery) -> None:
     with running(server) as worker:
         assert within(lambda: ready(server) == 1)
-        assert within(lambda: health(app, 1.0) == WELL)
+        assert within(lambda: check(server, 1.0) == WELL)
         worker.terminate()
         assert worker.wait(PATIENCE_S) == 0
 
@@ -87,8 +97,8 @@ def test_an_idle_worker_ends_when_it_is_told_to(server: Server, app: Celery) -> 
 @pytest.mark.parametrize("queue", QUEUES)
 def test_nothing_but_json_is_sent(server: Server, app: Celery, queue: str) -> None:
     with pytest.raises(EncodeError):
-        app.send_task("canary", ({1j},), queue=queue)
-    app.send_task("canary", ("la",), queue=queue)
+        app.send_task("echo", ({1j},), queue=queue)
+    app.send_task("echo", ("la",), queue=queue)
     (message,) = server.client.lrange(queue, 0, -1)
     assert b'"content-type": "application/json"' in message
 
@@ -97,10 +107,10 @@ def test_nothing_but_json_is_taken(server: Server, app: Celery) -> None:
     """A pickled message would run code in the worker; it is thrown away and the worker goes on."""
     with running(server):
         assert within(lambda: ready(server) == 1)
-        assert within(lambda: health(app, 1.0) == WELL)
-        app.send_task("canary", ("la",), queue="paths", serializer="pickle")
+        assert within(lambda: check(server, 1.0) == WELL)
+        app.send_task("echo", ("la",), queue="paths", serializer="pickle")
         assert within(lambda: server.client.llen("paths") == 0)
-        assert health(app, 5.0) == WELL
+        assert check(server, 5.0) == WELL
 
 
 def test_the_limits_are_in_the_order_that_does_nothing_twice() -> None:

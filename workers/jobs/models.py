@@ -1,6 +1,6 @@
-"""Jobs: what a client sees of work that goes on by itself, and why work may not be taken.
+"""Jobs: what a client sees of work that goes on by itself, and why work may not be accepted.
 
-The store (`workers.jobs.store`) keeps jobs; workers (`workers.runner`) do them; the gateway hands them in and reports.
+The store (`workers.jobs.store`) keeps jobs; workers (`workers.runner`) do them; the gateway submits and shows them.
 """
 
 from typing import Literal
@@ -12,7 +12,7 @@ from workers.jobs.work import Kind
 State = Literal["accepted", "running", "successful", "failed", "dismissed"]
 
 FINAL: frozenset[State] = frozenset({"successful", "failed", "dismissed"})
-"""States that a job does not leave by itself; handing the same work in again begins anew after the last two."""
+"""States that a job does not leave by itself; the same work submitted again begins anew after the last two."""
 
 Queue = Literal["paths", "simulations"]
 
@@ -28,7 +28,7 @@ class Cause(Value, frozen=True):
 class Job(Value, frozen=True):
     """A job as it stands: how far it is, in games of all points, and when things happened, in seconds since 1970.
 
-    `seconds_left` is an estimate and there only while it runs; `attempts` counts pieces that had to be done again
+    `seconds_left` is an estimate and there only while it runs; `attempts` counts chunks that had to be done again
     because their worker was lost. After `expires` the job and its result are forgotten. `owner` is the only caller who
     may see it; a job without one may be seen by whoever knows its id.
     """
@@ -52,16 +52,16 @@ class Job(Value, frozen=True):
 
 
 class Submitted(Value, frozen=True):
-    """The job that stands for the work that was handed in, and whether it is new."""
+    """The job that stands for the work that was submitted, and whether it is new."""
 
     job: Job
     fresh: bool
 
 
-class Change(Value, frozen=True):
-    """One step in a job's story: its place in the story, which a client can go on from, and the job as it was then."""
+class Event(Value, frozen=True):
+    """An event of a job: its id, after which a client can go on, and the job as it was then."""
 
-    place: str
+    id: str
     job: Job
 
 
@@ -79,14 +79,6 @@ class TooManyOpen(Exception):
     def __init__(self, most: int) -> None:
         self.most = most
         super().__init__(f"{most} jobs of the caller are open")
-
-
-class StoreUnavailable(Exception):
-    """The store of jobs cannot be reached; nothing was changed, or what was begun will be taken back."""
-
-
-class CorruptRecord(Exception):
-    """What is kept in the store is not what was put there."""
 
 
 class KeyReused(Exception):

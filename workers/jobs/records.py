@@ -1,196 +1,118 @@
-"""How jobs are kept: the connection to Redis or Valkey, running the scripts there, and reading what they give.
+"""What is kept of jobs in Redis or Valkey, and how it is read.
 
 | key, after `arbiter:` | kind | what |
 |---|---|---|
-| `job:<id>` | hash | the record: what was asked, in which trace, how it stands, the turn that may take the next piece |
+| `job:<id>` | hash | the record: what it is about, its trace, how it stands, its chunks and how many were started |
 | `job:<id>:work` | string | the work itself, until the job ends |
-| `job:<id>:free` | list | pieces nobody works on, `first-stop` or `sum` |
-| `job:<id>:leases` | hash | by piece who works on it, by which turn, and how many games are over |
-| `job:<id>:tries` | hash | by piece how often it was taken |
-| `job:<id>:pieces` | hash | what came of each piece, until the result is there |
+| `job:<id>:chunks` | hash | what came of each chunk, until the result is there |
+| `job:<id>:progress` | hash | by chunk how many of its games are over |
+| `job:<id>:attempts` | hash | by chunk how often it was begun |
 | `job:<id>:result` | string | the result |
-| `job:<id>:changes` | stream | the story of the job |
-| `job:<id>:callbacks` | hash | whom to tell when the job ends |
+| `job:<id>:events` | stream | the events of the job |
+| `job:<id>:callbacks` | hash | the callbacks to call when the job ends |
 | `open:<queue>` | sorted set | jobs that wait or run, by when something last happened to them |
-| `unsent`, `queued` | sorted set | jobs whose turn is not yet published, or is; by when |
-| `leases` | sorted set | `<id>:<piece>` by the last sign of life |
-| `turns`, `seen:<queue>` | number | the last turn given to a job, and taken from a queue |
+| `queued:<queue>` | sorted set | `<id>:<chunk>` that waits, by when its message was sent; 0 if it was sent again |
+| `running` | sorted set | `<id>:<chunk>` that is worked on, by the last sign of life |
+| `begun:<queue>` | number | when the newest chunk was sent that has come out of the queue |
+| `resent:<id>:<chunk>` | string | the chunk has just been sent again |
+| `sweeping` | string | some worker has just swept |
 | `owed`, `waiting` | hash | estimated milliseconds that wait, by job and by queue |
-| `caller:<digest>` | sorted set | a caller's jobs by when they were asked for |
+| `caller:<digest>` | sorted set | a caller's jobs by when they were submitted |
 | `mine:<digest>` | set | a caller's jobs that were open when it was last looked through |
 | `quota:<…>` | number | the units a caller spent in a minute; the gateway's own (`api.quotas.limiter`) |
 | `key:<digest>` | string | the job that an idempotency key was used for |
 | `call:<…>`, `due` | string, sorted set | a callback to be called, and when |
 | `call:<…>:trace` | string | the trace of the request that made its job |
-| `tending` | string | somebody has just looked after the jobs |
+| `echo:<token>` | string | the answer to a health check |
 | `counters` | hash | what happened how often |
 
-All of them expire. Keys of callers are kept in the same Redis, under names of their own (`api/auth/key_store.py`).
+All of them expire. A chunk is the number of a range of games, from 0, or `finish`: to add all others up. Every step is
+a script in `workers/jobs/lua`, run by Redis one at a time and as a whole; all times are those of Redis, so that clocks
+of workers need not agree.
+
+A store can be shared, restored from an old copy, or reached by somebody it was not meant for. So no work is done
+because it lies there: it has to be whole, of our type, and the very work whose digest its job's id is.
 """
 
-import zlib
-from collections.abc import Callable
-from hashlib import blake2b
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as NotConnected
-from redis.exceptions import OutOfMemoryError, ReadOnlyError
-from redis.exceptions import TimeoutError as TooSlow
-from redis.retry import Retry
 
+from arbiter.fault import Faults, UnknownName
 from arbiter.value import Value
-from infra.settings import WorkerSettings
-from workers.jobs.models import Cause, CorruptRecord, Job, State, StoreUnavailable
-from workers.jobs.scripts_common import COMMON, PREFIX
-from workers.jobs.work import Kind, Work
-
-T = TypeVar("T")
-
-ANSWER_S = 5.0
-"""Seconds after which a store that does not answer counts as away; a caller is waiting."""
-
-_WORTH_PACKING = 512
-"""Bytes from which packing pays."""
-
-_LONGEST_UNPACKED = 64 * 1024 * 1024
-"""Bytes beyond which what is kept is none of ours: nothing is unpacked further, however small it is when packed."""
-
-_SUM_BYTES = 4
+from infra.codec import pack, unpack
+from infra.errors import CorruptRecord
+from workers.jobs.models import Cause, Job
+from workers.jobs.scripts import FIELDS
+from workers.jobs.work import Work, identify, split
 
 
-class About(Value, frozen=True):
-    """What a job is about: the part of its record that never changes; its owner is the one in `Job`."""
-
-    kind: Kind
-    game: str
-    question: str
-    owner: str = ""
-
-
-class Store:
-    """The connection to the store of jobs. It may be used by many threads, and on both sides of a fork."""
-
-    def __init__(self, settings: WorkerSettings, answer_s: float = ANSWER_S) -> None:
-        """Remember where the store is and how long it may take; nothing is connected before the first use."""
-        self.settings = settings
-        self._redis: Redis = Redis.from_url(
-            settings.redis_url,
-            socket_timeout=answer_s,
-            socket_connect_timeout=answer_s,
-            socket_keepalive=True,
-            # A connection that a restart of the server has cut is made anew, once; every script may run twice.
-            retry=Retry(NoBackoff(), 1, supported_errors=(NotConnected,)),
-        )
-        self._scripts: dict[str, Callable[..., Any]] = {}
-        kept_ms = settings.result_expiry_s * 1_000
-        self._kept_ms = (kept_ms, kept_ms + settings.visibility_timeout_s * 1_000)
-
-    def run(self, script: str, *said: str | bytes | float) -> Any:
-        """Run a script as one step; raises `StoreUnavailable`."""
-        if script not in self._scripts:
-            self._scripts[script] = self._redis.register_script(COMMON + script)
-        return self.ask(lambda _: self._scripts[script](args=(*self._kept_ms, *said)))
-
-    def ask(self, question: Callable[[Redis], T]) -> T:
-        """Ask the store something directly; raises `StoreUnavailable`."""
-        try:
-            return question(self._redis)
-        except (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError) as away:
-            raise StoreUnavailable(str(away)) from away
-
-
-def key(*parts: str) -> str:
-    """Give the name of a key."""
-    return PREFIX + ":".join(parts)
-
-
-def digest(*parts: str) -> str:
-    """Give a short name for texts that may be long, and that the names of keys need not tell."""
-    return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
-
-
-def pack(data: bytes) -> bytes:
-    """Make bytes smaller where that pays, with a sum by which damage is found."""
-    packed = zlib.compress(data, 1) if len(data) >= _WORTH_PACKING else data
-    # A compressed text ends with a sum of its own.
-    return b"z" + packed if len(packed) < len(data) else b"p" + _sum(data) + data
-
-
-def unpack(kept: bytes) -> bytes:
-    """Give back what was packed; raises `CorruptRecord` for anything that was not."""
-    form, rest = kept[:1], kept[1:]
-    if form == b"p":
-        data = rest[_SUM_BYTES:]
-        if _sum(data) != rest[:_SUM_BYTES]:
-            raise CorruptRecord("it was changed or cut short")
-        return data
-    if form != b"z":
-        raise CorruptRecord("it is of no form that we write")
-    whole = zlib.decompressobj()
-    try:
-        data = whole.decompress(rest, _LONGEST_UNPACKED)
-    except zlib.error as wrong:
-        raise CorruptRecord("it was changed") from wrong
-    if not whole.eof or whole.unused_data:
-        raise CorruptRecord("it was changed, cut short, or is far too long")
-    return data
-
-
-def _sum(data: bytes) -> bytes:
-    return zlib.crc32(data).to_bytes(_SUM_BYTES)
-
-
-class Handed(Value, frozen=True):
-    """Work as it was handed in, and by whom: the two that the id of its job is the digest of."""
+class StoredWork(Value, frozen=True):
+    """Work as it was submitted, and by whom: the two whose digest is the id of its job. The estimate cuts it."""
 
     work: Work
     caller: str
+    estimate_ms: float = 0.0
 
 
-def pack_work(work: Work, caller: str) -> bytes:
-    """Write work down."""
-    return pack(msgspec.json.encode(Handed(work, caller)))
+class AlteredJob(Exception):
+    """What is in the store is not what was put there; nothing of it was done. `cause` is what the client gets."""
+
+    def __init__(self, why: str) -> None:
+        self.cause = Cause("altered", f"What was kept of the job is not what was submitted: {why}. It was not done.")
+        super().__init__(why)
+
+
+def pack_work(work: Work, caller: str, estimate_ms: float = 0.0) -> bytes:
+    """Give the record of work."""
+    return pack(msgspec.json.encode(StoredWork(work, caller, estimate_ms)))
+
+
+def read_work(job_id: str, record: bytes | None) -> tuple[Work, dict[str, range]]:
+    """Read the work of a job and its chunks by name; raises `AlteredJob` for any but that submitted under its id."""
+    if record is None:
+        raise AlteredJob("the work is gone")
+    try:
+        stored = msgspec.json.decode(unpack(record), type=StoredWork)
+        found = identify(stored.work, stored.caller)
+        chunks = split(stored.work, stored.estimate_ms)
+    except CorruptRecord as damaged:
+        raise AlteredJob(str(damaged)) from damaged
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
+        raise AlteredJob("the work cannot be read") from wrong
+    except (Faults, UnknownName, ValueError, OverflowError) as wrong:
+        raise AlteredJob("there is no such work") from wrong
+    if found != job_id:
+        raise AlteredJob("the work is another, or that of another version of the service")
+    return stored.work, {str(number): games for number, games in enumerate(chunks)}
+
+
+def read_parts(records: Sequence[bytes]) -> tuple[bytes, ...]:
+    """Read what the chunks of a job gave; raises `AlteredJob` for what was damaged since."""
+    try:
+        return tuple(map(unpack, records))
+    except CorruptRecord as damaged:
+        raise AlteredJob(f"of a chunk, {damaged}") from damaged
 
 
 def read_job(job_id: str, row: list[bytes | None]) -> Job | None:
-    """Read a job from its record, as `scripts_common.FIELDS` lists it; None where there is no record.
+    """Read a job from its record, as `scripts.FIELDS` lists it; None where there is no record.
 
     Raises `CorruptRecord` for a record that we did not write.
     """
     try:
-        return _read_job(job_id, row)
+        fields: dict[str, Any] = {
+            name: value.decode() for name, value in zip(FIELDS, row, strict=True) if value is not None
+        }
+        if not fields:
+            return None
+        at = float(fields.pop("at", 0.0))
+        if "cause" in fields:
+            fields["cause"] = msgspec.json.decode(fields["cause"])
+        return with_time_left(msgspec.convert({"id": job_id, **fields}, Job, strict=False), at)
     except (msgspec.MsgspecError, ValueError) as wrong:
         raise CorruptRecord(f"the record of job {job_id} cannot be read") from wrong
-
-
-def _read_job(job_id: str, row: list[bytes | None]) -> Job | None:
-    about, estimate, total, state, done, ahead, created, started, finished, expires, at, attempts, cause = row
-    if about is None:
-        return None
-    said = msgspec.json.decode(about, type=About)
-    return with_time_left(
-        Job(
-            id=job_id,
-            kind=said.kind,
-            game=said.game,
-            question=said.question,
-            state=msgspec.convert((state or b"").decode(), State),
-            done=int(done or 0) + int(ahead or 0),
-            total=int(total or 0),
-            estimate_ms=float(estimate or 0),
-            created=_seconds(created) or 0.0,
-            expires=_seconds(expires) or 0.0,
-            started=_seconds(started),
-            finished=_seconds(finished),
-            attempts=int(attempts or 0),
-            cause=msgspec.json.decode(cause, type=Cause) if cause else None,
-            owner=said.owner,
-        ),
-        _seconds(at) or 0.0,
-    )
 
 
 def with_time_left(job: Job, at: float) -> Job:
@@ -199,7 +121,3 @@ def with_time_left(job: Job, at: float) -> Job:
         return job
     left = (at - job.started) * (job.total - job.done) / job.done
     return msgspec.structs.replace(job, seconds_left=round(left, 3))
-
-
-def _seconds(milliseconds: bytes | None) -> float | None:
-    return None if milliseconds is None else int(milliseconds) / 1_000

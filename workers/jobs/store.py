@@ -1,7 +1,7 @@
-"""The store of jobs as the gateway uses it: hand work in, ask how it stands, give it up.
+"""The store of jobs as the gateway uses it: submit work, look at jobs, follow them, dismiss them.
 
-Each question is one round trip. Work that was taken is done even if everything stops in between: the record is written
-first and says that it is not yet published; only then is the message sent.
+Each question is one round trip. Work that was accepted is done even if everything stops in between: the record is
+written first, and only then is the message of the first chunk sent. A sweep of the workers finds what was not sent.
 """
 
 import re
@@ -11,27 +11,28 @@ import msgspec
 from celery import Celery
 
 from arbiter.value import Value
+from infra.codec import unpack
+from infra.errors import CorruptRecord, StoreUnavailable
 from infra.logging import log_of
+from infra.redis import digest, key
 from infra.settings import WorkerSettings
 from infra.tracing import Trace
-from workers.celery_config import make_celery, publish_turn
-from workers.jobs import scripts
+from workers.celery_config import make_celery, send_chunk
 from workers.jobs.models import (
-    Change,
-    CorruptRecord,
+    FINAL,
+    Event,
     Job,
     KeyReused,
     Queue,
     QueueFull,
     State,
-    StoreUnavailable,
     Submitted,
     TooManyOpen,
     queue_of,
 )
-from workers.jobs.records import About, Store, digest, key, pack_work, read_job, unpack, with_time_left
-from workers.jobs.scripts_common import FIELDS
-from workers.jobs.work import Work, identify, pieces
+from workers.jobs.records import pack_work, read_job, with_time_left
+from workers.jobs.scripts import FIELDS, JobScripts
+from workers.jobs.work import Work, identify, split
 from workers.webhooks.delivery import Callback
 
 MOST_CALLBACKS = 20
@@ -41,12 +42,12 @@ MOST_LISTED = 1_000
 """Jobs of one caller that are listed; older ones can still be asked for by their ids."""
 
 BUCKETS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
-"""Upper bounds by which the times of pieces are counted."""
+"""Upper bounds by which the times of chunks are counted."""
 
 _log = log_of(__name__)
 
 _JOB_ID = re.compile(r"[0-9a-f]{32}\Z")
-_PLACE = re.compile(r"(\d{1,15})-(\d{1,15})\Z")
+_EVENT_ID = re.compile(r"(\d{1,15})-(\d{1,15})\Z")
 _CURSOR = re.compile(r"(\d{1,15}):([0-9a-f]{32})\Z")
 
 
@@ -62,13 +63,13 @@ class Counters(Value, frozen=True):
     """What happened how often, since the counters were last at nothing.
 
     `jobs` counts those accepted and those that came to each end, `failures` those that failed by the code of their
-    cause. Pieces are `pieces` that were stored, `lost` with their worker, and done `again` though they were stored
+    cause. Chunks are `chunks` that were stored, `lost` with their worker, and done `again` though they were stored
     already; `seconds` gives, by upper bound, how many took at most so long. `webhooks` counts attempts by outcome.
     """
 
     jobs: dict[State, int]
     failures: dict[str, int]
-    pieces: int
+    chunks: int
     lost: int
     again: int
     seconds: dict[float, int]
@@ -84,7 +85,7 @@ class Jobs:
 
     def __init__(self, settings: WorkerSettings, app: Celery | None = None) -> None:
         """Remember where the store is; nothing is connected before the first use."""
-        self._settings, self._store = settings, Store(settings)
+        self._settings, self._scripts = settings, JobScripts(settings)
         self._app = app or make_celery(settings)
 
     def submit(
@@ -98,73 +99,61 @@ class Jobs:
         key: str | None = None,
         trace: Trace | None = None,
     ) -> Submitted:
-        """Hand work in; the same work of one caller is one job, until it fails or is dismissed.
+        """Submit work; the same work of one caller is one job, until it fails or is dismissed.
 
         `caller` is whose list the job is put on; one who is `keyed` is also its owner, and nobody else may see it.
         `key` is the caller's idempotency key; `trace` that of the request, kept with a job that it makes. Raises
         `QueueFull` when too much work is open already (or too many callbacks), `TooManyOpen` when too much of it is the
-        caller's own, and `KeyReused`. After `StoreUnavailable` the work may be handed in again: what was begun is
-        taken back, or, where the store has gone in the middle, done later.
+        caller's own, and `KeyReused`. After `StoreUnavailable` the work may be submitted again, and is the same job.
         """
-        job_id, queue = identify(work, caller), queue_of(work.kind)
+        job_id, queue, settings = identify(work, caller), queue_of(work.kind), self._settings
         caller_name, key_name = digest(caller), "" if key is None else digest(caller, key)
-        ranges = [f"{games.start}-{games.stop}" for games in pieces(work, estimate_ms)]
-        said = b"" if callback is None else msgspec.json.encode(callback)
-        outcome, *rest = self._store.run(
-            scripts.SUBMIT,
-            job_id, queue,
-            msgspec.json.encode(About(work.kind, work.game, work.question, caller if keyed else "")),
-            work.total, estimate_ms, msgspec.json.encode(ranges), pack_work(work, caller),
+        outcome, *rest = self._scripts.run(
+            "submit", job_id, queue, work.kind, work.game, work.question, caller if keyed else "",
+            work.total, estimate_ms, len(split(work, estimate_ms)), pack_work(work, caller, estimate_ms),
             caller_name, key_name,
-            "" if callback is None else digest(callback.url), said,
-            self._settings.most_open_jobs, self._settings.most_waiting_s * 1_000, MOST_CALLBACKS, MOST_LISTED,
-            self._settings.most_open_jobs_of_caller, "" if trace is None else trace.header,
+            *(("", "") if callback is None else (digest(callback.url), msgspec.json.encode(callback))),
+            settings.most_open_jobs, settings.most_waiting_s * 1_000, MOST_CALLBACKS, MOST_LISTED,
+            settings.most_open_jobs_of_caller, "" if trace is None else trace.header,
         )  # fmt: skip
         if outcome == b"reused":
             raise KeyReused("this idempotency key was used for other work")
         if outcome == b"many":
-            raise TooManyOpen(self._settings.most_open_jobs_of_caller)
+            raise TooManyOpen(settings.most_open_jobs_of_caller)
         if outcome == b"full":
             raise QueueFull(int(rest[0]) / 1_000)
-        turn, *row = rest
-        if turn:
-            self._publish(queue, job_id, int(turn), caller_name, key_name, fresh=outcome == b"fresh")
+        to_send, *row = rest
+        if to_send:
+            try:
+                send_chunk(self._app, queue, job_id, "0")
+            except StoreUnavailable as away:
+                # The job is accepted: its record says that the chunk waits, and a worker's sweep sends it.
+                _log.warning("chunk-later", job=job_id, chunk="0", reason=str(away))
         job = read_job(job_id, row)
         if job is None:
             raise RuntimeError(f"the record of job {job_id} was not written")
         return Submitted(job, fresh=outcome == b"fresh")
-
-    def _publish(self, queue: Queue, job_id: str, turn: int, caller: str, key: str, *, fresh: bool) -> None:
-        try:
-            publish_turn(self._app, queue, job_id, turn)
-        except StoreUnavailable:
-            # If the store is gone as well, the record stays and says that it was not published: a worker will do that
-            # later. The work is then done although its client was told to ask again, and is found when it does.
-            if fresh:
-                self._store.run(scripts.TAKE_BACK, job_id, turn, caller, key)
-            raise
-        self._store.run(scripts.SENT, job_id, turn)
 
     def job(self, job_id: str) -> Job | None:
         """Give a job as it stands; None if there is none of that id."""
         name = _record(job_id)
         if name is None:
             return None
-        return read_job(job_id, self._store.ask(lambda redis: _rows(redis.hmget(name, FIELDS))))
+        return read_job(job_id, self._scripts.ask(lambda redis: cast(list[bytes | None], redis.hmget(name, FIELDS))))
 
     def result(self, job_id: str) -> bytes | None:
         """Give the result of a successful job, as JSON; None if there is none. Raises `CorruptRecord`."""
         if _record(job_id) is None:
             return None
         # The client of redis-py shares its types with the one for asyncio.
-        kept = cast(bytes | None, self._store.ask(lambda redis: redis.get(key("job", job_id, "result"))))
-        return None if kept is None else unpack(kept)
+        packed = cast(bytes | None, self._scripts.ask(lambda redis: redis.get(key("job", job_id, "result"))))
+        return None if packed is None else unpack(packed)
 
     def dismiss(self, job_id: str) -> Job | None:
-        """Give up a job: what waits is not begun, what runs stops within a second. A job that has ended stays so."""
+        """Dismiss a job: what waits is not begun, what runs stops within a second. A job that has ended stays so."""
         if _record(job_id) is None:
             return None
-        return read_job(job_id, self._store.run(scripts.DISMISS, job_id))
+        return read_job(job_id, self._scripts.run("dismiss", job_id))
 
     def listed(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
         """Give a page of a caller's jobs, newest first, and the cursor of the next page, if there is one.
@@ -173,49 +162,49 @@ class Jobs:
         """
         cursor = _CURSOR.match(after or "")
         score, before = cursor.groups() if cursor else ("+inf", "")
-        following, rows = self._store.run(scripts.LISTED, digest(caller), score, before, most)
+        following, rows = self._scripts.run("list", digest(caller), score, before, most)
         jobs = (_listed(job_id.decode(), row) for job_id, row in rows)
         return tuple(job for job in jobs if job is not None), following.decode() or None
 
-    def changes(self, job_id: str, after: str | None) -> tuple[Change, ...]:
-        """Give the story of a job after a place in it; from its beginning, or what is kept, for a place unknown."""
+    def events(self, job_id: str, after: str | None) -> tuple[Event, ...]:
+        """Give the events of a job after one of them; all that are kept for an id that is unknown."""
         name = _record(job_id)
         if name is None:
             return ()
-        place = _PLACE.match(after or "")
-        told = key("job", job_id, "changes")
+        place = _EVENT_ID.match(after or "")
+        stream = key("job", job_id, "events")
 
         def ask(redis: Any) -> Any:
-            lines = redis.pipeline(transaction=False)
-            lines.hmget(name, FIELDS)
-            lines.xrange(told, f"({place.group()}" if place else "-", "+")
-            lines.xrevrange(told, count=1)
-            return lines.execute()
+            pipeline = redis.pipeline(transaction=False)
+            pipeline.hmget(name, FIELDS)
+            pipeline.xrange(stream, f"({place.group()}" if place else "-", "+")
+            pipeline.xrevrange(stream, count=1)
+            return pipeline.execute()
 
-        row, entries, last = self._store.ask(ask)
+        row, entries, last = self._scripts.ask(ask)
         job = read_job(job_id, row)
         if job is None:
             return ()
         if place and last and _order(place.group()) > _order(last[0][0].decode()):
-            entries = self._store.ask(lambda redis: redis.xrange(told))
+            entries = self._scripts.ask(lambda redis: redis.xrange(stream))
         try:
-            return tuple(_change(job, place_.decode(), said) for place_, said in entries)
-        except (msgspec.MsgspecError, KeyError, ValueError) as wrong:
-            raise CorruptRecord(f"the story of job {job_id} cannot be read") from wrong
+            return tuple(_event(job, id_.decode(), fields) for id_, fields in entries)
+        except (msgspec.MsgspecError, ValueError, KeyError) as wrong:
+            raise CorruptRecord(f"the events of job {job_id} cannot be read") from wrong
 
     def depths(self) -> dict[Queue, Depth]:
         """Say how much there is to do in each queue."""
         queues: tuple[Queue, ...] = get_args(Queue)
 
         def ask(redis: Any) -> Any:
-            lines = redis.pipeline(transaction=False)
+            pipeline = redis.pipeline(transaction=False)
             for queue in queues:
-                lines.llen(queue)
-                lines.zcard(key("open", queue))
-                lines.hget(key("waiting"), queue)
-            return lines.execute()
+                pipeline.llen(queue)
+                pipeline.zcard(key("open", queue))
+                pipeline.hget(key("waiting"), queue)
+            return pipeline.execute()
 
-        found = self._store.ask(ask)
+        found = self._scripts.ask(ask)
         return {
             queue: Depth(messages, open_jobs, int(waiting or 0) / 1_000)
             for queue, messages, open_jobs, waiting in zip(queues, found[::3], found[1::3], found[2::3], strict=True)
@@ -223,7 +212,7 @@ class Jobs:
 
     def counters(self) -> Counters:
         """Say what happened how often."""
-        kept: Any = self._store.ask(lambda redis: redis.hgetall(key("counters")))
+        kept: Any = self._scripts.ask(lambda redis: redis.hgetall(key("counters")))
         counts = {name.decode(): int(count) for name, count in kept.items()}
         seconds, so_far = {}, 0
         for bound in BUCKETS_S:
@@ -232,7 +221,7 @@ class Jobs:
         return Counters(
             jobs=msgspec.convert(_named(counts, "job"), dict[State, int]),
             failures=_named(counts, "cause"),
-            pieces=counts.get("pieces", 0),
+            chunks=counts.get("chunks", 0),
             lost=counts.get("lost", 0),
             again=counts.get("again", 0),
             seconds=seconds,
@@ -255,30 +244,25 @@ def _listed(job_id: str, row: list[bytes | None]) -> Job | None:
         return None
 
 
-def _rows(found: Any) -> list[bytes | None]:
-    return list(found)
-
-
 def _order(place: str) -> tuple[int, ...]:
     return tuple(int(part) for part in place.split("-"))
 
 
-def _change(job: Job, place: str, said: dict[bytes, bytes]) -> Change:
-    state: State = msgspec.convert(said[b"s"].decode(), State)
-    at = int(said[b"t"]) / 1_000
-    over = state in {"successful", "failed", "dismissed"}
+def _event(job: Job, event_id: str, fields: dict[bytes, bytes]) -> Event:
+    state: State = msgspec.convert(fields[b"state"].decode(), State)
+    at = float(fields[b"at"])
     then = msgspec.structs.replace(
         job,
         state=state,
-        done=int(said[b"d"]),
-        attempts=int(said[b"a"]),
-        expires=int(said[b"e"]) / 1_000,
+        done=int(fields[b"done"]),
+        attempts=int(fields[b"attempts"]),
+        expires=float(fields[b"expires"]),
         started=None if state == "accepted" else job.started,
-        finished=at if over else None,
+        finished=at if state in FINAL else None,
         cause=job.cause if state == "failed" else None,
         seconds_left=None,
     )
-    return Change(place, with_time_left(then, at))
+    return Event(event_id, with_time_left(then, at))
 
 
 def _named(counts: dict[str, int], kind: str) -> dict[str, int]:

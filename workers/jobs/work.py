@@ -1,7 +1,7 @@
-"""Work: what a job computes, cut into pieces that add up, without any queue or store.
+"""Work: what a job computes, split into chunks that add up, without any queue or store.
 
-A simulation's pieces are ranges of its games; a ruling or odds is one piece. The same functions serve Celery workers
-and the command line's own processes. A body is read anew wherever it is worked on: a queue is not to be trusted.
+A simulation's chunks are ranges of its games; a ruling or odds is one chunk. The same functions serve Celery workers
+and the command line's own processes. A process decodes a body once, however many of its chunks it does.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,11 +26,11 @@ from arbiter.value import Value
 
 Kind = Literal["ruling", "odds", "simulation"]
 
-PIECE_MS = 1_000.0
-"""What a piece is estimated to take: long against what a queue costs, short for one who waits for a free worker."""
+CHUNK_MS = 1_000.0
+"""What a chunk is estimated to take: long against what a queue costs, short for one who waits for a free worker."""
 
-MOST_PIECES = 256
-"""Pieces of one job; a longer simulation has longer pieces."""
+MOST_CHUNKS = 256
+"""Chunks of one job; a longer simulation has longer chunks."""
 
 GAME_MS = 0.5
 """What one game of a question without an estimate of its own is taken for."""
@@ -38,15 +38,15 @@ GAME_MS = 0.5
 LAW_PATHS = 2_000
 """Paths that the law beside a simulation may walk at all points together, whoever makes the result."""
 
-Between = Callable[[int], None]
-"""Called now and then with how many games of a piece are over; whatever it raises ends the piece."""
+OnProgress = Callable[[int], None]
+"""Called now and then with how many games of a chunk are over; whatever it raises ends the chunk."""
 
 
 class Work(Value, frozen=True):
     """What a job computes: a question's ruling, its odds, or a simulation of it.
 
     `body` is what was posted, as JSON text. `seed` is for a ruling whose body says nothing about dice; it is settled
-    when the work is handed in, so that the work has one result.
+    when the work is submitted, so that the work has one result.
     """
 
     kind: Kind
@@ -71,13 +71,13 @@ def identify(work: Work, caller: str) -> str:
     neither learns what the other asks, nor can end it.
     """
     game = registry.game(work.game)
-    body = _settled(_read(work, msgspec.json.decode(work.body)))
-    said = [work.kind, work.game, game.edition, ENGINE, work.question, work.seed, to_builtins(body), caller]
-    return blake2b(msgspec.json.encode(said, order="deterministic"), digest_size=16).hexdigest()
+    body = to_builtins(_normalised(_decoded(work)))
+    whole = [work.kind, work.game, game.edition, ENGINE, work.question, work.seed, body, caller]
+    return blake2b(msgspec.json.encode(whole, order="deterministic"), digest_size=16).hexdigest()
 
 
-def _settled(body: Any) -> Any:
-    """Give a body in which a seed is text, and in which nobody is told to do what they do anyway."""
+def _normalised(body: Any) -> Any:
+    """Give a body in which a seed is text, and which names no policy that is the default."""
     if isinstance(body, Ask):
         return body
     policies = dict(body.policies)
@@ -94,8 +94,7 @@ def estimate_ms(work: Work) -> float:
     game = registry.game(work.game)
     question = game.question(work.question)
     if work.kind != "simulation":
-        ask = _read(work, msgspec.json.decode(work.body))
-        return _cost(question, question.prepare(ask.case))
+        return _cost(question, question.prepare(_decoded(work).case))
     ask = _simulate(work)
     return sum(ask.count * _cost(question, question.prepare(point.case)) for point in _asks(work))
 
@@ -104,18 +103,18 @@ def _cost(question: Question[Any, Any, Any], state: Any) -> float:
     return GAME_MS if question.cost is None else question.cost(state)
 
 
-def pieces(work: Work, estimated_ms: float) -> tuple[range, ...]:
-    """Cut the work into ranges of games; a ruling and odds are one piece."""
+def split(work: Work, estimated_ms: float) -> tuple[range, ...]:
+    """Split the work into ranges of games; a ruling and odds are one chunk."""
     if work.kind != "simulation":
         return (range(1),)
     count = _simulate(work).count
-    wanted = min(MOST_PIECES, count, max(1, ceil(estimated_ms / PIECE_MS)))
+    wanted = min(MOST_CHUNKS, count, max(1, ceil(estimated_ms / CHUNK_MS)))
     size = ceil(count / wanted)
     return tuple(range(start, min(start + size, count)) for start in range(0, count, size))
 
 
-def compute(work: Work, games: range, path_budget: int, between: Between) -> bytes:
-    """Do one piece of the work: the answer itself of a ruling or odds, the counts of these games of a simulation.
+def compute(work: Work, games: range, path_budget: int, on_progress: OnProgress) -> bytes:
+    """Do one chunk of the work: the answer itself of a ruling or odds, the counts of these games of a simulation.
 
     Raises `Faults` for what turns out impossible, `PathBudgetExceeded` for odds with too many paths.
     """
@@ -125,23 +124,24 @@ def compute(work: Work, games: range, path_budget: int, between: Between) -> byt
         ask = _simulate(work)
         told_by = game.question(work.question).told_by
         with collector_at_rest():
-            counted = played(players, ask.seed, games, told_by, between)
+            counted = played(players, ask.seed, games, told_by, on_progress)
         return encode(counted)
-    body = msgspec.json.decode(work.body)
     if work.kind == "odds":
-        odds: AskOdds[Any] = _read(work, body)
+        odds: AskOdds[Any] = _decoded(work)
         return encode(game.odds(work.question, odds, path_budget))
-    asked: Ask[Any] = _read(work, body)
-    ruling: Ruling[Any] = game.ask(work.question, asked, seed=work.seed, posted=lambda: body["case"]["scene"])
+    ask_: Ask[Any] = _decoded(work)
+    ruling: Ruling[Any] = game.ask(
+        work.question, ask_, seed=work.seed, posted=lambda: msgspec.json.decode(work.body)["case"]["scene"]
+    )
     return encode(ruling)
 
 
 def result(work: Work, done: Iterable[bytes]) -> bytes:
-    """Give the result of the work from its pieces, in any order."""
+    """Give the result of the work from what its chunks gave, in any order."""
     if work.kind != "simulation":
         (whole,) = done
         return whole
-    counted = added(msgspec.json.decode(piece, type=tuple[PointCount, ...]) for piece in done)
+    counted = added(msgspec.json.decode(chunk, type=tuple[PointCount, ...]) for chunk in done)
     return encode(_summary(work, counted))
 
 
@@ -195,8 +195,12 @@ def _read(work: Work, body: Any) -> Any:
 
 
 @lru_cache(maxsize=8)
+def _decoded(work: Work) -> Any:
+    return _read(work, msgspec.json.decode(work.body))
+
+
 def _simulate(work: Work) -> Simulate[Any]:
-    simulate: Simulate[Any] = _read(work, msgspec.json.decode(work.body))
+    simulate: Simulate[Any] = _decoded(work)
     return simulate
 
 

@@ -21,12 +21,12 @@ from api.caching.board_store import InMemory
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.sources.examples import Example
+from infra.errors import StoreUnavailable
 from tests.api.game_services import Services, serving
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, BATTLE, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem
 from tests.api.resources import test_odds, test_rulings
 from tests.api.worked import examples
-from workers.jobs.models import StoreUnavailable
 
 SETTINGS = Settings(log_level="error", rate_limits=False, path_budget=300, job_path_budget=50_000)
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})

@@ -32,8 +32,8 @@ from tests.api.game_services import FixedRouter, Services, serving
 from tests.api.posting import ATTACK, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem
 from tests.api.scripted import HANG, answer, scripted
 
-SETTINGS = Settings(log_level="error", canary_timeout_s=20)
-HURRIED = Settings(log_level="error", canary_timeout_s=0.3)
+SETTINGS = Settings(log_level="error", health_timeout_s=20)
+HURRIED = Settings(log_level="error", health_timeout_s=0.3)
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
 OTHER = next(game for name, game in GAMES.items() if name != TEMPLATE.name)
 TWO = {TEMPLATE.name: TEMPLATE, OTHER.name: OTHER}
@@ -99,7 +99,7 @@ def test_what_is_settled_is_told_again_without_asking_the_service_that_decided_i
 def test_a_dead_arbiter_is_a_prompt_problem_and_the_others_answer_on(
     nowhere: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    client = gateway(nowhere, Settings(log_level="warning", canary_timeout_s=0.3))
+    client = gateway(nowhere, Settings(log_level="warning", health_timeout_s=0.3))
     for _ in range(8):
         answered = ask(client, ATTACK, SEEDED)
         told = problem(answered, 503, "arbiter-away")

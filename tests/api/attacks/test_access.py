@@ -158,6 +158,7 @@ def test_a_publishable_key_from_any_other_origin_is_refused(
 DECIDED: dict[str, dict[str, str | None]] = {
     "/": {"GET": None},
     "/.well-known/arbiter-keys.json": {"GET": None},
+    "/.well-known/security.txt": {"GET": None},
     "/docs": {"GET": None},
     "/docs/": {"GET": None},
     "/docs/<path:page>": {"GET": None},
@@ -165,6 +166,7 @@ DECIDED: dict[str, dict[str, str | None]] = {
     "/metrics": {"GET": None},
     "/openapi.json": {"GET": None},
     "/openapi.yaml": {"GET": None},
+    "/openapi/<game>.yaml": {"GET": None},
     "/problems": {"GET": None},
     "/problems/<slug>": {"GET": None},
     "/readyz": {"GET": None},
@@ -176,6 +178,7 @@ DECIDED: dict[str, dict[str, str | None]] = {
     "/v1/games/<game>": {"GET": "ask"},
     "/v1/games/<game>/data": {"GET": "ask"},
     "/v1/games/<game>/data/<table>": {"GET": "ask"},
+    "/v1/games/<game>/openapi.json": {"GET": "ask"},
     "/v1/games/<game>/questions/<question>/examples": {"GET": "ask"},
     "/v1/games/<game>/readings": {"GET": "ask"},
     "/v1/games/<game>/rules": {"GET": "ask"},

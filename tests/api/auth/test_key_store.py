@@ -14,10 +14,10 @@ from api.auth.key_store import LISTED_MS, MOST_LIVE, EnoughKeys, Keystore
 from api.auth.keys import parse
 from api.schemas.keys import new_key
 from api.settings import Settings
+from infra.errors import StoreUnavailable
 from tests.api.memory_keys import PEPPER
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, problem
 from tests.workers.service import Server
-from workers.jobs.models import StoreUnavailable
 
 
 @pytest.fixture

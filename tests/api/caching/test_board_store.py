@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from api.caching.board_store import BoardStore, InMemory, InRedis, store_of
 from api.settings import MIB, Settings
+from infra.codec import pack
+from infra.errors import StoreUnavailable
 from tests.workers.service import Server
-from workers.jobs.models import StoreUnavailable
-from workers.jobs.records import pack
 
 TEXT = b'{"hexes":[[0,0]]}'
 

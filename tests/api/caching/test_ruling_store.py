@@ -11,10 +11,10 @@ from api.caching.redis_rulings import RedisRulings
 from api.caching.ruling_store import MEMORY_BYTES, MOST_BYTES, RETRY_S, RulingStore, size_of
 from api.observability.request_log import make_log
 from api.settings import Settings
+from infra.errors import StoreUnavailable
 from rendering.stored_ruling import StoredRuling
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, problem
 from tests.workers.service import Server
-from workers.jobs.models import StoreUnavailable
 
 SETTINGS = Settings(log_level="error", rate_limits=False)
 LOG = make_log("error")

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.quotas.costs import charged
-from api.quotas.limiter import charge, give_back, settle
+from api.quotas.limiter import charge, charged, give_back, settle
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, BATTLE, TEMPLATE, ask, attack, problem, with_questions
 from tests.api.small_quotas import cost, gateway, heavy, stands

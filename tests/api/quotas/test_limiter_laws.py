@@ -12,8 +12,7 @@ from limits.storage import MemoryStorage
 
 from api.auth.callers import Caller
 from api.problems.handlers import ProblemError
-from api.quotas.headers import WINDOW_S, Window, fields, most_of_request
-from api.quotas.limiter import RETRY_S, Limiter, Store
+from api.quotas.limiter import RETRY_S, WINDOW_S, Limiter, Store, Window, fields, most_of_request
 from api.settings import Settings
 from tests.api.small_quotas import Clock, ClockStorage
 

@@ -21,10 +21,10 @@ from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.sources.examples import Example
+from infra.errors import StoreUnavailable
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES, TEMPLATE, ask, codes, problem
 from tests.reading import load_examples
-from workers.jobs.models import StoreUnavailable
 
 GAME = "blackstone-fortress"
 SIGHT = f"/v1/games/{GAME}/line-of-sight"

@@ -179,7 +179,7 @@ def test_a_stream_without_an_end_in_its_story_ends_too(
             del store.kept[id_]
         else:
             store.change(id_, state="successful")
-            store.kept[id_].story = []
+            store.kept[id_].events = []
 
     forgetting = Timer(0.05, forget)
     forgetting.start()

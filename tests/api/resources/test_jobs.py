@@ -353,8 +353,8 @@ def test_queues_and_workers_are_measured(with_jobs: FlaskClient) -> None:
     assert found["arbiter_queue_open_jobs", "paths"] == 0
     assert found["arbiter_job_failures_total", "too-long"] == 2
     assert found["arbiter_webhooks_total", "delivered"] == 7
-    assert found["arbiter_piece_seconds_bucket", "60.0"] == 2
-    assert found["arbiter_piece_seconds_count", ""] == 3
+    assert found["arbiter_chunk_seconds_bucket", "60.0"] == 2
+    assert found["arbiter_chunk_seconds_count", ""] == 3
 
 
 def test_a_store_that_is_away_is_measured_too(with_jobs: FlaskClient, store: MemoryJobs, client: FlaskClient) -> None:

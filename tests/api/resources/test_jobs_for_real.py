@@ -55,7 +55,7 @@ def worker(server: Server) -> Iterator[None]:
 
 @pytest.fixture
 def real(server: Server) -> FlaskClient:
-    settings = Settings(redis_url=server.url, log_level="error", rate_limits=False, canary_timeout_s=5.0)
+    settings = Settings(redis_url=server.url, log_level="error", rate_limits=False, health_timeout_s=5.0)
     return create_app(settings, GAMES).test_client()
 
 
@@ -106,7 +106,7 @@ class TestWithAWorker:
         assert ask(real, f"{ATTACK}/simulations", simulation(seed=4), headers=said).status_code == 200
         written = [line for line in (server.folder / "worker.log").read_text().splitlines() if line.startswith("{")]
         found = [line for line in map(json.loads, written) if line.get("trace_id") == trace]
-        assert [line["event"] for line in found if "job" in line][-1] == "piece-done"
+        assert [line["event"] for line in found if "job" in line][-1] == "chunk-done"
         # The request is a span of its own, and the job is below that and not below the caller's.
         assert all(line["parent_id"] not in ("", span) for line in found)
 
@@ -147,7 +147,7 @@ class TestWithoutAWorker:
 
     def test_no_queue_is_ready(self, server: Server) -> None:
         client = create_app(
-            Settings(redis_url=server.url, log_level="error", rate_limits=False, canary_timeout_s=0.2), GAMES
+            Settings(redis_url=server.url, log_level="error", rate_limits=False, health_timeout_s=0.2), GAMES
         ).test_client()
         answer = client.get("/readyz")
         assert answer.status_code == 503

@@ -360,16 +360,27 @@ def test_the_contract_of_a_family() -> None:
         },
         {"$ref": "#/components/schemas/Posted_Span"},
     )
-    assert list(components) == ["Door", "Point", "Posted_Span", "Rank", "Side", "Span", "Unit", "Wall"]
+    assert list(components) == [
+        "Door",
+        "Point",
+        "Posted_Span",
+        "Rank",
+        "Side",
+        "Span",
+        "Unit",
+        "UnitLevel",
+        "UnitRole",
+        "Wall",
+    ]
     assert components["Side"] == {"description": "Whose it is.", "type": "string", "enum": ["red", "blue"]}
     assert components["Rank"] == {"type": "integer", "enum": [1, 2]}
     assert components["Wall"] == {
         "description": "A wall; nothing sees through it.",
         "type": "object",
         "properties": {
-            "kind": {"const": "wall"},
+            "kind": {"type": "string", "const": "wall"},
             "ends": {"type": "array", "items": {"$ref": "#/components/schemas/Point"}, "minItems": 2, "maxItems": 4},
-            "height": {"type": "integer", "minimum": 1, "exclusiveMaximum": 10, "default": 2},
+            "height": {"type": "integer", "minimum": 1, "exclusiveMaximum": 10, "description": "Default: `2`."},
         },
         "additionalProperties": False,
         "required": ["kind", "ends"],
@@ -387,16 +398,17 @@ def test_the_contract_of_a_family() -> None:
             {
                 "type": "array",
                 "prefixItems": [{"type": "integer"}, {"type": "integer"}],
-                "items": False,
                 "minItems": 2,
                 "maxItems": 2,
             },
             {"type": "null"},
-        ],
-        "default": None,
+        ]
     }
-    assert unit["odds"]["default"] == "7/12"
-    assert set(unit["role"]["enum"]) == {"leader", "trooper", None}
+    assert "default" not in unit["odds"]
+    assert unit["role"] == {"anyOf": [{"$ref": "#/components/schemas/UnitRole"}, {"type": "null"}]}
+    assert set(components["UnitRole"]["enum"]) == {"leader", "trooper"}
+    assert unit["level"] == {"$ref": "#/components/schemas/UnitLevel", "description": "Default: `1`."}
+    assert set(components["UnitLevel"]["enum"]) == {1, 2, "top"}
     assert components["Unit"]["required"] == ["id", "side"]
 
 

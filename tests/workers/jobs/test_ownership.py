@@ -1,7 +1,5 @@
 """Whose a job is, in the store: owners share no job, and what is theirs is written into its record."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,12 +7,11 @@ from hypothesis import strategies as st
 from infra.settings import WorkerSettings
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, expected, job_of
-from workers.jobs.chunks import Pieces
-from workers.jobs.models import StoreUnavailable
-from workers.jobs.records import About, Store
+from workers.celery_config import make_celery
+from workers.jobs.chunk_store import ChunkStore
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
-from workers.runner import WorkerContext, take_turn
+from workers.runner import WorkerContext, run_chunk
 from workers.webhooks.delivery import Callback
 
 ACME, UMBRA = "a" * 32, "b" * 32
@@ -42,7 +39,7 @@ def test_a_job_says_whose_it_is_wherever_it_is_given(jobs: Jobs) -> None:
     again = jobs.submit(naps(5), caller=ACME, keyed=True, estimate_ms=1.0)
     assert not again.fresh
     seen = [given_, again.job, job_of(jobs, given_.id), jobs.listed(ACME, None, 9)[0][0]]
-    seen += [change.job for change in jobs.changes(given_.id, None)]
+    seen += [event.job for event in jobs.events(given_.id, None)]
     dismissed = jobs.dismiss(given_.id)
     assert dismissed is not None
     assert {job.owner for job in (*seen, dismissed)} == {ACME}
@@ -63,9 +60,7 @@ def test_a_job_that_begins_anew_has_the_owner_it_had(jobs: Jobs) -> None:
 
 def test_records_from_before_there_were_owners_are_read(server: Server, jobs: Jobs) -> None:
     job = jobs.submit(naps(5), caller="an address", estimate_ms=1.0).job
-    about = json.loads(server.client.hget(f"arbiter:job:{job.id}", "about"))
-    assert about.pop("owner") == ""
-    server.client.hset(f"arbiter:job:{job.id}", "about", json.dumps(about))
+    assert server.client.hdel(f"arbiter:job:{job.id}", "owner") == 1
     assert job_of(jobs, job.id) == job
 
 
@@ -88,29 +83,11 @@ def test_an_idempotency_key_is_its_owners_alone(jobs: Jobs) -> None:
 def test_owners_have_results_of_their_own_and_they_are_equal(server: Server, jobs: Jobs) -> None:
     settings = WorkerSettings(redis_url=server.url)
     ids = [jobs.submit(ruling(3), caller=each, keyed=True, estimate_ms=1.0).job.id for each in (ACME, UMBRA)]
-    desk = WorkerContext(settings, jobs._app)
+    context = WorkerContext(settings, make_celery(settings))
     for id_ in ids:
-        turn = server.client.hget(f"arbiter:job:{id_}", "turn")
-        assert turn is not None
-        take_turn(desk, id_, int(turn), "tester")
+        run_chunk(context, id_, "0")
         assert job_of(jobs, id_).owner in {ACME, UMBRA}
     assert [jobs.result(id_) for id_ in ids] == [expected(ruling(3))] * 2
-
-
-def test_what_could_not_be_published_takes_back_the_job_of_its_owner_alone(
-    server: Server, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept = jobs.submit(naps(4), caller=ACME, keyed=True, estimate_ms=1.0).job
-
-    def fail(*_: object) -> None:
-        raise StoreUnavailable("no")
-
-    monkeypatch.setattr("workers.jobs.store.publish_turn", fail)
-    with pytest.raises(StoreUnavailable):
-        jobs.submit(naps(4), caller=UMBRA, keyed=True, estimate_ms=1.0)
-    assert job_of(jobs, kept.id) == kept
-    assert jobs.listed(UMBRA, None, 9) == ((), None)
-    assert jobs.job(identify(naps(4), UMBRA)) is None
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
@@ -125,10 +102,7 @@ def test_ids_are_equal_only_for_equal_callers(one: str, other: str) -> None:
 def test_a_worker_is_not_told_whose_work_it_does(server: Server, jobs: Jobs) -> None:
     """What comes by the broker, and the work itself, hold no name of a caller; only the record does."""
     id_ = jobs.submit(ruling(4), caller=ACME, keyed=True, estimate_ms=1.0).job.id
-    turn = server.client.hget(f"arbiter:job:{id_}", "turn")
-    assert turn is not None
-    taken = Pieces(Store(WorkerSettings(redis_url=server.url))).take(id_, int(turn), "token", "tester")
-    assert taken is not None
-    assert ACME not in repr(taken)
+    begun = ChunkStore(WorkerSettings(redis_url=server.url)).begin(id_, "0")
+    assert begun is not None
+    assert ACME not in repr(begun)
     assert all(ACME.encode() not in message for message in server.client.lrange("paths", 0, -1))
-    assert About("ruling", "naps", "nap") == About("ruling", "naps", "nap", owner="")

@@ -1,28 +1,32 @@
 """Records that were altered behind the workers' back: nothing of them is done, and the job says why it failed.
 
-Each case damages one thing of a job that was handed in, as somebody could who reached the store, or as a disk does. A
-turn is then taken here as a worker takes it. Afterwards an honest job is done.
+Each case damages one thing of a job that was submitted, as somebody could who reached the store, or as a disk does. A
+chunk is then done here as a worker does it. Afterwards an honest job is done.
 """
 
+import contextlib
 import zlib
 from collections.abc import Callable, Iterator
 
 import msgspec
 import pytest
 from celery import Celery
+from redis.exceptions import ResponseError
 
 from arbiter import registry
+from infra.codec import pack, unpack
+from infra.errors import CorruptRecord
 from infra.settings import WorkerSettings
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, expected, job_of
 from workers import runner
 from workers.celery_config import make_celery
-from workers.jobs.models import CorruptRecord, Job
-from workers.jobs.records import Handed, pack, pack_work, unpack
+from workers.jobs.chunk_store import PATIENT
+from workers.jobs.models import Job
+from workers.jobs.records import AlteredJob, StoredWork, pack_work, read_work
 from workers.jobs.store import Jobs
-from workers.jobs.validation import TamperedJob, games_of, work_of
 from workers.jobs.work import Work
-from workers.runner import WorkerContext, call_back, take_turn
+from workers.runner import WorkerContext, call_back, run_chunk
 from workers.webhooks.delivery import Callback
 
 SOUND = ruling(1)
@@ -41,13 +45,13 @@ WORKS: dict[str, bytes | None] = {
     "gone": None,
     "empty": b"",
     "of no form": b"x{}",
-    "without a sum": b"p" + msgspec.json.encode(Handed(SOUND, CALLER)),
+    "without a sum": b"p" + msgspec.json.encode(StoredWork(SOUND, CALLER)),
     "cut short": KEPT[:-1],
     "cut short, packed": pack_work(naps(3, lies="x" * 2_000), CALLER)[:-3],
     "one bit": bytes(
         [*pack_work(SOUND, CALLER)[:-20], pack_work(SOUND, CALLER)[-20] ^ 1, *pack_work(SOUND, CALLER)[-19:]]
     ),
-    "something after it": b"z" + zlib.compress(msgspec.json.encode(Handed(SOUND, CALLER))) + b"{}",
+    "something after it": b"z" + zlib.compress(msgspec.json.encode(StoredWork(SOUND, CALLER))) + b"{}",
     "a bomb": BOMB,
     "no JSON": pack(b"work"),
     "no UTF-8": pack(b'{"kind": "\xff"}'),
@@ -68,22 +72,6 @@ WORKS: dict[str, bytes | None] = {
     "a deep body": pack_work(msgspec.structs.replace(SOUND, body="[" * 100_000), CALLER),
 }
 
-PIECES = (
-    "0-4",
-    "3-3",
-    "2-1",
-    "-1-1",
-    "0-999999999",
-    "0-" + "9" * 400,
-    "junk",
-    "",
-    "0",
-    "0-1-2",
-    "٠-١",
-    "0-1\n",
-    "\x00",
-)
-
 RESULTS: dict[str, bytes] = {
     "empty": b"",
     "of no form": b"{}",
@@ -94,13 +82,13 @@ RESULTS: dict[str, bytes] = {
 }
 
 RECORDS: dict[str, tuple[str, bytes]] = {
-    "what it is about, cut short": ("about", b'{"kind": "ruling"'),
-    "what it is about, of a kind that there is not": ("about", b'{"kind": "shell", "game": "naps", "question": "nap"}'),
+    "a kind that there is not": ("kind", b"shell"),
+    "a game in no text": ("game", b"\xff"),
     "a state that there is not": ("state", b"owned"),
     "a state in no text": ("state", b"\xff"),
     "so much of it is done": ("done", b"lots"),
     "when it began": ("created", b"9" * 5_000),
-    "the estimate": ("estimate", b"dear"),
+    "the estimate": ("estimate_ms", b"dear"),
     "why it failed": ("cause", b"[]"),
 }
 
@@ -122,13 +110,13 @@ def app(server: Server) -> Iterator[Celery]:
 
 @pytest.fixture
 def work(server: Server, app: Celery, jobs: Jobs) -> Iterator[Callable[[Job], Job]]:
-    """Give what takes the turn of a job as a worker does; at the end an honest job has to come out."""
-    desk = WorkerContext(WorkerSettings(redis_url=server.url), app)
+    """Give what does the newest chunk of a job as a worker does; at the end an honest job has to come out."""
+    context = WorkerContext(WorkerSettings(redis_url=server.url), app)
 
     def work(job: Job) -> Job:
-        turn = server.client.hget(f"arbiter:job:{job.id}", "turn")
-        assert turn is not None
-        take_turn(desk, job.id, int(turn), "here")
+        started = server.client.hget(f"arbiter:job:{job.id}", "started_chunks")
+        assert started is not None
+        run_chunk(context, job.id, str(int(started) - 1))
         return job_of(jobs, job.id)
 
     yield work
@@ -167,37 +155,55 @@ def test_work_that_is_not_what_was_handed_in_is_not_done(
     assert failed.cause is not None
     assert (failed.state, failed.cause.code) == ("failed", "altered")
     assert jobs.result(job.id) is None
-    assert not server.client.exists(f"arbiter:job:{job.id}:leases")
+    assert not server.client.exists("arbiter:running", "arbiter:queued:paths")
 
 
-@pytest.mark.parametrize("piece", PIECES)
-def test_a_piece_that_the_work_does_not_have_is_not_done(
-    server: Server, jobs: Jobs, work: Callable[[Job], Job], piece: str
+@pytest.mark.parametrize(
+    ("estimate_ms", "chunks"), [(3_000.0, "1"), (1.0, "3"), (1.0, "-1"), (1.0, ""), (1.0, "all"), (1.0, "9" * 400)]
+)
+def test_work_of_another_number_of_chunks_is_not_done(
+    server: Server, jobs: Jobs, work: Callable[[Job], Job], estimate_ms: float, chunks: str
 ) -> None:
-    job = jobs.submit(naps(3), caller="me", estimate_ms=1.0).job
-    server.client.delete(f"arbiter:job:{job.id}:free")
-    server.client.rpush(f"arbiter:job:{job.id}:free", piece)
-    failed = work(job)
-    assert failed.cause is not None
-    assert (failed.state, failed.cause.code) == ("failed", "altered")
+    job = jobs.submit(naps(3), caller="me", estimate_ms=estimate_ms).job
+    server.client.hset(f"arbiter:job:{job.id}", "chunks", chunks)
+    with contextlib.suppress(ResponseError):
+        failed = work(job)
+        assert failed.cause is not None
+        assert (failed.state, failed.cause.code) == ("failed", "altered")
+    assert jobs.result(job.id) is None
 
 
-def test_a_piece_that_the_work_has_is_done(server: Server, jobs: Jobs, work: Callable[[Job], Job]) -> None:
-    assert [games_of(naps(3), name) for name in ("0-1", "0-3", "2-3")] == [range(1), range(3), range(2, 3)]
+@pytest.mark.parametrize("chunk", ["1", "3", "-1", "finish", "junk", "", "0\n", "\x00", "9" * 400])
+def test_a_chunk_that_was_not_sent_is_not_done(
+    server: Server, app: Celery, jobs: Jobs, work: Callable[[Job], Job], chunk: str
+) -> None:
+    job = jobs.submit(naps(3), caller="me", estimate_ms=3_000.0).job
+    context = WorkerContext(WorkerSettings(redis_url=server.url), app)
+    run_chunk(context, job.id, chunk)
+    assert job_of(jobs, job.id) == job
+    # Nor is one that only the store says was sent.
+    server.client.zadd("arbiter:queued:simulations", {f"{job.id}:{chunk}": 1})
+    if chunk not in {"1", "finish"}:
+        run_chunk(context, job.id, chunk)
+        cause = job_of(jobs, job.id).cause
+        assert cause is not None
+        assert cause.code == "altered"
+
+
+def test_a_chunk_that_the_work_has_is_done(server: Server, jobs: Jobs, work: Callable[[Job], Job]) -> None:
     job = jobs.submit(naps(3), caller="me", estimate_ms=1.0).job
     assert work(job).state == "successful"
     assert jobs.result(job.id) == expected(naps(3))
 
 
 @pytest.mark.parametrize("damaged", [b"", b"x", b"p1234[]", b"z\x00", pack(b"[1, 2]")[:-1]])
-def test_a_piece_that_was_damaged_is_not_added_up(
+def test_a_chunk_that_was_damaged_is_not_added_up(
     server: Server, jobs: Jobs, work: Callable[[Job], Job], damaged: bytes
 ) -> None:
     job = jobs.submit(naps(3), caller="me", estimate_ms=3_000.0).job
     name = f"arbiter:job:{job.id}"
-    assert server.client.llen(f"{name}:free") == 3
     work(job)
-    assert server.client.hset(f"{name}:pieces", "0-1", damaged) == 0
+    assert server.client.hset(f"{name}:chunks", "0", damaged) == 0
     work(job)
     failed = work(job)
     assert failed.cause is not None
@@ -227,35 +233,35 @@ def test_a_record_that_was_damaged_is_told_and_hides_no_other(
     job = jobs.submit(SOUND, caller="me", estimate_ms=1.0).job
     field, said = RECORDS[case]
     server.client.hset(f"arbiter:job:{job.id}", field, said)
-    for look in (jobs.job, lambda job_id: jobs.changes(job_id, None)):
+    for look in (jobs.job, lambda job_id: jobs.events(job_id, None)):
         with pytest.raises(CorruptRecord):
             look(job.id)
     assert [listed.id for listed in jobs.listed("me", None, 10)[0]] == [other.id]
 
 
-@pytest.mark.parametrize("said", [{"s": "owned"}, {"d": "lots"}, {"t": "\x00"}, {"e": "never"}])
-def test_a_story_that_was_damaged_is_told(server: Server, jobs: Jobs, said: dict[str, str]) -> None:
+@pytest.mark.parametrize("field", [{"state": "owned"}, {"done": "lots"}, {"at": "\x00"}, {"expires": "never"}])
+def test_events_that_were_damaged_are_refused(server: Server, jobs: Jobs, field: dict[str, str]) -> None:
     job = jobs.submit(SOUND, caller="me", estimate_ms=1.0).job
-    sound = {"s": "running", "d": "0", "a": "0", "e": "1", "t": "1"}
-    server.client.xadd(f"arbiter:job:{job.id}:changes", {**sound, **said})
+    sound = {"state": "running", "done": "0", "attempts": "0", "expires": "1", "at": "1"}
+    server.client.xadd(f"arbiter:job:{job.id}:events", {**sound, **field})
     with pytest.raises(CorruptRecord):
-        jobs.changes(job.id, None)
+        jobs.events(job.id, None)
 
 
-@pytest.mark.parametrize("lease", ["", "{", "[]", "7", '{"over": "x"}', '"token"', "\x00", "[" * 2_000])
-def test_a_lease_that_was_damaged_stops_nobody_else(
-    server: Server, app: Celery, jobs: Jobs, work: Callable[[Job], Job], lease: str
+@pytest.mark.parametrize("member", ["", "junk", ":", ":0", f"{'0' * 32}:0", f"{'0' * 32}:junk", "\x00", "[" * 2_000])
+def test_what_nobody_of_ours_has_queued_stops_no_sweep(
+    server: Server, app: Celery, jobs: Jobs, work: Callable[[Job], Job], member: str
 ) -> None:
+    context = WorkerContext(WorkerSettings(redis_url=server.url), app)
     job = jobs.submit(naps(3), caller="me", estimate_ms=1.0).job
-    desk = WorkerContext(WorkerSettings(redis_url=server.url), app)
-    turn = int(server.client.hget(f"arbiter:job:{job.id}", "turn") or 0)
-    taken = desk.pieces.take(job.id, turn, "token", "here")
-    assert taken is not None
-    server.client.hset(f"arbiter:job:{job.id}:leases", "0-3", lease)
-    server.client.zadd("arbiter:leases", {f"{job.id}:0-3": 1})
-    assert not desk.pieces.wanted(taken, 1)
-    (found,), _ = desk.pieces.tend()
-    assert found.job_id == job.id
+    assert context.chunks.begin(job.id, "0") is not None
+    server.client.zadd("arbiter:running", {member: 1, f"{job.id}:0": 1})
+    server.client.zadd("arbiter:queued:simulations", {member: 1})
+    server.client.delete("simulations")
+    (found,), _ = context.chunks.sweep(PATIENT)
+    assert (found.job_id, found.chunk) == (job.id, "0")
+    assert server.client.zrange("arbiter:queued:simulations", 0, -1) == [f"{job.id}:0".encode()]
+    assert server.client.zcard("arbiter:running") == 0
     assert work(job_of(jobs, job.id)).state == "successful"
 
 
@@ -298,7 +304,7 @@ def test_work_of_another_edition_is_not_passed_off_under_the_id_of_this_one(
     from workers.jobs.work import identify
 
     job_id = identify(SOUND, CALLER)
-    assert work_of(job_id, pack_work(SOUND, CALLER)) == SOUND
+    assert read_work(job_id, pack_work(SOUND, CALLER)) == (SOUND, {"0": range(1)})
     monkeypatch.setattr(registry.game("naps"), "edition", "invented-2")
-    with pytest.raises(TamperedJob, match="another version"):
-        work_of(job_id, pack_work(SOUND, CALLER))
+    with pytest.raises(AlteredJob, match="another version"):
+        read_work(job_id, pack_work(SOUND, CALLER))

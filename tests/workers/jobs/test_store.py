@@ -1,4 +1,4 @@
-"""The store of jobs without any worker: what is handed in, listed, refused, taken back and forgotten."""
+"""The store of jobs without any worker: what is submitted, listed, refused, taken back and forgotten."""
 
 import json
 import time
@@ -7,19 +7,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from infra.errors import StoreUnavailable
 from infra.settings import WorkerSettings
 from tests.patience import within
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, ended, expected, job_of, running
 from workers import celery_config
-from workers.celery_config import make_celery
-from workers.jobs import chunks
 from workers.jobs import store as store_module
-from workers.jobs.chunks import Pieces
-from workers.jobs.models import Job, KeyReused, QueueFull, StoreUnavailable
-from workers.jobs.records import Store
+from workers.jobs.chunk_store import PATIENT, BegunChunk, ChunkStore
+from workers.jobs.models import Job, KeyReused, QueueFull
 from workers.jobs.store import MOST_CALLBACKS, Depth, Jobs
 from workers.jobs.work import identify
+from workers.runner import HEARTBEAT_S
 from workers.webhooks.delivery import Callback
 
 
@@ -33,6 +32,12 @@ def server(one_server: Server) -> Server:
 
 BRIEF = {"result_expiry_s": 1, "soft_time_limit_s": 0.1, "hard_time_limit_s": 0.2, "visibility_timeout_s": 1}
 """Times so short that no environment could set them."""
+
+
+def begun(store: ChunkStore, job_id: str) -> BegunChunk:
+    found = store.begin(job_id, "0")
+    assert found is not None
+    return found
 
 
 def settings_for(server: Server, **said: Any) -> WorkerSettings:
@@ -72,7 +77,7 @@ def test_what_is_no_job_is_none(jobs: Jobs, job_id: str) -> None:
     assert jobs.job(job_id) is None
     assert jobs.result(job_id) is None
     assert jobs.dismiss(job_id) is None
-    assert jobs.changes(job_id, None) == ()
+    assert jobs.events(job_id, None) == ()
 
 
 def test_a_key_stands_for_the_first_work_it_was_used_for(jobs: Jobs) -> None:
@@ -130,10 +135,10 @@ def test_a_job_that_waits_is_given_up(jobs: Jobs) -> None:
     assert dismissed.finished is not None
     assert jobs.dismiss(job.id) == dismissed
     assert jobs.depths()["simulations"] == Depth(1, 0, 0.0)
-    assert [change.job.state for change in jobs.changes(job.id, None)] == ["accepted", "dismissed"]
+    assert [event.job.state for event in jobs.events(job.id, None)] == ["accepted", "dismissed"]
     again = jobs.submit(naps(5), caller="a", estimate_ms=5_000.0)
     assert (again.fresh, again.job.state, again.job.finished) == (True, "accepted", None)
-    assert [change.job.state for change in jobs.changes(job.id, None)] == ["accepted"]
+    assert [event.job.state for event in jobs.events(job.id, None)] == ["accepted"]
 
 
 def test_jobs_are_listed_newest_first_page_by_page(server: Server, jobs: Jobs) -> None:
@@ -171,14 +176,16 @@ def test_jobs_of_one_moment_are_each_listed_once(server: Server, jobs: Jobs) -> 
     assert seen == sorted(ids, reverse=True)
 
 
-@pytest.mark.parametrize("place", [None, "", "nonsense", "0-0", "99999999999999-0", "1-2-3", "-", "+", "9" * 30 + "-1"])
-def test_a_story_is_told_from_its_beginning_for_a_place_unknown(jobs: Jobs, place: str | None) -> None:
+@pytest.mark.parametrize(
+    "event_id", [None, "", "nonsense", "0-0", "99999999999999-0", "1-2-3", "-", "+", "9" * 30 + "-1"]
+)
+def test_events_are_given_from_the_first_for_an_id_unknown(jobs: Jobs, event_id: str | None) -> None:
     job = jobs.submit(naps(1), caller="a", estimate_ms=1.0).job
     jobs.dismiss(job.id)
-    story = jobs.changes(job.id, place)
-    assert [change.job.state for change in story] == ["accepted", "dismissed"]
-    assert jobs.changes(job.id, story[0].place) == story[1:]
-    assert jobs.changes(job.id, story[1].place) == ()
+    events = jobs.events(job.id, event_id)
+    assert [event.job.state for event in events] == ["accepted", "dismissed"]
+    assert jobs.events(job.id, events[0].id) == events[1:]
+    assert jobs.events(job.id, events[1].id) == ()
 
 
 def test_nothing_is_half_created_when_the_store_is_away(server: Server, jobs: Jobs) -> None:
@@ -190,7 +197,7 @@ def test_nothing_is_half_created_when_the_store_is_away(server: Server, jobs: Jo
         lambda: jobs.result("0" * 32),
         lambda: jobs.dismiss("0" * 32),
         lambda: jobs.listed("a", None, 1),
-        lambda: jobs.changes("0" * 32, None),
+        lambda: jobs.events("0" * 32, None),
         jobs.depths,
         jobs.counters,
     ):
@@ -203,79 +210,42 @@ def test_nothing_is_half_created_when_the_store_is_away(server: Server, jobs: Jo
     assert jobs.submit(naps(1), caller="a", estimate_ms=1.0).fresh
 
 
-def test_what_cannot_be_published_is_taken_back(server: Server, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = jobs.submit(naps(1, number=1), caller="a", estimate_ms=1.0).job
-    before = server.names()
-
-    def fail(*_: Any) -> None:
-        raise StoreUnavailable("no")
-
-    monkeypatch.setattr(store_module, "publish_turn", fail)
-    with pytest.raises(StoreUnavailable):
-        jobs.submit(naps(9, number=2), caller="b", estimate_ms=1.0, key="k", callback=Callback("https://example.org/"))
-    monkeypatch.undo()
-    # A caller's empty list is no list.
-    assert server.names() == before
-    assert jobs.depths()["simulations"] == Depth(1, 1, 0.001)
-    assert jobs.counters().jobs == {"accepted": 1}
-    assert job_of(jobs, other.id) == other
-
-
-def test_what_cannot_even_be_taken_back_is_done_later(
+def test_what_cannot_be_sent_is_accepted_and_sent_later(
     server: Server, jobs: Jobs, only_naps: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store goes away between the record and the message: the client is refused, and finds the job afterwards."""
+    """The store goes away between the record and the message: whoever asks again has it sent, and so does a sweep."""
 
     def die(*_: Any) -> None:
         server.kill()
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(store_module, "publish_turn", die)
-    with pytest.raises(StoreUnavailable):
-        jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k")
-    monkeypatch.setattr(store_module, "publish_turn", celery_config.publish_turn)
+    with monkeypatch.context() as patched:
+        patched.setattr(store_module, "send_chunk", die)
+        job_id = jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k").job.id
     server.start()
-    job_id = identify(naps(2), "a")
     assert job_of(jobs, job_id).state == "accepted"
-    assert jobs.depths()["simulations"].messages == 0
-    # Who asks again finds it, and has it published.
-    assert jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k").job.id == job_id
+    assert jobs.depths()["simulations"] == Depth(0, 1, 0.001)
+    again = jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k")
+    assert (again.fresh, again.job.id) == (False, job_id)
     assert jobs.depths()["simulations"].messages == 1
-    # Were nobody to ask again, a worker would publish it.
+    # Were nobody to ask again, a worker would send it.
     server.client.delete("simulations")
-    server.client.zadd("arbiter:unsent", {job_id: 1.0})
     with running(server):
         assert ended(jobs, job_id).state == "successful"
-
-
-def test_a_job_that_others_count_on_is_not_taken_back(
-    server: Server, jobs: Jobs, only_naps: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    others = Jobs(settings_for(server), make_celery(settings_for(server)))
-
-    def join_and_fail(*_: Any) -> None:
-        monkeypatch.setattr(store_module, "publish_turn", celery_config.publish_turn)
-        assert not others.submit(naps(2), caller="a", estimate_ms=1.0).fresh
-        raise StoreUnavailable("no")
-
-    monkeypatch.setattr(store_module, "publish_turn", join_and_fail)
-    with pytest.raises(StoreUnavailable):
-        jobs.submit(naps(2), caller="a", estimate_ms=1.0)
-    assert job_of(jobs, identify(naps(2), "a")).state == "accepted"
-    assert jobs.depths()["simulations"] == Depth(1, 1, 0.001)
+    assert jobs.result(job_id) == expected(naps(2))
+    assert jobs.counters().jobs == {"accepted": 1, "successful": 1}
 
 
 def test_all_that_is_kept_expires(server: Server, only_naps: None) -> None:
     """Of jobs in every state nothing is left but an empty queue, when nobody has looked at them for a while."""
     settings = settings_for(server, **BRIEF)
-    jobs, hands = Jobs(settings), Pieces(Store(settings))
+    jobs, hands = Jobs(settings), ChunkStore(settings)
     callback = Callback("https://example.org/")
     done = jobs.submit(ruling(1), caller="a", estimate_ms=1.0, key="k").job
     jobs.submit(naps(9), caller="a", estimate_ms=9_000.0, key="l", callback=callback)
-    turn = int(server.client.hget(f"arbiter:job:{done.id}", "turn") or 0)
-    taken = hands.take(done.id, turn, "token", "me")
-    assert taken is not None
-    hands.finish(taken, b"{}", 1, 0.1)
+    last = hands.store(begun(hands, done.id), b"{}", 1, 0.1)
+    assert last is not None
+    hands.finish(last, b"{}")
     assert jobs.result(done.id) == b"{}"
     assert {server.client.pttl(name) > 0 for name in server.names() if name not in celery_config.QUEUES} == {True}
     assert within(lambda: server.names() <= {*celery_config.QUEUES}, 8.0), server.names()
@@ -298,37 +268,57 @@ def test_jobs_that_expired_unseen_make_room(server: Server, only_naps: None) -> 
 
 
 def test_a_worker_keeps_open_jobs_from_expiring(server: Server, only_naps: None) -> None:
-    jobs, hands = Jobs(settings_for(server, **BRIEF)), Pieces(Store(settings_for(server, **BRIEF)))
+    jobs, hands = Jobs(settings_for(server, **BRIEF)), ChunkStore(settings_for(server, **BRIEF))
     job = jobs.submit(naps(1), caller="a", estimate_ms=1.0).job
     deadline = time.monotonic() + 3.0
     while time.monotonic() < deadline:
-        server.client.delete("arbiter:tending")
-        hands.tend()
+        server.client.delete("arbiter:sweeping")
+        hands.sweep(PATIENT)
         time.sleep(0.2)
     assert job_of(jobs, job.id).state == "accepted"
 
 
-def test_one_at_a_time_looks_after_the_jobs(server: Server, jobs: Jobs, only_naps: None) -> None:
-    hands = Pieces(Store(settings_for(server)))
+def test_one_at_a_time_sweeps(server: Server, jobs: Jobs, only_naps: None) -> None:
+    hands = ChunkStore(settings_for(server))
     job = jobs.submit(naps(1), caller="a", estimate_ms=1.0).job
-    server.client.zadd("arbiter:unsent", {job.id: 1.0})
-    (turn,), _ = hands.tend()
-    assert (turn.job_id, turn.queue) == (job.id, "simulations")
-    assert hands.tend() == ((), ())
-    # What was begun a moment ago is not begun again.
-    server.client.delete("arbiter:tending")
-    assert hands.tend() == ((), ())
+    # Its message is lost, and was sent long ago.
+    server.client.delete("simulations")
+    server.client.zadd("arbiter:queued:simulations", {f"{job.id}:0": 1.0})
+    (chunk,), _ = hands.sweep(PATIENT)
+    assert (chunk.job_id, chunk.chunk, chunk.queue) == (job.id, "0", "simulations")
+    assert hands.sweep(PATIENT) == ((), ())
+    # What was sent again a moment ago is not sent once more.
+    server.client.delete("arbiter:sweeping")
+    assert hands.sweep(PATIENT) == ((), ())
 
 
-def test_times_of_pieces_are_counted_by_bounds(server: Server, jobs: Jobs, only_naps: None) -> None:
-    hands = Pieces(Store(settings_for(server)))
+def test_a_message_counts_as_lost_when_later_ones_have_come(server: Server, jobs: Jobs, only_naps: None) -> None:
+    hands = ChunkStore(settings_for(server))
+    first, second, third = (jobs.submit(naps(1, number=n), caller="a", estimate_ms=1.0).job.id for n in range(3))
+    long_ago = server.client.time()[0] * 1_000 - 60_000
+    times = {f"{first}:0": long_ago, f"{second}:0": long_ago + 30_000, f"{third}:0": long_ago + 40_000}
+    server.client.zadd("arbiter:queued:simulations", times)
+    # Whatever waits in a queue that moves on may wait as long as it likes.
+    assert hands.sweep(PATIENT) == ((), ())
+    assert hands.begin(second, "0") is not None
+    server.client.delete("arbiter:sweeping")
+    (chunk,), _ = hands.sweep(PATIENT)
+    assert chunk.job_id == first
+    # What is sent again says nothing of the queue, for nobody knows which of its messages has come.
+    assert hands.begin(first, "0") is not None
+    server.client.delete("arbiter:sweeping")
+    assert hands.sweep(PATIENT) == ((), ())
+
+
+def test_times_of_chunks_are_counted_by_bounds(server: Server, jobs: Jobs, only_naps: None) -> None:
+    hands = ChunkStore(settings_for(server))
     for number, took_s in enumerate((0.01, 0.011, 0.3, 400.0)):
         job = jobs.submit(ruling(number), caller="a", estimate_ms=1.0).job
-        taken = hands.take(job.id, int(server.client.hget(f"arbiter:job:{job.id}", "turn") or 0), "token", "me")
-        assert taken is not None
-        hands.finish(taken, b"{}", 1, took_s)
+        last = hands.store(begun(hands, job.id), b"{}", 1, took_s)
+        assert last is not None
+        hands.finish(last, b"{}")
     counters = jobs.counters()
-    assert counters.pieces == 4
+    assert counters.chunks == 4
     assert [counters.seconds[bound] for bound in (0.01, 0.05, 0.25, 0.5, 300.0)] == [1, 2, 2, 3, 3]
     assert counters.seconds_sum == pytest.approx(400.321)
     assert counters.jobs == {"accepted": 4, "successful": 4}
@@ -341,8 +331,6 @@ def test_bodies_are_kept_small(server: Server, jobs: Jobs) -> None:
     assert server.client.strlen(f"arbiter:job:{job.id}:work") < 2_000
 
 
-def test_the_lease_of_a_piece_outlives_the_signs_of_life() -> None:
-    from workers.runner import BEAT_S
-
-    assert 4 * BEAT_S < chunks.LEASE_S
-    assert chunks.TEND_EVERY_S < chunks.LEASE_S
+def test_no_worker_counts_as_lost_between_two_signs_of_life() -> None:
+    assert PATIENT.silent_s > 4 * HEARTBEAT_S
+    assert PATIENT.sweep_s < PATIENT.silent_s

@@ -1,0 +1,200 @@
+"""The schemas of the contract: those of our types, and the envelope that every question puts around its own.
+
+A question has three: what is posted (`StargraveAttackAsk`), the ruling with its answer (`StargraveAttackRuled`), and
+the three kinds of ruling that `status` tells apart (`StargraveAttackRuling`). Odds and simulations have the same
+envelope for every question, in which cases and answers are open.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast, get_type_hints
+
+from api.caching.board_library import BoardRef, board_type
+from api.openapi.operations import Schema, reference, type_reference
+from api.problems.handlers import SHAPES, Problem
+from api.schemas import codec
+from api.schemas.bodies import Simulation
+from arbiter.game import Arbiter
+from arbiter.question import Ask, AskOdds
+from arbiter.ruling import Odds, Ruling
+from arbiter.simulation.statistics import Simulated
+
+_GENERIC = tuple(cast(Any, kind)[Any] for kind in (Ask, AskOdds, Simulation, Ruling, Odds, Simulated))
+
+_COMMON = {"choices": "Choices", "policies": "Policies", "readings": "ReadingOptions"}
+"""Members that whatever is posted has, with the names of their schemas."""
+
+
+def envelope_name(game: Arbiter, question: str, envelope: str) -> str:
+    """Name what a question puts around its case or answer."""
+    return f"{_prefix(game)}{_title(question)}{envelope}"
+
+
+def dice_questions_name(game: Arbiter) -> str:
+    """Name the enumeration of the questions with dice."""
+    return f"{_prefix(game)}QuestionWithDice"
+
+
+def owner(name: str, games: Iterable[Arbiter]) -> str | None:
+    """Name the game to which a schema belongs; None for those of all."""
+    return next((game.name for game in games if name.startswith(_prefix(game))), None)
+
+
+def _prefix(game: Arbiter) -> str:
+    return _title(game.name)
+
+
+def _title(name: str) -> str:
+    return name.title().replace("-", "")
+
+
+def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, Schema]:
+    """Give every schema by its name: those of the games, and of the other answers."""
+    boards = [kind for kind in map(board_type, games.values()) if kind is not None]
+    cases = [kind for game in games.values() for question in game.questions.values()
+             for kind in (question.case, question.answer)]  # fmt: skip
+    others = [BoardRef, *boards, Problem, *SHAPES.values(), *answers]
+    found, written = codec.json_schema([*cases, *_GENERIC, *others])
+    found["Problem"] = _problem(found)
+    for member, name in _COMMON.items():
+        found[name] = found["Ask"]["properties"][member]
+        for kind in ("Ask", "AskOdds", "Simulation"):
+            found[kind]["properties"][member] = reference(name)
+    for kind in ("AskOdds", "Simulation"):
+        found[kind]["properties"]["case"] = {"type": "object", "description": "The case, as for a ruling."}
+    common = found.pop("Ask")
+    found |= _rulings(found.pop("Ruling"))
+    pairs = iter(written)
+    for game in games.values():
+        for name in game.questions:
+            case, answer = next(pairs), next(pairs)
+            found |= _envelopes(game, name, common, case, answer)
+        with_dice = [name for name, question in game.questions.items() if question.dice]
+        if with_dice:
+            found[dice_questions_name(game)] = {"type": "string", "enum": with_dice}
+        _name_boards(game, found)
+    if games:
+        found["GameName"] = {"type": "string", "enum": list(games)}
+    return found
+
+
+def _problem(found: Mapping[str, Schema]) -> Schema:
+    """Describe a problem with the members that only some kinds have."""
+    base = found["Problem"]
+    more = {name: part for kind in SHAPES.values() for name, part in found[kind.__name__]["properties"].items()}
+    return {**base, "properties": {**base["properties"], **more}}
+
+
+def _rulings(whole: Schema) -> dict[str, Schema]:
+    """Describe what all rulings have, and the two that need something."""
+    told_apart = ("status", "answer", "needs")
+    common = {name: part for name, part in whole["properties"].items() if name not in told_apart}
+    base = {
+        "description": whole["description"], "type": "object", "properties": common, "required": list(common),
+    }  # fmt: skip
+
+    def needs(member: str, kind: str) -> Schema:
+        parts = {each: reference(kind) if each == member else {"type": "null"} for each in ("dice", "choice")}
+        return {"type": "object", "properties": parts, "additionalProperties": False}
+
+    def needing(member: str, name: str, gist: str) -> Schema:
+        return {
+            "description": gist,
+            **_of_status(f"needs_{member}", {"answer": {"type": "null"}, "needs": reference(name)}),
+        }
+
+    return {
+        "RulingBase": base,
+        "NeedsDice": needs("dice", "DiceNeeds"),
+        "NeedsChoice": needs("choice", "ChoiceNeeds"),
+        "RulingNeedsDice": needing("dice", "NeedsDice", "Dice have to be rolled before the ruling can go on."),
+        "RulingNeedsChoice": needing("choice", "NeedsChoice", "Somebody has to choose before the ruling can go on."),
+    }
+
+
+def _of_status(status: str, parts: Schema) -> Schema:
+    own = {"status": {"type": "string", "const": status}, **parts}
+    return {
+        "allOf": [reference("RulingBase"), {"type": "object", "properties": own, "required": list(own)}],
+        "unevaluatedProperties": False,
+    }
+
+
+def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answer: Schema) -> dict[str, Schema]:
+    ruled = envelope_name(game, question, "Ruled")
+    kinds = {"ruled": ruled, "needs_dice": "RulingNeedsDice", "needs_choice": "RulingNeedsChoice"}
+    kinds_by_status = {status: reference(name)["$ref"] for status, name in kinds.items()}
+    either = {"anyOf": [answer, {"type": "null"}]}
+    return {
+        envelope_name(game, question, "Ask"): {
+            **{word: part for word, part in common.items() if word != "description"},
+            "properties": {**common["properties"], "case": case},
+        },
+        ruled: _of_status("ruled", {"answer": either, "needs": {"type": "null"}}),
+        envelope_name(game, question, "Ruling"): {
+            "oneOf": [reference(name) for name in kinds.values()],
+            "discriminator": {"propertyName": "status", "mapping": kinds_by_status},
+        },
+    }  # fmt: skip
+
+
+def _name_boards(game: Arbiter, found: dict[str, Schema]) -> None:
+    """Let the boards of scenes be named by their digest: one schema for both, which generators need not tell apart."""
+    kind = board_type(game)
+    if kind is None:
+        return
+    board, name = found[codec.component_name(kind)], f"{_prefix(game)}BoardOrRef"
+    needed = board.get("required", [])
+    found[name] = {
+        "description": "A board, or with `ref` alone the digest of one that was put before.",
+        "type": "object",
+        "properties": {**board["properties"], **found[BoardRef.__name__]["properties"]},
+        "additionalProperties": False,
+        "if": {"properties": {"ref": {}}, "required": ["ref"]},
+        "then": {"maxProperties": 1},
+        **({"else": {"properties": {member: {} for member in needed}, "required": needed}} if needed else {}),
+    }
+    scenes = {get_type_hints(question.case).get("scene") for question in game.questions.values()} - {None}
+    for scene in scenes:
+        properties = found[codec.component_name(scene)]["properties"]
+        if properties.get("board", {}).get("$ref") == type_reference(kind)["$ref"]:
+            properties["board"] = {**properties["board"], **reference(name)}
+
+
+def references(node: Any) -> Iterator[str]:
+    """List what a part of the contract refers to."""
+    match node:
+        case {"$ref": str(target), **rest}:
+            yield target
+            yield from references(rest)
+        case dict():
+            for part in node.values():
+                yield from references(part)
+        case list() | tuple():
+            for part in node:
+                yield from references(part)
+
+
+def reachable(parts: Any, components: Mapping[str, Mapping[str, Schema]]) -> set[tuple[str, str]]:
+    """Name the components that parts of the contract refer to, and those that these refer to: section and name."""
+    found: set[tuple[str, str]] = set()
+    waiting = list(references(parts))
+    while waiting:
+        _, _, section, name = waiting.pop().split("/")
+        if (section, name) not in found:
+            found.add((section, name))
+            waiting += references(components[section][name])
+    return found
+
+
+def finish(paths: Mapping[str, Any], components: dict[str, dict[str, Schema]]) -> None:
+    """Drop components without use, and say of answers that nothing of them is ever left out."""
+    used = reachable(paths, components)
+    bodies = [operation["requestBody"] for by_method in paths.values() for operation in by_method.values()
+              if "requestBody" in operation]  # fmt: skip
+    posted = reachable(bodies, components)
+    for section, found in components.items():
+        if section != "securitySchemes":
+            components[section] = {name: part for name, part in sorted(found.items()) if (section, name) in used}
+    for name, schema in components["schemas"].items():
+        if "properties" in schema and ("schemas", name) not in posted | {("schemas", "Problem")}:
+            schema["required"] = list(schema["properties"])

@@ -1,0 +1,73 @@
+"""Redis or Valkey (7 or later, no cluster): one way to connect, to name keys, to run a script and to fail."""
+
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Any, TypeVar
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as NotConnected
+from redis.exceptions import OutOfMemoryError, ReadOnlyError
+from redis.exceptions import TimeoutError as TooSlow
+from redis.retry import Retry
+
+from infra.errors import StoreUnavailable
+
+T = TypeVar("T")
+
+ANSWER_S = 5.0
+"""Seconds after which a store that does not answer counts as unavailable; a caller is waiting."""
+
+PREFIX = "arbiter:"
+
+_PRELUDE = f"""
+local P, call = '{PREFIX}', redis.call
+local time = call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+"""
+"""What every script begins with: the prefix of keys, and the server's own time in milliseconds since 1970."""
+
+
+def connect(url: str, answer_s: float = ANSWER_S) -> Redis:
+    """Give a client with timeouts; nothing is connected before the first use."""
+    client: Redis = Redis.from_url(
+        url,
+        socket_timeout=answer_s,
+        socket_connect_timeout=answer_s,
+        socket_keepalive=True,
+        # A connection that a restart of the server has cut is made anew, once; every script may run twice.
+        retry=Retry(NoBackoff(), 1, supported_errors=(NotConnected,)),
+    )
+    return client
+
+
+class RedisStore:
+    """A store in Redis that is asked directly or by scripts. May be used by many threads."""
+
+    def __init__(self, url: str, answer_s: float = ANSWER_S) -> None:
+        """Remember where the store is and how long an answer may take; nothing is connected before the first use."""
+        self._redis = connect(url, answer_s)
+        self._scripts: dict[str, Callable[..., Any]] = {}
+
+    def run(self, script: str, *arguments: str | bytes | float) -> Any:
+        """Run a script as one step; raises `StoreUnavailable`. Scripts name their keys themselves."""
+        if script not in self._scripts:
+            self._scripts[script] = self._redis.register_script(_PRELUDE + script)
+        return self.ask(lambda _: self._scripts[script](args=arguments))
+
+    def ask(self, question: Callable[[Redis], T]) -> T:
+        """Ask the store something directly; raises `StoreUnavailable`."""
+        try:
+            return question(self._redis)
+        except (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError) as away:
+            raise StoreUnavailable(str(away)) from away
+
+
+def key(*parts: str) -> str:
+    """Give the name of a key."""
+    return PREFIX + ":".join(parts)
+
+
+def digest(*parts: str) -> str:
+    """Give a short name for texts that may be long, and that the names of keys need not show."""
+    return blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()

@@ -1,0 +1,166 @@
+"""The store of jobs as workers use it: begin a chunk, give signs of life, store what came of it, or give it back.
+
+A worker holds nothing: a chunk is deterministic, so whoever does it a second time does no harm. What comes of it is
+stored if nobody else has stored it, and else forgotten.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import cast
+
+import msgspec
+
+from arbiter.value import Value
+from infra.codec import pack
+from infra.logging import log_of
+from infra.redis import key
+from infra.settings import WorkerSettings
+from infra.tracing import Trace, below_kept, within
+from workers.jobs.models import Cause, Queue, queue_of
+from workers.jobs.records import AlteredJob, read_parts, read_work
+from workers.jobs.scripts import JobScripts
+from workers.jobs.store import BUCKETS_S
+from workers.jobs.work import Work
+
+FINISH = "finish"
+"""The chunk after all others: to add them up."""
+
+_log = log_of(__name__)
+
+
+class Times(Value, frozen=True, kw_only=True):
+    """When workers and messages count as lost, in seconds.
+
+    Some worker sweeps `sweep_s` apart. A worker that gives no sign of life for `silent_s` is lost. A message is lost
+    when messages sent `unheard_s` later have come, or when it is that old and the queue is empty. A callback whose
+    worker never reports comes again after `callback_s`, which is above what one may take.
+    """
+
+    sweep_s: float = 2.0
+    silent_s: float = 10.0
+    unheard_s: float = 5.0
+    callback_s: float = 120.0
+
+
+PATIENT = Times()
+"""The times of a real worker; tests take shorter ones."""
+
+
+class SentChunk(Value, frozen=True):
+    """A chunk whose message has to be sent."""
+
+    job_id: str
+    chunk: str
+    queue: Queue
+
+
+class BegunChunk(Value, frozen=True):
+    """A chunk that is begun: its games, or None where the `parts` have to be added up.
+
+    `following` is the chunk whose message has to be sent first. `trace` is below the request that made the job, where
+    that is known.
+    """
+
+    job_id: str
+    chunk: str
+    work: Work
+    games: range | None
+    parts: tuple[bytes, ...]
+    following: SentChunk | None
+    trace: Trace | None = None
+
+
+class ChunkStore:
+    """The workers' side of the store of jobs; everything raises `StoreUnavailable`."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        self._most_attempts = settings.most_attempts
+        self.scripts = JobScripts(settings)
+        # A process that does many chunks of a job decodes its work once.
+        self._read_work = lru_cache(maxsize=8)(read_work)
+
+    def begin(self, job_id: str, chunk: str) -> BegunChunk | None:
+        """Begin a chunk; None where it was not sent, somebody is at it, or its job has ended.
+
+        A job whose work is not what was submitted ends here.
+        """
+        found = self.scripts.run("begin", job_id, chunk)
+        if found is None:
+            return None
+        following, chunks, trace, record, *parts = found
+        here = below_kept(trace)
+        try:
+            work, ranges = self._read_work(job_id, record)
+            if str(len(ranges)) != chunks.decode(errors="replace"):
+                raise AlteredJob("it has another number of chunks")
+            if chunk not in {FINISH, *ranges}:
+                raise AlteredJob("it has no such chunk")
+            done = read_parts(parts)
+        except AlteredJob as altered:
+            with within(here):
+                _log.error("job-refused", job=job_id, reason=str(altered))
+            self.fail(job_id, chunk, altered.cause)
+            return None
+        next_chunk = SentChunk(job_id, following.decode(), queue_of(work.kind)) if following else None
+        return BegunChunk(job_id, chunk, work, ranges.get(chunk), done, next_chunk, here)
+
+    def heartbeat(self, begun: BegunChunk, over: int) -> bool:
+        """Give a sign of life, with how many games are over; says whether the chunk is still wanted."""
+        return bool(self.scripts.run("heartbeat", begun.job_id, begun.chunk, over))
+
+    def store(self, begun: BegunChunk, data: bytes, games: int, took_s: float) -> BegunChunk | None:
+        """Store what came of a chunk; gives the adding up to the one who has stored the last."""
+        at = bisect_left(BUCKETS_S, took_s)
+        bucket = str(BUCKETS_S[at]) if at < len(BUCKETS_S) else "more"
+        parts: Sequence[bytes] | None = self.scripts.run(
+            "store", begun.job_id, begun.chunk, pack(data), games, bucket, round(took_s * 1_000)
+        )
+        if parts is None:
+            return None
+        try:
+            return msgspec.structs.replace(begun, chunk=FINISH, games=None, parts=read_parts(parts), following=None)
+        except AlteredJob as altered:
+            _log.error("job-refused", job=begun.job_id, reason=str(altered))
+            self.fail(begun.job_id, FINISH, altered.cause)
+            return None
+
+    def finish(self, begun: BegunChunk, result: bytes) -> None:
+        """Store the result, if nobody has."""
+        self.scripts.run("finish", begun.job_id, pack(result))
+
+    def fail(self, job_id: str, chunk: str, cause: Cause) -> None:
+        """End the job: what went wrong with this chunk would go wrong again."""
+        self.scripts.run("fail", job_id, chunk, msgspec.json.encode(cause))
+
+    def give_back(self, begun: BegunChunk) -> SentChunk | None:
+        """Give a chunk back undone; gives what has to be sent for it."""
+        return _sent(begun.job_id, begun.chunk, self.scripts.run("give_back", begun.job_id, begun.chunk))
+
+    def lose(self, job_id: str, chunk: str, how: str) -> SentChunk | None:
+        """Note that the process of a chunk has ended, and `how`; after too many attempts the job has failed."""
+        return _sent(job_id, chunk, self.scripts.run("lose", job_id, chunk, self._most_attempts, how))
+
+    def sweep(self, times: Times) -> tuple[tuple[SentChunk, ...], tuple[str, ...]]:
+        """Find what nobody else looks after: the chunks to send again, and the names of callbacks that are due.
+
+        Of all who ask, one is served in `sweep_s` seconds.
+        """
+        # A little less than the time between two looks, so that a single worker is served each time.
+        seconds = (0.9 * times.sweep_s, times.silent_s, times.unheard_s, times.callback_s)
+        lost, due = self.scripts.run("sweep", *(round(each * 1_000) for each in seconds), self._most_attempts)
+        return (
+            tuple(
+                SentChunk(job_id.decode(), chunk.decode(), msgspec.convert(queue.decode(), Queue))
+                for job_id, chunk, queue in lost
+            ),
+            tuple(name.decode() for name in due),
+        )
+
+    def trace(self, job_id: str) -> Trace | None:
+        """Give a trace below the request that made a job; None where that is not known."""
+        return below_kept(self.scripts.ask(lambda redis: cast(bytes | None, redis.hget(key("job", job_id), "trace"))))
+
+
+def _sent(job_id: str, chunk: str, queue: bytes | None) -> SentChunk | None:
+    return None if queue is None else SentChunk(job_id, chunk, msgspec.convert(queue.decode(), Queue))

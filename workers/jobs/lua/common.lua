@@ -1,0 +1,161 @@
+-- What all steps of the store of jobs share: names of keys, and how a job lives on, reports and ends.
+-- It is put in front of every other file here, after the prelude of infra/redis.py (P, call, now).
+-- The first two arguments of every step: milliseconds for which an ended and an open job are kept.
+
+local keep, keep_open = tonumber(ARGV[1]), tonumber(ARGV[2])
+local PROGRESS_EVERY_MS = 250  -- the least time between two events of progress
+local MOST_EVENTS = 256        -- events kept of a job, roughly: Redis trims by whole blocks
+local BATCH = 200              -- what one sweep does of each kind at most, so that it never holds Redis up
+local RESEND_MS = 15000        -- the least time between two messages for a chunk that nobody begins
+local CALLBACK_MS = 90000000   -- how long a callback is kept: longer than it is tried
+
+-- The record of a job has times in seconds.
+local function seconds(ms) return string.format('%.3f', ms / 1000) end
+local function record(id) return P .. 'job:' .. id end
+local function part(id, name) return P .. 'job:' .. id .. ':' .. name end
+local function read(id) return call('HMGET', record(id), unpack(FIELDS)) end
+local function is_open(state) return state == 'accepted' or state == 'running' end
+
+-- Let a key live so much longer; never shorter than it would have.
+local function extend(key, ms)
+  if call('PTTL', key) < ms then call('PEXPIRE', key, string.format('%.0f', ms)) end
+end
+
+local function count(name, by)
+  call('HINCRBY', P .. 'counters', name, by)
+  extend(P .. 'counters', keep_open)
+end
+
+-- Add to a sorted set that lives as long as an open job.
+local function note(name, score, member)
+  call('ZADD', P .. name, score, member)
+  extend(P .. name, keep_open)
+end
+
+-- Let an open job and all that belongs to it live on.
+local function touch(id, queue)
+  call('HSET', record(id), 'expires', seconds(now + keep_open))
+  extend(record(id), keep_open)
+  for _, name in ipairs({'work', 'attempts', 'progress', 'chunks', 'events', 'callbacks'}) do
+    extend(part(id, name), keep_open)
+  end
+  note('open:' .. queue, now, id)
+  for _, name in ipairs({'queued:' .. queue, 'begun:' .. queue, 'running', 'waiting', 'owed'}) do
+    extend(P .. name, keep_open)
+  end
+end
+
+-- Add an event: how the job stands now.
+local function report(id)
+  local seen = call('HMGET', record(id), 'state', 'done', 'attempts', 'expires')
+  call('XADD', part(id, 'events'), 'MAXLEN', '~', MOST_EVENTS, '*',
+    'state', seen[1], 'done', seen[2], 'attempts', seen[3], 'expires', seen[4], 'at', seconds(now))
+  call('HSET', record(id), 'reported', now)
+end
+
+-- Note how many games of a chunk are over. Who does it again adds nothing before there are more.
+local function progress(id, chunk, over)
+  local more = over - tonumber(call('HGET', part(id, 'progress'), chunk) or 0)
+  if more <= 0 then return end
+  call('HSET', part(id, 'progress'), chunk, over)
+  extend(part(id, 'progress'), keep_open)
+  call('HINCRBY', record(id), 'done', more)
+  call('HSET', record(id), 'at', seconds(now))
+  if now - call('HGET', record(id), 'reported') >= PROGRESS_EVERY_MS then report(id) end
+end
+
+-- Take work that is done, or will not be done, off what is waiting.
+local function pay(id, queue, ms)
+  local owed = tonumber(call('HGET', P .. 'owed', id) or 0)
+  local paid = math.min(owed, ms)
+  if paid == owed then call('HDEL', P .. 'owed', id) end
+  if paid == 0 then return end
+  if paid < owed then call('HINCRBY', P .. 'owed', id, -paid) end
+  call('HINCRBY', P .. 'waiting', queue, -paid)
+end
+
+-- Note that a chunk is sent for the first time: its place in the queue is now.
+local function enqueue(id, queue, chunk)
+  note('queued:' .. queue, now, id .. ':' .. chunk)
+end
+
+-- Note that a chunk is sent once more. Nobody knows which of its messages comes first, so it has no place.
+local function enqueue_again(id, queue, chunk)
+  note('queued:' .. queue, 0, id .. ':' .. chunk)
+  call('SET', P .. 'resent:' .. id .. ':' .. chunk, 1, 'PX', RESEND_MS)
+end
+
+-- Have a callback called; from here on it needs nothing of the job any more.
+local function schedule_callback(id, state, finished, name, callback)
+  local member = id .. '.' .. state .. '.' .. finished .. '.' .. name
+  call('SET', P .. 'call:' .. member, cjson.encode({
+    id = id, state = state, ended = tonumber(finished), attempt = 1, callback = cjson.decode(callback)
+  }), 'PX', CALLBACK_MS)
+  local trace = call('HGET', record(id), 'trace')
+  if trace then call('SET', P .. 'call:' .. member .. ':trace', trace, 'PX', CALLBACK_MS) end
+  call('ZADD', P .. 'due', now, member)
+  extend(P .. 'due', CALLBACK_MS)
+end
+
+-- Forget that chunks of a job wait or run.
+local function forget_chunks(id, queue, started)
+  local members = {id .. ':finish'}
+  for chunk = 0, (tonumber(started) or 0) - 1 do members[#members + 1] = id .. ':' .. chunk end
+  call('ZREM', P .. 'queued:' .. queue, unpack(members))
+  call('ZREM', P .. 'running', unpack(members))
+end
+
+-- Bring a job to an end: what it needed is dropped, what it says stays for a while.
+local function close(id, state, cause)
+  local queue, total, started = unpack(call('HMGET', record(id), 'queue', 'total', 'started_chunks'))
+  call('HSET', record(id), 'state', state, 'finished', seconds(now), 'expires', seconds(now + keep), 'at', seconds(now))
+  if state == 'successful' then call('HSET', record(id), 'done', total) end
+  if cause then
+    call('HSET', record(id), 'cause', cause)
+    count('cause:' .. cjson.decode(cause).code, 1)
+  end
+  forget_chunks(id, queue, started)
+  call('ZREM', P .. 'open:' .. queue, id)
+  pay(id, queue, math.huge)
+  local callbacks = call('HGETALL', part(id, 'callbacks'))
+  for at = 1, #callbacks, 2 do
+    schedule_callback(id, state, seconds(now), callbacks[at], callbacks[at + 1])
+  end
+  for _, name in ipairs({'work', 'attempts', 'progress', 'chunks', 'callbacks'}) do call('UNLINK', part(id, name)) end
+  report(id)
+  call('PEXPIRE', record(id), keep)
+  call('PEXPIRE', part(id, 'events'), keep)
+  count('job:' .. state, 1)
+end
+
+-- The worker of a chunk is lost. Gives the queue to which the chunk has to be sent again; nil if it has not.
+local function lose(id, chunk, most_attempts, how)
+  local found = call('ZREM', P .. 'running', id .. ':' .. chunk) == 1
+  local state, queue, chunks = unpack(call('HMGET', record(id), 'state', 'queue', 'chunks'))
+  if not found or state ~= 'running' then return end
+  count('lost', 1)
+  local attempts = tonumber(call('HGET', part(id, 'attempts'), chunk) or 0)
+  if attempts >= most_attempts then
+    local what = 'adding up the chunks'
+    if chunk ~= 'finish' then what = 'chunk ' .. (chunk + 1) .. ' of ' .. chunks end
+    if how ~= '' then how = ', the last one ' .. how end
+    close(id, 'failed', cjson.encode({
+      code = 'lost-worker', detail = 'Given up: ' .. attempts .. ' workers were lost over ' .. what .. how .. '.'
+    }))
+    return
+  end
+  call('HINCRBY', record(id), 'attempts', 1)
+  enqueue_again(id, queue, chunk)
+  report(id)
+  return queue
+end
+
+-- Strike off open jobs whose record has expired: no worker came for so long.
+local function strike_off(queue)
+  for _, id in ipairs(call('ZRANGEBYSCORE', P .. 'open:' .. queue, '-inf', now - keep_open, 'LIMIT', 0, BATCH)) do
+    if call('EXISTS', record(id)) == 0 then
+      call('ZREM', P .. 'open:' .. queue, id)
+      pay(id, queue, math.huge)
+    end
+  end
+end

@@ -1,0 +1,5 @@
+-- Store the result, once, and with it that the job was successful.
+local _, _, id, result = unpack(ARGV)
+if call('HGET', record(id), 'state') ~= 'running' then return end
+call('SET', part(id, 'result'), result, 'PX', keep)
+close(id, 'successful')

@@ -1,0 +1,22 @@
+-- Store what came of a chunk, the first time it is done. Gives all of them to the worker that has stored the last one.
+local _, _, id, chunk, data, games, bucket, took_ms = unpack(ARGV)
+local state, queue, chunks, total, estimate =
+  unpack(call('HMGET', record(id), 'state', 'queue', 'chunks', 'total', 'estimate_ms'))
+if state ~= 'running' then return end
+if call('HSETNX', part(id, 'chunks'), chunk, data) == 0 then
+  count('again', 1)
+  return
+end
+call('ZREM', P .. 'running', id .. ':' .. chunk)
+call('ZREM', P .. 'queued:' .. queue, id .. ':' .. chunk)
+pay(id, queue, math.floor(estimate * games / total))
+count('chunks', 1)
+count('took:' .. bucket, 1)
+count('took_ms', took_ms)
+progress(id, chunk, tonumber(games))
+touch(id, queue)
+if call('HLEN', part(id, 'chunks')) < tonumber(chunks) then return end
+-- If this worker is lost over adding up, another one does it.
+call('HINCRBY', part(id, 'attempts'), 'finish', 1)
+note('running', now, id .. ':finish')
+return call('HVALS', part(id, 'chunks'))

@@ -1,0 +1,93 @@
+-- Submit work: gives 'reused', 'many', 'full' and what is waiting, or 'there' or 'fresh', whether its first chunk has
+-- to be sent, and the job. The record is written before anything is sent, so that no accepted job can be forgotten.
+local _, _, id, queue, kind, game, question, owner, total, estimate, chunks, work, caller, key, callback_name, callback,
+  most_open, most_waiting, most_callbacks, most_listed, most_of_caller, trace = unpack(ARGV)
+local open_of_caller, list = P .. 'mine:' .. caller, P .. 'caller:' .. caller
+local key_name = key ~= '' and P .. 'key:' .. key
+local state = call('HGET', record(id), 'state')
+local stands = state == 'successful' or is_open(state)
+local owed = math.ceil(tonumber(estimate))
+
+local function load()
+  local open, waiting = 0, 0
+  for _, name in ipairs({'paths', 'simulations'}) do
+    open = open + call('ZCARD', P .. 'open:' .. name)
+    waiting = waiting + tonumber(call('HGET', P .. 'waiting', name) or 0)
+  end
+  return open, waiting
+end
+
+local function is_full()
+  local open, waiting = load()
+  return open >= tonumber(most_open) or waiting + owed > tonumber(most_waiting), waiting
+end
+
+local function has_too_many_callbacks()
+  if callback_name == '' then return false end
+  local is_new = call('HEXISTS', part(id, 'callbacks'), callback_name) == 0
+  return is_new and call('HLEN', part(id, 'callbacks')) >= tonumber(most_callbacks)
+    or call('ZCARD', P .. 'due') >= tonumber(most_open)
+end
+
+-- Jobs that have ended are struck off the caller's account when it is full, and not before.
+local function caller_has_too_many()
+  if call('SCARD', open_of_caller) < tonumber(most_of_caller) then return false end
+  for _, other in ipairs(call('SMEMBERS', open_of_caller)) do
+    if not is_open(call('HGET', record(other), 'state')) then call('SREM', open_of_caller, other) end
+  end
+  return call('SCARD', open_of_caller) >= tonumber(most_of_caller)
+end
+
+if key_name then
+  local before = call('GET', key_name)
+  if before and before ~= id then return {'reused'} end
+end
+if has_too_many_callbacks() then
+  local _, waiting = load()
+  return {'full', waiting}
+end
+if not stands and caller_has_too_many() then return {'many'} end
+
+-- Sent again for a job that nobody has begun and that no message waits for: its gateway may have died before it sent.
+local to_send = state == 'accepted' and call('LLEN', queue) == 0
+if not stands then
+  local full, waiting = is_full()
+  if full then
+    strike_off('paths'); strike_off('simulations')
+    full, waiting = is_full()
+  end
+  if full then return {'full', waiting} end
+  call('UNLINK', record(id))
+  for _, name in ipairs({'attempts', 'progress', 'chunks', 'events', 'result', 'callbacks'}) do
+    call('UNLINK', part(id, name))
+  end
+  call('HSET', record(id), 'kind', kind, 'game', game, 'question', question, 'owner', owner, 'estimate_ms', estimate,
+    'total', total, 'queue', queue, 'state', 'accepted',
+    'created', seconds(now), 'at', seconds(now), 'done', 0, 'attempts', 0, 'chunks', chunks, 'started_chunks', 1)
+  if trace ~= '' then call('HSET', record(id), 'trace', trace) end
+  call('SET', part(id, 'work'), work, 'PX', keep_open)
+  call('HSET', P .. 'owed', id, owed)
+  call('HINCRBY', P .. 'waiting', queue, owed)
+  enqueue(id, queue, '0')
+  to_send = true
+  touch(id, queue)
+  report(id)
+  extend(part(id, 'events'), keep_open)
+  count('job:accepted', 1)
+  call('SADD', open_of_caller, id)
+  extend(open_of_caller, keep_open)
+end
+
+if callback_name ~= '' then
+  if state == 'successful' then
+    schedule_callback(id, state, call('HGET', record(id), 'finished'), callback_name, callback)
+  else
+    call('HSET', part(id, 'callbacks'), callback_name, callback)
+    extend(part(id, 'callbacks'), keep_open)
+  end
+end
+if key_name then call('SET', key_name, id, 'PX', keep_open) end
+call('ZADD', list, stands and 'NX' or 'CH', now, id)
+call('ZREMRANGEBYRANK', list, 0, -1 - tonumber(most_listed))
+extend(list, 2 * keep_open)
+return {stands and 'there' or 'fresh', to_send and 1 or 0, unpack(read(id))}
