@@ -117,7 +117,7 @@ def prepare_turn(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
     """Play the destiny and initiative phases: destiny roll, activation rolls, the deal, covering fire, gambits."""
     field, faces = destiny.phase(table, field)
     if faces and log.story:
-        log.write(f"  destiny roll {_listed(faces)}: {_listed(field.scene.turn.destiny) or 'none'} available")
+        log.write(f"  destiny roll {_join(faces)}: {_join(field.scene.turn.destiny) or 'none'} available")
     field = initiative.steps(table, field, initiative.rollers(field), True)
     field = _covering_fire(table, field, log)
     for explorer_id in initiative.rollers(field):
@@ -305,7 +305,7 @@ def end_turn(table: Table, field: Battlefield, log: CombatLog) -> tuple[Battlefi
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Say in words what became of each unit between two moments, and of portals and markers."""
     for id_, unit in after.units.items():
-        changed = "" if unit is before.units[id_] else ", ".join(_became(before.units[id_], unit))
+        changed = "" if unit is before.units[id_] else ", ".join(_unit_changes(before.units[id_], unit))
         if changed:
             yield f"{id_} {changed}"
     if after.scene.board.escape_chamber != before.scene.board.escape_chamber:
@@ -314,7 +314,7 @@ def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     yield from (f"discovery {marker} is gone" for marker in sorted(gone))
 
 
-def _became(old: Unit, new: Unit) -> Iterator[str]:
+def _unit_changes(old: Unit, new: Unit) -> Iterator[str]:
     if old.hex is not None and new.hex is not None and old.hex != new.hex:
         yield f"goes from {list(old.hex)} to {list(new.hex)}"
     if old.hex is None and new.hex is not None:
@@ -332,5 +332,5 @@ def _became(old: Unit, new: Unit) -> Iterator[str]:
         yield "is stunned"
 
 
-def _listed(faces: tuple[int, ...]) -> str:
+def _join(faces: tuple[int, ...]) -> str:
     return ", ".join(map(str, faces))

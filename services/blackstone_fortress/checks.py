@@ -54,7 +54,7 @@ class _Ground(NamedTuple):
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
-    ground = _board_checked(scene.board)
+    ground = _check_board(scene.board)
     yield from ground.faults
     if scene.profiles != Profiles():
         yield from _profiles(scene.profiles)
@@ -70,7 +70,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 
 @of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=BOARDS_KEPT)
-def _board_checked(board: Board) -> _Ground:
+def _check_board(board: Board) -> _Ground:
     """Check a board once: many questions come with the same board."""
     hexes = frozenset(board.hexes)
     return _Ground(tuple(_board(board)), hexes, hexes - frozenset(board.obstructions))
@@ -260,7 +260,7 @@ def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: E
         return
     yield from _place(ground, (*path, "hex"), explorer.id, explorer.hex)
     if explorer.out_of_action and explorer.hex is not None:
-        yield _gone((*path, "hex"), f"{explorer.id} is out of action", explorer.hex)
+        yield _off_board_fault((*path, "hex"), f"{explorer.id} is out of action", explorer.hex)
     spaces = book.explorers[explorer.profile].spaces
     filled = explorer.wounds + explorer.grievous
     if filled > spaces:
@@ -292,7 +292,7 @@ def _hostiles(scene: Scene, ground: _Ground, book: Book) -> Iterator[Fault]:
         if hostile.hex not in ground.open:
             yield from _place(ground, (*path, "hex"), hostile.id, hostile.hex)
         if hostile.slain and hostile.hex is not None:
-            yield _gone((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
+            yield _off_board_fault((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
         if hostile.weapon is not None and hostile.weapon not in card.weapons:
             yield _unknown((*path, "weapon"), "weapon", hostile.weapon, card.weapons)
         damage = hostile.wounds + 3 * hostile.grievous
@@ -313,7 +313,7 @@ def _place(ground: _Ground, path: tuple[str | int, ...], id_: str, hex_: Hex | N
         yield _fault(path, "in-obstruction", f"{id_} stands in the obstruction at {list(hex_)}", hex_, "an open hex")
 
 
-def _gone(path: tuple[str | int, ...], name: str, hex_: Hex) -> Fault:
+def _off_board_fault(path: tuple[str | int, ...], name: str, hex_: Hex) -> Fault:
     return _fault(path, "not-on-the-battlefield", f"{name} and stands in {list(hex_)}", hex_, "no hex (null)")
 
 

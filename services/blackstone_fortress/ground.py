@@ -54,7 +54,7 @@ class Ends(Mapping[Hex, tuple[Hex, ...]]):
         return len(self.costs)
 
 
-class _Turned(dict[Hex, Hex]):
+class _ConvertedHexes(dict[Hex, Hex]):
     """The hexes of a board in another scheme, by their own; any other hex is converted on access."""
 
     def __init__(self, hexes: Mapping[Hex, Hex], turn: Callable[[Hex], Hex]) -> None:
@@ -65,15 +65,15 @@ class _Turned(dict[Hex, Hex]):
         return self._turn(hex_)
 
 
-def _turns(board: Board) -> tuple[Callable[[Hex], Hex], Callable[[Hex], Hex]]:
+def _conversions(board: Board) -> tuple[Callable[[Hex], Hex], Callable[[Hex], Hex]]:
     """Give the functions that convert the board's coordinates into axial ones, and back."""
     scheme = board.coordinates
     if scheme == "axial":
-        return _as_it_is, _as_it_is
+        return _unchanged, _unchanged
     return lambda hex_: hexes.from_offset(*hex_, scheme), lambda hex_: hexes.to_offset(hex_, scheme)
 
 
-def _as_it_is(hex_: Hex) -> Hex:
+def _unchanged(hex_: Hex) -> Hex:
     return hex_
 
 
@@ -93,9 +93,9 @@ class Ground:
         self.obstructions = frozenset(board.obstructions)
         self.open = self.hexes - self.obstructions
         self.in_order = tuple(sorted(self.open))
-        there, back = _turns(board)
-        self._axial = _Turned({hex_: there(hex_) for hex_ in board.hexes}, there)
-        self.in_posted = _Turned({axial: hex_ for hex_, axial in self._axial.items()}, back)
+        there, back = _conversions(board)
+        self._axial = _ConvertedHexes({hex_: there(hex_) for hex_ in board.hexes}, there)
+        self.in_posted = _ConvertedHexes({axial: hex_ for hex_, axial in self._axial.items()}, back)
         self.axial: Callable[[Hex], Hex] = self._axial.__getitem__
         self.posted_hex: Callable[[Hex], Hex] = self.in_posted.__getitem__
         self._index = {hex_: index for index, hex_ in enumerate(self._axial)}

@@ -164,10 +164,10 @@ def _foreign(case: AttackCase, names: tuple[str, ...], whose: str) -> Iterator[F
 def attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Decide an explorer's weapon action or a hostile's attack: whether it is allowed, what is paid, how it goes."""
     if state.action is not None:
-        after, hits = _weapon_action(table, state, state.action)
+        after, outcomes = _weapon_action(table, state, state.action)
     else:
-        after, hits = _hostile_attack(table, state)
-    return Decided(_answer(state.field, after, hits, state.case.targets[0]), after.scene)
+        after, outcomes = _hostile_attack(table, state)
+    return Decided(_answer(state.field, after, outcomes, state.case.targets[0]), after.scene)
 
 
 def _weapon_action(
@@ -177,7 +177,7 @@ def _weapon_action(
     explorer = field.explorer(case.attacker)
     die = case.die or _choose_die(table, field, case.attacker, "die", case.cost or action.costs[0].cost, ())
     face = die.die if isinstance(die, Payment) else None
-    row = _priced(action, case.cost, face)
+    row = _price(action, case.cost, face)
     spent, costs = ((die,), (row.cost,)) if isinstance(die, Payment) else ((), ())
     reasons = list(weapon_actions.violations(table, field, case.attacker, action.id, case.targets, _plain(action)))
     if case.aimed:
@@ -199,7 +199,7 @@ def _plain(action: WeaponAction) -> Attack:
     return Attack(action.ranges, action.name, action.traits)
 
 
-def _priced(action: WeaponAction, cost: int | None, face: int | None) -> ActionCost:
+def _price(action: WeaponAction, cost: int | None, face: int | None) -> ActionCost:
     """Give the row of an action's costs: the one named, else the highest that the die pays for, else the lowest."""
     rows = sorted(action.costs, key=lambda row: row.cost)
     if cost is not None:
@@ -231,15 +231,15 @@ def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tupl
     for weapon in (case.weapon,) if case.weapon is not None else carried:
         violations[weapon] = (
             *armoury.carried(table, field, case.attacker, weapon),
-            *attacks.violations(table, field, case.attacker, target, _ready(field, case, weapon)),
+            *attacks.violations(table, field, case.attacker, target, _attack_with(field, case, weapon)),
         )
     weapons = tuple(weapon for weapon, reasons in violations.items() if not reasons)
     if not weapons:
         _find_what_hides(table, state)
         raise Forbidden(*{reason.text: reason for reasons in violations.values() for reason in reasons}.values())
     weapon = table.choose("hostiles", f"{case.attacker}: weapon", weapons, about=field)
-    field, hit = attacks.attack_once(table, field, case.attacker, target, _ready(field, case, weapon))
-    return field, (hit,)
+    field, outcome = attacks.attack_once(table, field, case.attacker, target, _attack_with(field, case, weapon))
+    return field, (outcome,)
 
 
 def _find_what_hides(table: Table, state: AttackState) -> None:
@@ -252,14 +252,14 @@ def _find_what_hides(table: Table, state: AttackState) -> None:
             table.always(sightline.contacts, field.ground, here, there, False)
 
 
-def _ready(field: Battlefield, case: AttackCase, weapon: str) -> Attack:
+def _attack_with(field: Battlefield, case: AttackCase, weapon: str) -> Attack:
     """Give the hostile's attack with what its action does to it."""
     ready = attacks.hostile_attack(field, field.hostile(case.attacker), case.overcharged, weapon)
     return replace(ready, ignores_cover=case.aimed, reroll_failures=case.reroll)
 
 
-def _answer(before: Battlefield, after: Battlefield, hits: tuple[AttackOutcome, ...], target: str) -> AttackAnswer:
-    wounds_, grievous = sum(hit.wounds for hit in hits), sum(hit.grievous for hit in hits)
+def _answer(before: Battlefield, after: Battlefield, outcomes: tuple[AttackOutcome, ...], target: str) -> AttackAnswer:
+    wounds_, grievous = sum(outcome.wounds for outcome in outcomes), sum(outcome.grievous for outcome in outcomes)
     unit = after.units[target]
     gone = unit.hex is None
     return AttackAnswer(
@@ -270,7 +270,7 @@ def _answer(before: Battlefield, after: Battlefield, hits: tuple[AttackOutcome, 
         0 if gone else remaining(after, target),
         tuple(one.id for one in before.hostiles if after.hostile(one.id).slain),
         tuple(one.id for one in before.explorers if after.explorer(one.id).out_of_action),
-        hits,
+        outcomes,
     )
 
 

@@ -197,7 +197,7 @@ def _hostile_move(table: Table, moving: _HostileMoveState) -> Decided[HostileMov
         return Decided(HostileMove(case.hostile, None, hex=place(field.hostile(case.hostile))))
     hexes = movement.allowance(table, field, case.hostile)
     ends = hostile_moves.ends_towards(table, field, case.hostile, target, hexes)
-    after = hostile_moves.taken(table, field, case.hostile, ends, "move to")
+    after = hostile_moves.move_to_end(table, field, case.hostile, ends, "move to")
     after = overwatch.triggered(table, after, case.hostile, "move", made=after is not field)
     listed = tuple(Way(hex_, way) for hex_, way in ends.items())
     return Decided(HostileMove(case.hostile, target, listed, after.hostile(case.hostile).hex), after.scene)
@@ -266,7 +266,7 @@ def _reinforcements(table: Table, state: _GroupState) -> Decided[Reinforcements]
     roll = reinforcements.rolled(table, before, group)
     after = reinforcements.arrive(table, before, group, roll)
     harm = harm_between(before, after)
-    answer = Reinforcements(group, controller, returned=_returned(before, after, group), wounds=harm.wounds,
+    answer = Reinforcements(group, controller, returned=_returned_hostiles(before, after, group), wounds=harm.wounds,
                             grievous=harm.grievous, out_of_action=harm.out_of_action)  # fmt: skip
     if roll is not None:
         counted = roll.roll if roll.again is None else roll.again
@@ -274,7 +274,7 @@ def _reinforcements(table: Table, state: _GroupState) -> Decided[Reinforcements]
     return Decided(answer, after.scene)
 
 
-def _returned(before: Battlefield, after: Battlefield, group: str) -> tuple[Standing, ...]:
+def _returned_hostiles(before: Battlefield, after: Battlefield, group: str) -> tuple[Standing, ...]:
     return tuple(
         Standing(now.id, now.hex)
         for now in after.scene.hostiles
@@ -296,7 +296,7 @@ def _activation(table: Table, state: _GroupState) -> Decided[Activation]:
     begun = turn.begin_phase(table, before, "activation") if begins else before
     after = turn.card_down(table, hostile_activation.activate_group(table, begun, group), group)
     harm = harm_between(before, after)
-    returned = _returned(before, after, group)
+    returned = _returned_hostiles(before, after, group)
     stood = {hostile.id for hostile in before.hostiles} | {standing.unit for standing in returned}
     answer = Activation(
         group,

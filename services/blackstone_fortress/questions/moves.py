@@ -240,10 +240,12 @@ def _deployment(table: Table, state: _DeploymentState) -> Decided[Deployment]:
         meant = [unit]
         if hostiles and after.units[unit].hex is not None:
             after = overwatch.triggered(table, after, unit, "deployment")
-    return Decided(_deployed(table, before, after, meant, deployer), after.scene)
+    return Decided(_deployment_answer(table, before, after, meant, deployer), after.scene)
 
 
-def _deployed(table: Table, before: Battlefield, after: Battlefield, meant: Sequence[str], deployer: str) -> Deployment:
+def _deployment_answer(
+    table: Table, before: Battlefield, after: Battlefield, meant: Sequence[str], deployer: str
+) -> Deployment:
     placed, left_out, slain = [], [], []
     for id_ in meant:
         unit = after.units[id_]

@@ -70,8 +70,8 @@ def react(table: Table, state: OverwatchState) -> Decided[OverwatchAnswer]:
     """Decide who reacts to the hostile, and how each reaction goes."""
     case = state.case
     field, reactions = overwatch.reactions(table, state.field, case.hostile, case.by, case.made, case.more)
-    hits = [hit for reaction in reactions for hit in reaction.attacks if hit.target == case.hostile]
-    damage = sum(hit.wounds + 3 * hit.grievous for hit in hits)
+    outcomes = [outcome for reaction in reactions for outcome in reaction.attacks if outcome.target == case.hostile]
+    damage = sum(outcome.wounds + 3 * outcome.grievous for outcome in outcomes)
     slain = field.hostile(case.hostile).slain
     return Decided(
         OverwatchAnswer(damage, slain, 0 if slain else remaining(field, case.hostile), reactions), field.scene

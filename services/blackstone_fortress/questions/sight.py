@@ -92,7 +92,7 @@ def prepare(case: LineOfSightCase) -> LineOfSightState:
     placed = [(target if isinstance(target, str) else None, _hex(field, target)) for target in case.targets or ()]
     targets = [(id_, hex_) for id_, hex_ in placed if hex_ is not None]
     if observer is None or len(targets) < len(placed):
-        raise Faults(_misplaced(field, case))
+        raise Faults(_place_faults(field, case))
     if case.targets is None:
         units = field.enemies(field.units[case.observer]) if isinstance(case.observer, str) else _everyone(field)
         targets = [(unit.id, unit.hex) for unit in units if unit.hex is not None]
@@ -112,7 +112,7 @@ def _hex(field: Battlefield, place: Place) -> Hex | None:
     return place if place in field.ground.hexes else None
 
 
-def _misplaced(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
+def _place_faults(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
     if _hex(field, case.observer) is None:
         yield _fault(field, pointer("case", "observer"), case.observer)
     for index, target in enumerate(case.targets or ()):

@@ -57,10 +57,12 @@ class WoundsState:
 
 def prepare_wounds(case: WoundsCase) -> WoundsState:
     """Find the unit on the battlefield; raises `Faults`."""
-    return WoundsState(checked_case(case.scene, lambda field: _present(field, case.unit, tuple(field.units))), case)
+    return WoundsState(
+        checked_case(case.scene, lambda field: _presence_faults(field, case.unit, tuple(field.units))), case
+    )
 
 
-def _present(field: Battlefield, id_: str, ids: tuple[str, ...]) -> Iterator[Fault]:
+def _presence_faults(field: Battlefield, id_: str, ids: tuple[str, ...]) -> Iterator[Fault]:
     yield from id_faults(field, "unit", id_, "unit", ids)
     if id_ in ids and field.units[id_].hex is None:
         yield Fault(
@@ -111,11 +113,11 @@ class StandUpState:
 
 def prepare_standing(case: StandUpCase) -> StandUpState:
     """Find the stunned unit; raises `Faults`."""
-    return StandUpState(checked_case(case.scene, lambda field: _stunned(field, case.unit)), case.unit)
+    return StandUpState(checked_case(case.scene, lambda field: _stunned_faults(field, case.unit)), case.unit)
 
 
-def _stunned(field: Battlefield, id_: str) -> Iterator[Fault]:
-    yield from _present(field, id_, tuple(field.units))
+def _stunned_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
+    yield from _presence_faults(field, id_, tuple(field.units))
     if id_ in field.units and not field.units[id_].stunned:
         yield Fault(pointer("case", "unit"), "not-stunned", f"{id_} is not stunned", id_, "a unit that is stunned")
 

@@ -54,7 +54,7 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
     if table.records_findings:
         table.find(
             "the roll of {rolled} counts as {results}",
-            rolled=_listed(tuple(result for _, result in rolled)), results=_listed(results),
+            rolled=_join(tuple(result for _, result in rolled)), results=_join(results),
         )  # fmt: skip
     return results
 
@@ -83,5 +83,5 @@ def roll_again(table: Table, label: str, rolled: Rolled, again: tuple[bool, ...]
     )
 
 
-def _listed(results: tuple[str, ...]) -> str:
+def _join(results: tuple[str, ...]) -> str:
     return " and ".join(results) or "failure"

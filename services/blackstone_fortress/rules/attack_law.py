@@ -73,7 +73,7 @@ def several(pool: AttackDice, attacks: int, cap: int) -> Law:
         under = _words(most + 1).unpack((base**attacks).to_bytes(8 * (most + 1), "little"))[:cap]
     else:
         bits = ways.bit_length()
-        base = _packed(below, bits)
+        base = _pack(below, bits)
         power = base**attacks if most < _SHORT else _power(base, attacks, (1 << bits * cap) - 1)
         coefficient = (1 << bits) - 1
         under = tuple(power >> place & coefficient for place in range(0, bits * min(cap, most + 1), bits))
@@ -134,10 +134,12 @@ def chances(law: Law) -> dict[int, Fraction]:
 @lru_cache(maxsize=4096)
 def _struck(dice: Dice, in_cover: bool, reroll: bool, reroll_cover: str) -> Law:
     """Give how often the best of the dice is a failure, a success or a critical success, after cover."""
-    return _rolled_again(_best(tuple(_counted(die, in_cover) for die in dice)), dice, in_cover, reroll, reroll_cover)
+    return _reroll_law(
+        _best(tuple(_faces_after_cover(die, in_cover) for die in dice)), dice, in_cover, reroll, reroll_cover
+    )
 
 
-def _rolled_again(law: Law, dice: Dice, in_cover: bool, reroll: bool, reroll_cover: str) -> Law:
+def _reroll_law(law: Law, dice: Dice, in_cover: bool, reroll: bool, reroll_cover: str) -> Law:
     """Give the law of a roll whose outcome 0 is rolled again as a whole: all of it, or what has failed before cover."""
     if not reroll:
         return law
@@ -161,7 +163,7 @@ def _faces(die: DieName) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=64)
-def _counted(die: DieName, in_cover: bool) -> tuple[int, int, int]:
+def _faces_after_cover(die: DieName, in_cover: bool) -> tuple[int, int, int]:
     failure, success, critical = _faces(die)
     return (failure + success, critical, 0) if in_cover else (failure, success, critical)
 
@@ -172,7 +174,7 @@ def _wounds_left(dice: Dice, reroll: bool, two_dice: str, reroll_scope: str) -> 
     if not dice:
         return (0, 1), (0, 0, 1)
     if two_dice == "best" or len(dice) == 1:
-        (failure, success, critical), ways = _rolled_again(
+        (failure, success, critical), ways = _reroll_law(
             _best(tuple(_faces(die) for die in dice)), dice, False, reroll, "after-cover"
         )
         return (ways - failure, failure), (critical, success, failure)
@@ -180,10 +182,10 @@ def _wounds_left(dice: Dice, reroll: bool, two_dice: str, reroll_scope: str) -> 
     by_die = reroll and reroll_scope == "failed-dice"
     eased: Law = ((1,), 1)
     for die in dice:
-        weights, ways = _rolled_again((_faces(die), len(action_die(die).faces)), (die,), False, by_die, "after-cover")
+        weights, ways = _reroll_law((_faces(die), len(action_die(die).faces)), (die,), False, by_die, "after-cover")
         eased = _product(eased[0], weights), eased[1] * ways
     if reroll and not by_die:
-        eased = _rolled_again(eased, dice, False, True, "after-cover")
+        eased = _reroll_law(eased, dice, False, True, "after-cover")
     steps, ways = eased
     return (ways - steps[0], steps[0]), (ways - steps[0] - steps[1], steps[1], steps[0])
 
@@ -194,8 +196,8 @@ def _each(pool: AttackDice, wounds: Weights, grievous: Weights, whole: int) -> L
     weights: Weights = (1,)
     ways = 1
     for die in pool.dice:
-        law: Law = (_counted(die, pool.in_cover), len(action_die(die).faces))
-        (failure, success, critical), sides = _rolled_again(law, (die,), pool.in_cover, by_die, pool.reroll_cover)
+        law: Law = (_faces_after_cover(die, pool.in_cover), len(action_die(die).faces))
+        (failure, success, critical), sides = _reroll_law(law, (die,), pool.in_cover, by_die, pool.reroll_cover)
         damage = [critical * weight for weight in grievous]
         damage[0] += failure * whole + success * wounds[0]
         damage[1] += success * wounds[1]
@@ -203,7 +205,8 @@ def _each(pool: AttackDice, wounds: Weights, grievous: Weights, whole: int) -> L
     if not pool.reroll or by_die:
         return weights, ways
     failed = prod(
-        (_faces(die) if pool.reroll_cover == "before-cover" else _counted(die, pool.in_cover))[0] for die in pool.dice
+        (_faces(die) if pool.reroll_cover == "before-cover" else _faces_after_cover(die, pool.in_cover))[0]
+        for die in pool.dice
     )
     # A roll of failures alone causes nothing, and stands for as many ways of the defence dice that are never rolled.
     failed *= whole ** len(pool.dice)
@@ -219,7 +222,7 @@ def _product(one_: Weights, other: Weights) -> Weights:
     return tuple(weights)
 
 
-def _packed(weights: Weights, bits: int) -> int:
+def _pack(weights: Weights, bits: int) -> int:
     packed = 0
     for weight in reversed(weights):
         packed = packed << bits | weight

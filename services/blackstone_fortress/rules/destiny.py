@@ -66,16 +66,16 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     Whether one die of a repeated number is kept is the reading `destiny-unique`.
     """
     counts = Counter(faces)
-    kept = sorted(face for face, count in counts.items() if count == 1)
-    if len(kept) < len(counts) and table.read("destiny-unique") == "one-of-each":
-        kept = sorted(counts)
-    left = sorted((counts - Counter(kept)).elements())
+    singles = sorted(face for face, count in counts.items() if count == 1)
+    if len(singles) < len(counts) and table.read("destiny-unique") == "one-of-each":
+        singles = sorted(counts)
+    left = sorted((counts - Counter(singles)).elements())
     if table.records_findings:
         table.find(
             "{available} become available and {discarded} are discarded",
-            available=_listed(kept), discarded=_listed(left),
+            available=_join(singles), discarded=_join(left),
         )  # fmt: skip
-    return Pools(tuple(kept), tuple(left))
+    return Pools(tuple(singles), tuple(left))
 
 
 @rule("destiny.foresight", cites="explorer/locarno-foresight", neutral=lambda field: field)
@@ -103,11 +103,11 @@ def without_roll(table: Table, field: Battlefield) -> Battlefield:
     if not turn.destiny:
         return field
     if table.read("unfulfilled-dice") == "leftovers":
-        table.find("{dice} are left from the last turn and stay available", dice=_listed(turn.destiny))
+        table.find("{dice} are left from the last turn and stay available", dice=_join(turn.destiny))
         return field
-    table.find("{dice} are left from the last turn and are discarded", dice=_listed(turn.destiny))
+    table.find("{dice} are left from the last turn and are discarded", dice=_join(turn.destiny))
     return field.with_turn(destiny=(), discarded_destiny=(*turn.discarded_destiny, *turn.destiny))
 
 
-def _listed(dice: list[int] | tuple[int, ...]) -> str:
+def _join(dice: list[int] | tuple[int, ...]) -> str:
     return ", ".join(map(str, dice)) or "none"

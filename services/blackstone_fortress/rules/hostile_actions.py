@@ -174,7 +174,7 @@ def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     ends = recalled(table, field, everyone, hiding_moves.hidden_ends, hostile_id)
     if ends:
-        after = hostile_moves.taken(table, field, hostile_id, ends, "fall back to")
+        after = hostile_moves.move_to_end(table, field, hostile_id, ends, "fall back to")
         return StepResult(after, "move", after is not field)
     return attack_in(PLAIN)(table, field, hostile_id, before)
 
@@ -210,7 +210,7 @@ def sneak(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 
 def _sneak(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     ends = recalled(table, field, everyone, hiding_moves.sneaking_ends, hostile_id)
-    after = hostile_moves.taken(table, field, hostile_id, ends, "sneak to")
+    after = hostile_moves.move_to_end(table, field, hostile_id, ends, "sneak to")
     return StepResult(after, "move", after is not field)
 
 

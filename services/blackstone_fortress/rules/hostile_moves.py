@@ -55,10 +55,10 @@ def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> B
     hexes = movement.allowance(table, field, hostile_id)
     rests_on = within(hostile_id, hexes, and_explorers=True)
     ends = recalled(table, field, rests_on, ends_towards, hostile_id, target, hexes)
-    return taken(table, field, hostile_id, ends, "move to")
+    return move_to_end(table, field, hostile_id, ends, "move to")
 
 
-def taken(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
+def move_to_end(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
     """Let the player pick one of the hexes where a hostile may end, and move it there."""
     end = table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field)
     return unique_actions.uncloaked(table, movement.move(table, field, hostile_id, ends[end]))
@@ -97,7 +97,7 @@ def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex,
     walk = _Walk(field, hostile, target, hexes, movement.footing(table, field, hostile_id, hexes), {})
     ends = _ends(table, walk, prefer=False)
     if len(ends) > 1:
-        ends = _preferring(table, walk, ends)
+        ends = _ends_in_cover(table, walk, ends)
     ends = dict(sorted(ends.items(), key=lambda item: -len(item[1])))
     if table.records_findings:
         _record_ends(table, walk, ends)
@@ -124,7 +124,7 @@ def _ends(table: Table, walk: _Walk, *, prefer: bool) -> dict[Hex, Way]:
     return ends
 
 
-def _preferring(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex, Way]:
+def _ends_in_cover(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex, Way]:
     """Keep the ends that cover leaves: preferred at each hex that is entered, or only where the move ends."""
     at_each = _ends(table, walk, prefer=True)
     at_last: dict[Hex, Way] = {}

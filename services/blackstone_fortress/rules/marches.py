@@ -30,7 +30,7 @@ def reached(table: Table, field: Battlefield, mover_id: str, hexes: int, foot: F
     Each move begins where the one before has ended: in a hex with room, and beside an enemy where it had to halt.
     """
     unit = field.units[mover_id]
-    strides = _strides(field, mover_id, hexes, foot, moves, _held(table, field, mover_id, foot))
+    strides = _strides(field, mover_id, hexes, foot, moves, _held_hexes(table, field, mover_id, foot))
     table.find(
         "{unit} can stand in {count} other hexes after up to {moves} moves of {hexes}",
         cites=("explorer-action/repeat", "move/up-to-move")
@@ -41,7 +41,7 @@ def reached(table: Table, field: Battlefield, mover_id: str, hexes: int, foot: F
     return strides
 
 
-def _held(table: Table, field: Battlefield, mover_id: str, foot: Footing) -> frozenset[Hex]:
+def _held_hexes(table: Table, field: Battlefield, mover_id: str, foot: Footing) -> frozenset[Hex]:
     """Give the hexes that a unit cannot leave once it stands there: none, as long as it may leave an enemy's side."""
     start = frozenset({place(field.units[mover_id])})
     if foot.held:
@@ -128,7 +128,7 @@ def first_views(table: Table, field: Battlefield, strides: Strides, target: Hex)
 
 def _however_many(table: Table, field: Battlefield, mover_id: str, hexes: int, foot: Footing) -> Strides:
     """Give where a unit can stand after any number of moves: more moves than there are hexes change nothing."""
-    return _strides(field, mover_id, hexes, foot, len(field.ground.hexes), _held(table, field, mover_id, foot))
+    return _strides(field, mover_id, hexes, foot, len(field.ground.hexes), _held_hexes(table, field, mover_id, foot))
 
 
 def _cites(field: Battlefield, mover_id: str) -> tuple[str, ...]:

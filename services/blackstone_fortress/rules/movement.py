@@ -343,7 +343,7 @@ def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) ->
         return field
     if isinstance(unit, Explorer) and "discovery-agility" in field.scene.twists:
         return _through_traps(table, field, mover_id, tuple(way))
-    return _moved(table, field, mover_id, place(unit), tuple(way))
+    return _walk(table, field, mover_id, place(unit), tuple(way))
 
 
 def _through_traps(table: Table, field: Battlefield, mover_id: str, way: Way) -> Battlefield:
@@ -352,7 +352,7 @@ def _through_traps(table: Table, field: Battlefield, mover_id: str, way: Way) ->
     for count, hex_ in enumerate(way, 1):
         if hex_ not in markers and count < len(way):
             continue
-        field = _moved(table, field, mover_id, start, way[entered:count])
+        field = _walk(table, field, mover_id, start, way[entered:count])
         start, entered = hex_, count
         if hex_ in markers:
             field = trapped_discovery(table, field, mover_id)
@@ -361,7 +361,7 @@ def _through_traps(table: Table, field: Battlefield, mover_id: str, way: Way) ->
     return field
 
 
-def _moved(table: Table, field: Battlefield, mover_id: str, start: Hex, way: Way) -> Battlefield:
+def _walk(table: Table, field: Battlefield, mover_id: str, start: Hex, way: Way) -> Battlefield:
     unit, end = field.units[mover_id], way[-1]
     cites = "move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value"
     if table.records_findings:

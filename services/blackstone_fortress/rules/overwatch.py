@@ -57,7 +57,7 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     if table.records_findings:
         table.find(
             "{name} keeps {dice} for overwatch",
-            cites="explorer-action/save-dice", name=field.name(explorer), dice=_listed(dice),
+            cites="explorer-action/save-dice", name=field.name(explorer), dice=_join(dice),
         )  # fmt: skip
     if holder.activation:
         table.event("dice-saved", unit=explorer_id, dice=dice)
@@ -84,7 +84,7 @@ def reduced(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide what the dice are worth: one less each."""
     less = tuple(die - 1 for die in dice)
     if dice and table.records_findings:
-        table.find("{dice} become {less}", dice=_listed(dice), less=_listed(less))
+        table.find("{dice} become {less}", dice=_join(dice), less=_join(less))
     return less
 
 
@@ -177,7 +177,7 @@ def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[
         id_ for id_ in ready if table.choose("explorers", f"{id_}: overwatch", ("yes", "no"), about=field) == "yes"
     )
     table.find(
-        "reacting in overwatch: {names}", names=_listed(tuple(field.name(field.explorer(id_)) for id_ in reacting))
+        "reacting in overwatch: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in reacting))
     )
     return reacting
 
@@ -202,7 +202,7 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
         first = scene.players.index(scene.leader) if scene.leader is not None else 0
         seats = (*scene.players[first:], *scene.players[:first], None)
         order = sorted(left, key=lambda id_: seats.index(field.explorer(id_).player))
-    table.find("in leader order: {names}", names=_listed(tuple(field.name(field.explorer(id_)) for id_ in order)))
+    table.find("in leader order: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in order)))
     return tuple(order)
 
 
@@ -266,7 +266,7 @@ def _react(
     field = spent(table, field, explorer_id, plan)
     action = armoury.action_of(field, field.explorer(explorer_id), plan.action)
     bound = bound_to_trigger(table, field, hostile_id, weapon_actions.number_of_attacks(action, plan.cost))
-    field, hits = weapon_actions.take_attacks(
+    field, outcomes = weapon_actions.take_attacks(
         table,
         field,
         explorer_id,
@@ -278,7 +278,7 @@ def _react(
         False,
         bound,
     )
-    return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, hits)
+    return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, outcomes)
 
 
 @rule("overwatch.bound_to_trigger", cites="overwatch/target", neutral=False)
@@ -311,7 +311,7 @@ def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Ba
     if plan.aim_die is not None:
         dice = payments.without_one(dice, plan.aim_die)
     table.find(
-        "{name} reacts with {plan}, and keeps {dice}", name=field.name(explorer), plan=_option(plan), dice=_listed(dice)
+        "{name} reacts with {plan}, and keeps {dice}", name=field.name(explorer), plan=_option(plan), dice=_join(dice)
     )
     table.event("overwatch", unit=explorer_id, die=plan.die, aim_die=plan.aim_die, destiny=plan.destiny)
     return field.put(replace(field.explorer(explorer_id), overwatch=dice))
@@ -338,11 +338,11 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
     for explorer in left:
         if table.records_findings:
             table.find(
-                "{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_listed(explorer.overwatch)
+                "{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_join(explorer.overwatch)
             )
         table.event("overwatch-cleared", unit=explorer.id, dice=explorer.overwatch)
     return field.put(*(replace(explorer, overwatch=()) for explorer in left)) if left else field
 
 
-def _listed(things: tuple[object, ...]) -> str:
+def _join(things: tuple[object, ...]) -> str:
     return ", ".join(str(thing) for thing in things) or "nothing"

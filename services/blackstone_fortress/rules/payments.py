@@ -112,7 +112,7 @@ def on_the_card(table: Table, means: Means, payments: tuple[Payment, ...]) -> tu
     spent = [payment.die for payment in payments if not payment.destiny]
     text = "{name} has no activation die that shows {die} left; the card holds {dice}"
     return tuple(
-        table.reason(text, name=means.name, die=die, dice=_listed(means.card))
+        table.reason(text, name=means.name, die=die, dice=_join(means.card))
         for die in sorted(set(spent))
         if spent.count(die) > means.card.count(die)
     )
@@ -128,7 +128,7 @@ def available(table: Table, means: Means, payments: tuple[Payment, ...]) -> tupl
     spent = [payment.die for payment in payments if payment.destiny]
     text = "no destiny die that shows {die} is available; there are {dice}"
     return tuple(
-        table.reason(text, die=die, dice=_listed(means.destiny))
+        table.reason(text, die=die, dice=_join(means.destiny))
         for die in sorted(set(spent))
         if spent.count(die) > means.destiny.count(die)
     )
@@ -212,7 +212,7 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
     if table.records_findings:
         table.find(
             "{name} spends an activation die of {die} and keeps {left}",
-            name=field.name(field.explorer(explorer_id)), die=die, left=_listed(left),
+            name=field.name(field.explorer(explorer_id)), die=die, left=_join(left),
         )  # fmt: skip
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
     return field.put(replace(holder, activation=left))
@@ -231,7 +231,7 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     if table.records_findings:
         table.find(
             "{name} spends a destiny die of {die}, which is discarded; {left} stay available",
-            name=field.name(explorer), die=die, left=_listed(left),
+            name=field.name(explorer), die=die, left=_join(left),
         )  # fmt: skip
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
@@ -246,5 +246,5 @@ def without_one(dice: tuple[T, ...], die: T) -> tuple[T, ...]:
     return dice[:place] + dice[place + 1 :]
 
 
-def _listed(dice: tuple[int, ...]) -> str:
+def _join(dice: tuple[int, ...]) -> str:
     return ", ".join(str(die) for die in dice) or "none"

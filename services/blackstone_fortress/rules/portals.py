@@ -29,7 +29,7 @@ def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     portal = portal_of(field, portal_id)
     others = tuple(other for other in field.scene.board.portals if other.id != portal_id)
     table.find("the portal {portal} is replaced with the escape chamber", portal=portal_id, hexes=portal.chamber)
-    return _docked(table, field, portal, others)
+    return _dock(table, field, portal, others)
 
 
 @rule("portals.stood_beside", cites="summon/summary", neutral=lambda field, portal_id: field)
@@ -37,10 +37,10 @@ def stood_beside(table: Table, field: Battlefield, portal_id: str) -> Battlefiel
     """Decide what comes of a portal where the chamber is set up next to it: the portal stays."""
     portal = portal_of(field, portal_id)
     table.find("the escape chamber stands next to the portal {portal}", portal=portal_id, hexes=portal.chamber)
-    return _docked(table, field, portal, field.scene.board.portals)
+    return _dock(table, field, portal, field.scene.board.portals)
 
 
-def _docked(table: Table, field: Battlefield, portal: Portal, portals: tuple[Portal, ...]) -> Battlefield:
+def _dock(table: Table, field: Battlefield, portal: Portal, portals: tuple[Portal, ...]) -> Battlefield:
     board = field.scene.board
     docked = set(portal.chamber)
     inside = portal.chamber or _without_hexes(table, portal)

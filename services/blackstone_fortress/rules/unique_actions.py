@@ -176,12 +176,12 @@ def _mark_used(field: Battlefield, explorer_id: str, action: UniqueAction) -> Ba
     return field.put(replace(explorer, used=(*explorer.used, action.kind)))
 
 
-def _marked(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
+def _with_mark(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
     return field.put(replace(explorer, marks=(*(other for other in explorer.marks if other != mark), mark)))
 
 
-def _unmarked(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
+def _without_mark(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
     return field.put(replace(explorer, marks=tuple(other for other in explorer.marks if other != mark)))
 
@@ -191,7 +191,7 @@ def raise_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     """Decide what a barrier does: it stands until the explorer's next activation, for all explorers in its hex."""
     name = field.name(field.explorer(explorer_id))
     table.find("{name} raises a barrier that stands until its next activation", name=name)
-    return _marked(field, explorer_id, BARRIER)
+    return _with_mark(field, explorer_id, BARRIER)
 
 
 @rule("unique_actions.lower_barrier", cites="explorer/locarno-barrier", neutral=lambda field, explorer_id: field)
@@ -202,7 +202,7 @@ def lower_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlef
         return field
     table.find("{name} is activated again: the barrier ends", name=field.name(explorer))
     table.event("mark-removed", unit=explorer_id, mark=BARRIER)
-    return _unmarked(field, explorer_id, BARRIER)
+    return _without_mark(field, explorer_id, BARRIER)
 
 
 @rule("unique_actions.speak", cites="explorer/taddeus-speech", neutral=lambda field, explorer_id: field)
@@ -210,7 +210,7 @@ def speak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what an inspiring speech does: it lasts until the event phase ends."""
     name = field.name(field.explorer(explorer_id))
     table.find("the speech of {name} lasts until the event phase ends", name=name)
-    return _marked(field, explorer_id, SPEECH)
+    return _with_mark(field, explorer_id, SPEECH)
 
 
 @rule("unique_actions.fall_silent", cites="explorer/taddeus-speech", neutral=lambda field: field)
@@ -220,7 +220,7 @@ def fall_silent(table: Table, field: Battlefield) -> Battlefield:
         if SPEECH in explorer.marks:
             table.find("the speech of {name} ends", name=field.name(explorer))
             table.event("mark-removed", unit=explorer.id, mark=SPEECH)
-            field = _unmarked(field, explorer.id, SPEECH)
+            field = _without_mark(field, explorer.id, SPEECH)
     return field
 
 
@@ -228,7 +228,7 @@ def fall_silent(table: Table, field: Battlefield) -> Battlefield:
 def put_on_cloak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a cloak does: it hides the explorer until it moves, or a hostile that sees it comes adjacent."""
     table.find("{name} is cloaked until it moves or is discovered", name=field.name(field.explorer(explorer_id)))
-    return _marked(field, explorer_id, CLOAK)
+    return _with_mark(field, explorer_id, CLOAK)
 
 
 @rule("unique_actions.uncloaked", cites="explorer/amallyn-cloak", neutral=lambda field, moved=None: field)
@@ -238,7 +238,7 @@ def uncloaked(table: Table, field: Battlefield, moved: str | None = None) -> Bat
         if CLOAK in explorer.marks and (explorer.id == moved or seen_beside(table, field, explorer.id)):
             table.find("{name} is no longer cloaked", name=field.name(explorer))
             table.event("mark-removed", unit=explorer.id, mark=CLOAK)
-            field = _unmarked(field, explorer.id, CLOAK)
+            field = _without_mark(field, explorer.id, CLOAK)
     return field
 
 

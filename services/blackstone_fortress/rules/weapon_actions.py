@@ -98,7 +98,7 @@ def take_attacks(
             action=action.name,
             attacks=f"{count} attacks one after the other" if count > 1 else "one attack", count=count,
         )  # fmt: skip
-    hits: list[AttackOutcome] = []
+    outcomes: list[AttackOutcome] = []
     previous: tuple[str, Hex] | None = None
     target_id: str | None = target_ids[0]
     for index in range(count):
@@ -115,9 +115,9 @@ def take_attacks(
         assert place is not None, "an eligible target stands on the battlefield"
         previous = target_id, place
         for victim in struck_together(table, field, attack, target_id):
-            field, hit = attacks.attack_once(table, field, explorer_id, victim, attack, own_activation)
-            hits.append(hit)
-    return field, tuple(hits)
+            field, outcome = attacks.attack_once(table, field, explorer_id, victim, attack, own_activation)
+            outcomes.append(outcome)
+    return field, tuple(outcomes)
 
 
 def _next_target(
