@@ -92,9 +92,9 @@ def facing(unit_id: str) -> View:
     """See a unit and its enemies on the battlefield, and of its friends only those whose marks may concern others."""
 
     def view(field: Battlefield) -> Lineup:
-        found: Lineup | None = field.views.get(("facing", unit_id))
-        if found is not None:
-            return found
+        lineup: Lineup | None = field.views.get(("facing", unit_id))
+        if lineup is not None:
+            return lineup
         ours = isinstance(field.units[unit_id], Explorer)
         explorers = [one.id for one in field.explorers if not ours or one.marks or one.id == unit_id]
         hostiles = [one.id for one in field.hostiles if ours or one.id == unit_id]

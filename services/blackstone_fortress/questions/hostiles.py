@@ -100,19 +100,19 @@ def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
     if reasons:
         raise Forbidden(*reasons)
     if before.hostile(case.hostile).stunned:
-        looked_up = Behaviour(case.hostile, None, stood_up=True)
+        answer = Behaviour(case.hostile, None, stood_up=True)
         after = wounds.stand_up(table, before, case.hostile)
     else:
-        looked_up = Behaviour(case.hostile, case.action) if case.action else _look_up(table, before, case.hostile)
-        looked_up = replace(looked_up, name=behaviour.action_name(looked_up.action or "hold"))
-        after = perform(table, before, case.hostile, looked_up.action or "hold") if case.resolve else before
+        answer = Behaviour(case.hostile, case.action) if case.action else _look_up(table, before, case.hostile)
+        answer = replace(answer, name=behaviour.action_name(answer.action or "hold"))
+        after = perform(table, before, case.hostile, answer.action or "hold") if case.resolve else before
     if not case.resolve:
-        return Decided(replace(looked_up, hex=before.hostile(case.hostile).hex))
+        return Decided(replace(answer, hex=before.hostile(case.hostile).hex))
     after = hostile_activation.done(table, after, case.hostile)
     hostile, harm = after.hostile(case.hostile), harm_between(before, after)
     return Decided(
         replace(
-            looked_up,
+            answer,
             hex=hostile.hex,
             slain=hostile.slain,
             wounds=harm.wounds,

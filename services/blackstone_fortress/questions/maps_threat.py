@@ -183,12 +183,14 @@ class _StrikeTable:
         """Evaluate one hex."""
         friends = hex_ if hex_ in self._with_friends else None
         bound = any(line.range == 1 for line in lines)
-        taken = self._all(hex_, [(line.enemy, (line.range, line.in_cover, friends)) for line in lines], taken=True)
-        given = self._all(
+        strikes_taken = self._all(
+            hex_, [(line.enemy, (line.range, line.in_cover, friends)) for line in lines], taken=True
+        )
+        strikes_given = self._all(
             hex_, [(line.enemy, (line.range, line.enemy_in_cover, bound, friends)) for line in lines], taken=False
         )
-        suffered = self._sum(taken)
-        best = max((self._exact[index] for index in given), default=Exact(0))
+        suffered = self._sum(strikes_taken)
+        best = max((self._exact[index] for index in strikes_given), default=Exact(0))
         return HexRow(
             hex_,
             activation_of(arrival.moves, self._case.moves_per_activation),
@@ -196,10 +198,10 @@ class _StrikeTable:
             arrival.hexes,
             tuple(line.enemy for line in lines),
             tuple(line.enemy for line in lines if line.in_cover),
-            taken,
+            strikes_taken,
             str(suffered),
             float(suffered),
-            given,
+            strikes_given,
             str(best),
             float(best),
         )

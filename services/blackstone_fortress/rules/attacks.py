@@ -63,10 +63,10 @@ def violations(
     unseen = target_visible(table, field, attacker_id, target_id)
     if (unseen and table.in_bulk) or attacker.hex is None or target.hex is None:
         return unseen
-    kept_back = adjacent_first(table, field, attacker_id, target_id, attack)
-    if kept_back and table.in_bulk:
-        return kept_back
-    return (*unseen, *kept_back, *in_range(table, field, attacker_id, target_id, attack))
+    blocked = adjacent_first(table, field, attacker_id, target_id, attack)
+    if blocked and table.in_bulk:
+        return blocked
+    return (*unseen, *blocked, *in_range(table, field, attacker_id, target_id, attack))
 
 
 def _targets_in_reach(

@@ -66,16 +66,16 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     Whether one die of a repeated number is kept is the reading `destiny-unique`.
     """
     counts = Counter(faces)
-    singles = sorted(face for face, count in counts.items() if count == 1)
-    if len(singles) < len(counts) and table.read("destiny-unique") == "one-of-each":
-        singles = sorted(counts)
-    left = sorted((counts - Counter(singles)).elements())
+    available = sorted(face for face, count in counts.items() if count == 1)
+    if len(available) < len(counts) and table.read("destiny-unique") == "one-of-each":
+        available = sorted(counts)
+    left = sorted((counts - Counter(available)).elements())
     if table.records_findings:
         table.find(
             "{available} become available and {discarded} are discarded",
-            available=_join(singles), discarded=_join(left),
+            available=_join(available), discarded=_join(left),
         )  # fmt: skip
-    return Pools(tuple(singles), tuple(left))
+    return Pools(tuple(available), tuple(left))
 
 
 @rule("destiny.foresight", cites="explorer/locarno-foresight", neutral=lambda field: field)

@@ -191,7 +191,7 @@ def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> E
 @rule("events.inspiration", cites="event/inspiration", neutral=lambda field, deck: (field, None))
 def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Decide what Inspiration does: an explorer of the leader's choice gets one inspiration point."""
-    id_ = _picked(table, field)
+    id_ = _pick_explorer(table, field)
     if id_ is None:
         return field, None
     if table.records_findings:
@@ -202,13 +202,13 @@ def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
 @rule("events.lucky_find", cites="event/lucky-find", neutral=lambda field, deck: (field, None))
 def lucky_find(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Decide what Lucky Find does: an explorer of the leader's choice draws a discovery card."""
-    id_ = _picked(table, field)
+    id_ = _pick_explorer(table, field)
     if id_ is None:
         return field, None
     return draw_discovery(table, field, id_, 1, "event/lucky-find"), id_
 
 
-def _picked(table: Table, field: Battlefield) -> str | None:
+def _pick_explorer(table: Table, field: Battlefield) -> str | None:
     """Let the leader pick an explorer; whether one out of action may be is the reading `event-pick-out-of-action`."""
     explorers = field.scene.explorers
     fit = tuple(explorer for explorer in explorers if not explorer.out_of_action)

@@ -53,16 +53,16 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
         return tuple(hexes)
     cover = {hex_: recalled(table, field, explorers, _cover, hex_) for hex_ in hexes}
 
-    def kept(unseen: bool, partly: bool) -> tuple[Hex, ...]:
+    def best_hexes(unseen: bool, partly: bool) -> tuple[Hex, ...]:
         good = {"every": True, "unseen": unseen, "some": partly, "none": False}
         return tuple(hex_ for hex_ in hexes if good[cover[hex_]]) or tuple(hexes)
 
     unseen = partly = True
-    if kept(False, True) != kept(True, True) or kept(False, False) != kept(True, False):
+    if best_hexes(False, True) != best_hexes(True, True) or best_hexes(False, False) != best_hexes(True, False):
         unseen = table.read("unseen-as-cover") == "counts"
-    if kept(unseen, False) != kept(unseen, True):
+    if best_hexes(unseen, False) != best_hexes(unseen, True):
         partly = table.read("prefer-cover-from") == "any"
-    best = kept(unseen, partly)
+    best = best_hexes(unseen, partly)
     if len(best) < len(hexes) and table.records_findings:
         table.find("cover makes {best} better than {others}", cites=unit_of_source, best=", ".join(map(str, best)),
                    others=", ".join(str(hex_) for hex_ in hexes if hex_ not in best))  # fmt: skip

@@ -22,7 +22,7 @@ GRIEVOUS_DAMAGE = 3
 @rule(
     "wounds.wound_hostile",
     cites="wounds/counters",
-    neutral=lambda field, hostile_id, wounds, grievous, by=None, own_activation=True: field,
+    neutral=lambda field, hostile_id, wounds, grievous, credited_id=None, own_activation=True: field,
 )
 def wound_hostile(
     table: Table,
@@ -77,7 +77,9 @@ def _counters(wounds: int, grievous: int) -> str:
     return " and ".join(f"{count} {kind}" + "s" * (count > 1) for count, kind in counts if count) or "no wounds"
 
 
-@rule("wounds.slain", cites="wounds/slain", neutral=lambda field, hostile_id, by=None, own_activation=True: field)
+@rule(
+    "wounds.slain", cites="wounds/slain", neutral=lambda field, hostile_id, credited_id=None, own_activation=True: field
+)
 def slain(
     table: Table, field: Battlefield, hostile_id: str, credited_id: str | None = None, own_activation: bool = True
 ) -> Battlefield:

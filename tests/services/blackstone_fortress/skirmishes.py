@@ -161,6 +161,6 @@ class Plain:
         return None
 
 
-def drawn_field(scene: dict[str, Any]) -> Battlefield:
+def field_from(scene: dict[str, Any]) -> Battlefield:
     """Give the battlefield of a drawn scene."""
     return field_of(scene)

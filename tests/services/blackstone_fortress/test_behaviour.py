@@ -11,7 +11,7 @@ from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.rules import behaviour, sight
 from services.blackstone_fortress.rules.unique_hostile_actions import ACTIONS
-from tests.services.blackstone_fortress.skirmishes import FIRST, drawn_field, readings, scenes, table
+from tests.services.blackstone_fortress.skirmishes import FIRST, field_from, readings, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, janus, scene
 
 TABLES = {row["id"]: [column["id"] for column in row["columns"]] for row in rows("behaviours")}
@@ -108,7 +108,7 @@ def test_the_actions_of_the_tables_are_those_that_can_be_performed() -> None:
 @settings(max_examples=80)
 @given(scenes(), st.data())
 def test_columns_are_tested_in_the_order_of_the_card_until_one_applies(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     tests = behaviour.columns(table(), field, hostile.id)
     assert [test.column for test in tests] == TABLES[hostile.profile][: len(tests)]
@@ -118,7 +118,7 @@ def test_columns_are_tested_in_the_order_of_the_card_until_one_applies(posted: d
 @settings(max_examples=80)
 @given(scenes(), st.data())
 def test_the_column_is_the_one_that_the_conditions_ask_for(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     here = hostile.hex
     assert here is not None

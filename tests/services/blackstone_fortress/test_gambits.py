@@ -60,17 +60,19 @@ def test_the_groups_of_a_success_are_the_nearest_on_both_sides(track, option) ->
 
 
 @given(st.permutations(CARDS), st.sampled_from(RESULTS), st.sampled_from(["janus", "raus"]), st.integers(0, 1))
-def test_a_gambit_keeps_the_cards_and_moves_two_at_most(track, result, who, pick) -> None:
+def test_a_gambit_keeps_the_cards_and_moves_two_at_most(track, result, explorer_id, pick) -> None:
     field = field_of("turn-track").with_turn(track=tuple(track))
-    groups = gambits.nearest(table(), field, who) if result == "success" else ("group-1", "group-2")
-    choices = {f"{who}: gambit": [groups[pick % len(groups)]]} if result != "failure" and len(groups) > 1 else {}
-    after = gambits.carry_out(table(choices=choices), field, who, result).scene.turn.track
+    groups = gambits.nearest(table(), field, explorer_id) if result == "success" else ("group-1", "group-2")
+    choices = (
+        {f"{explorer_id}: gambit": [groups[pick % len(groups)]]} if result != "failure" and len(groups) > 1 else {}
+    )
+    after = gambits.carry_out(table(choices=choices), field, explorer_id, result).scene.turn.track
     moved = [card for card, other in zip(track, after, strict=True) if card != other]
     assert sorted(after) == sorted(track)
     if result == "failure":
         assert not moved
     else:
-        card = "twins" if who == "raus" else who
+        card = "twins" if explorer_id == "raus" else explorer_id
         assert len(moved) == 2
         assert card in moved
         assert any(other.startswith("group") for other in moved)

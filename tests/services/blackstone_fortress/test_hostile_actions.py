@@ -11,7 +11,7 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import hostile_activation, sight, threat
 from services.blackstone_fortress.rules.unique_hostile_actions import ACTIONS, perform
 from services.blackstone_fortress.scene import Hostile
-from tests.services.blackstone_fortress.skirmishes import FIRST, Plain, drawn_field, readings, scenes, table
+from tests.services.blackstone_fortress.skirmishes import FIRST, Plain, field_from, readings, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 # How many moves, each of at most the Move value, an action can hold; Fall Back is one of twice the value.
@@ -31,7 +31,7 @@ def test_every_action_is_named_here() -> None:
 def test_an_action_moves_nobody_but_the_hostile_and_it_no_further_than_it_may(
     posted: dict[str, Any], action: str, seed: int, data: Any
 ) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     table_ = table(str(seed))
     after = perform(table_, field, hostile.id, action)
@@ -51,7 +51,7 @@ def test_an_action_moves_nobody_but_the_hostile_and_it_no_further_than_it_may(
 @settings(max_examples=80)
 @given(scenes(), st.integers(0, 9), st.data())
 def test_falling_back_either_hides_or_stays(posted: dict[str, Any], seed: int, data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     after = perform(table(str(seed)), field, hostile.id, "fall-back")
     now = after.hostile(hostile.id)
@@ -64,7 +64,7 @@ def test_falling_back_either_hides_or_stays(posted: dict[str, Any], seed: int, d
 @settings(max_examples=60)
 @given(scenes(hostiles=3), st.integers(0, 99))
 def test_a_group_acts_once_each_and_leaves_a_sound_battlefield(posted: dict[str, Any], seed: int) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     table_ = table(str(seed))
     after = hostile_activation.activate_group(table_, field, "foes")
     activated = [event.values["unit"] for event in table_.events if event.name == "activated"]

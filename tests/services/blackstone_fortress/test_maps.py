@@ -13,7 +13,7 @@ from arbiter.ruling import Ruling
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.questions import maps
 from services.blackstone_fortress.scene import Hex
-from tests.services.blackstone_fortress.skirmishes import Plain, around, drawn_field, scenes
+from tests.services.blackstone_fortress.skirmishes import Plain, around, field_from, scenes
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
@@ -61,7 +61,7 @@ def skirmishes(draw: Any) -> dict[str, Any]:
 
 
 def standing(posted: dict[str, Any], data: Any) -> tuple[str, Hex]:
-    field = drawn_field(posted)
+    field = field_from(posted)
     unit = data.draw(st.sampled_from([*field.explorers, *field.hostiles]))
     return unit.id, unit.hex
 
@@ -105,7 +105,7 @@ def test_every_move_of_a_route_is_legal_from_where_the_one_before_has_ended(
         assert moved.answer.moved_to == leg.end
         here = leg.end
         assert leg.halts == any(
-            near in Plain(drawn_field(posted), field_unit(posted, unit)).enemies for near in around(here)
+            near in Plain(field_from(posted), field_unit(posted, unit)).enemies for near in around(here)
         )
     if answer.reachable:
         assert here == to
@@ -113,7 +113,7 @@ def test_every_move_of_a_route_is_legal_from_where_the_one_before_has_ended(
 
 
 def field_unit(posted: dict[str, Any], unit: str) -> Any:
-    return drawn_field(posted).units[unit]
+    return field_from(posted).units[unit]
 
 
 @settings(max_examples=60)
@@ -129,7 +129,7 @@ def test_alternatives_are_all_the_walks_that_take_as_few_moves_and_hexes(posted:
     for _ in range(answer.moves):
         after: dict[tuple[Hex, int], int] = {}
         for (hex_, spent), count in plans.items():
-            field = drawn_field(put(posted, unit, hex_))
+            field = field_from(put(posted, unit, hex_))
             plain = Plain(field, field.units[unit])
             for walk in plain.walks(answer.hexes):
                 if walk and plain.has_room(walk[-1]):

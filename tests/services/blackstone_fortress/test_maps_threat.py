@@ -12,7 +12,7 @@ from arbiter.question import Ask, AskOdds
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.questions import maps_threat
 from services.blackstone_fortress.scene import Explorer
-from tests.services.blackstone_fortress.skirmishes import drawn_field
+from tests.services.blackstone_fortress.skirmishes import field_from
 from tests.services.blackstone_fortress.tabletop import block, guard, janus, scene
 from tests.services.blackstone_fortress.test_maps import ask, by_single_moves, corridor, put, skirmishes, standing
 
@@ -99,7 +99,7 @@ def test_strikes_are_those_that_targets_would_offer_were_the_unit_there(
 
 def _assert_offered(there: dict[str, Any], attacker: str, target: str, die: int, strike: Any) -> None:
     """Hold one strike to what `targets` says of every weapon, and its damage to going through all faces."""
-    field = drawn_field(there)
+    field = field_from(there)
     offered: dict[str, tuple[Fraction, int, Any]] = {}
     for weapon in ARBITER.ask(
         "targets",

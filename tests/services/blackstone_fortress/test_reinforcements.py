@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.blackstone_fortress.rules import reinforcements
-from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
+from tests.services.blackstone_fortress.skirmishes import Plain, field_from, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 # The table beside the rule, and the one of the back page, for rolls of 1, 2, 3 and more.
@@ -50,7 +50,7 @@ def test_reinforcements_never_exceed_the_slain_and_come_in_beside_a_portal(
     open_hexes = [hex_ for hex_ in posted["board"]["hexes"] if hex_ not in posted["board"]["obstructions"]]
     beside = data.draw(st.lists(st.sampled_from(open_hexes), min_size=1, max_size=3, unique=True))
     board = {**posted["board"], "portals": [{"id": "p-1", "beside": beside}]}
-    field = drawn_field({**posted, "board": board, "hostiles": [*posted["hostiles"], *slain]})
+    field = field_from({**posted, "board": board, "hostiles": [*posted["hostiles"], *slain]})
     table_ = table("seed", hand=None)
     rolled = reinforcements.ReinforcementRoll(
         "small" if "traitor-guardsman" in gone else "large",

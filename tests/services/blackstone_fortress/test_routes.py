@@ -4,14 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.blackstone_fortress.rules import routes
-from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
+from tests.services.blackstone_fortress.skirmishes import Plain, field_from, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
 @settings(max_examples=80)
 @given(scenes(), st.data())
 def test_routes_are_those_of_a_plain_search(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hexes = sorted(field.ground.open)
     a, b = data.draw(st.sampled_from(hexes)), data.draw(st.sampled_from(hexes))
     expected = Plain(field, field.hostiles[0]).route(a, b)
@@ -24,7 +24,7 @@ def test_routes_are_those_of_a_plain_search(posted: dict[str, Any], data: Any) -
 @settings(max_examples=60)
 @given(scenes(), st.data())
 def test_the_closest_and_the_furthest_are_found_by_comparing_all(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     plain = Plain(field, hostile)
     far = {}
