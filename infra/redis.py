@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from hashlib import blake2b
+from importlib.resources import files
 from typing import Any, TypeVar
 
 from redis import Redis
@@ -61,6 +62,12 @@ class RedisStore:
             return question(self._redis)
         except (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError) as away:
             raise StoreUnavailable(str(away)) from away
+
+
+def lua(package: str | None, name: str) -> str:
+    """Give a script: a file of the folder `lua` of a package."""
+    assert package is not None, "scripts belong to packages"
+    return (files(package) / "lua" / f"{name}.lua").read_text(encoding="utf-8")
 
 
 def key(*parts: str) -> str:

@@ -16,7 +16,7 @@ import msgspec
 from api.auth import keys
 from api.auth.keys import KeyFacts, KeyRecord, Parts
 from infra.errors import StoreUnavailable
-from infra.redis import RedisStore, digest, key
+from infra.redis import RedisStore, digest, key, lua
 from infra.settings import WorkerSettings
 
 MOST_LIVE = 2
@@ -29,55 +29,11 @@ ANSWER_S = 1.0
 """Seconds after which a store that does not answer counts as away; every request waits for its key."""
 
 _FIELDS = ("about", "seal", "made", "expires", "revoked")
+"""What is read of the record of a key, as in `lua/look.lua`."""
 
-_READ = f"""
-local function key_of(id) return P .. 'apikey:' .. id end
-local function look(id) return call('HMGET', key_of(id), {", ".join(f"'{name}'" for name in _FIELDS)}) end
-"""
-
-_CREATE = f"""
-{_READ}
-local id, holder, about, seal, lasts, most, listed = unpack(ARGV)
-local every, mine, live = P .. 'apikeys', P .. 'apikeys:' .. holder, {{}}
-for _, other in ipairs(call('SMEMBERS', mine)) do
-  local kept, _, _, expires, revoked = unpack(look(other))
-  if not kept then
-    call('SREM', mine, other)
-  elseif not revoked and (not expires or tonumber(expires) > now) then
-    live[#live + 1] = other
-  end
-end
-if #live >= tonumber(most) then return {{'held', live}} end
-if call('EXISTS', key_of(id)) == 1 then return {{'taken', {{}}}} end
-call('HSET', key_of(id), 'about', about, 'seal', seal, 'made', now)
-if lasts ~= '' then
-  call('HSET', key_of(id), 'expires', now + lasts)
-  call('PEXPIRE', key_of(id), string.format('%.0f', lasts + listed))
-end
-call('SADD', every, id)
-call('SADD', mine, id)
-return {{'made', look(id)}}
-"""
-"""Keep a new key: `held` with the holder's live keys where there are enough, `taken` where its id is another's."""
-
-_REVOKE = f"""
-{_READ}
-local id, listed = unpack(ARGV)
-if call('EXISTS', key_of(id)) == 1 and call('HSETNX', key_of(id), 'revoked', now) == 1 then
-  call('PEXPIRE', key_of(id), listed)
-end
-return look(id)
-"""
-
-_LISTED = f"""
-{_READ}
-local found = {{}}
-for _, id in ipairs(call('SMEMBERS', P .. 'apikeys')) do
-  local row = look(id)
-  if row[1] then found[#found + 1] = {{id, row}} else call('SREM', P .. 'apikeys', id) end
-end
-return found
-"""
+_CREATE, _REVOKE, _LISTED = (
+    lua(__package__, "look") + lua(__package__, step) for step in ("create_key", "revoke_key", "list_keys")
+)
 
 
 class EnoughKeys(Exception):

@@ -90,10 +90,6 @@ class BoardLibrary:
         """Give a board as JSON; raises `ProblemError` for one that is not kept, which a body names at that place."""
         return self._used(game, digest, place).text
 
-    def use(self, game: Arbiter, digest: str) -> None:
-        """Note that a board of a remembered scene is used; raises `ProblemError` if it is gone."""
-        self._used(game, digest, _USUAL_PLACE)
-
     def _used(self, game: Arbiter, digest: str, place: tuple[str | int, ...]) -> _Decoded:
         """Give a board and note its use. Who decides the question does not matter: a board at hand needs no store."""
         with self._lock:

@@ -3,12 +3,21 @@
 Each ruling is written to Redis before it is answered (`SET` with an expiry), so that its permalink holds wherever it is
 followed. When Redis is away, the answer names no permalink, and Redis is tried again a second later. Without Redis the
 memory is all there is, and a gateway of several processes names none.
+
+| key, after `arbiter:` | kind | what |
+|---|---|---|
+| `ruling:<id>` | string | the ruling with its question, as MessagePack |
+| `rulings` | list | `<id> <bytes>` of those that are stored, the newest first |
+| `rulings:bytes` | number | bytes of all on the list |
+
+All of them expire. When there are too many, the oldest are deleted. Steps of several processes may interleave: a ruling
+that two of them write at once is counted twice, and deleted with the first of its two entries.
 """
 
 import time
 from collections.abc import Callable
 from threading import Lock
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 import msgspec
 from cachetools import LRUCache
@@ -16,6 +25,8 @@ from cachetools import LRUCache
 from api.observability.request_log import Log
 from api.settings import MIB, Settings
 from infra.errors import StoreUnavailable
+from infra.redis import RedisStore, key
+from infra.settings import WorkerSettings
 from rendering.stored_ruling import StoredRuling
 
 MOST_BYTES = 524_288
@@ -32,6 +43,10 @@ CLOCK_SKEW_S = 300.0
 
 RECENT_SHARE = 0.9
 """Share of its time that a ruling has left if it is answered again from memory; an older one is stored anew."""
+
+_LIST, _BYTES = key("rulings"), key("rulings", "bytes")
+_MOST_DELETED = 20
+"""Rulings that one write deletes at most; more are left to the next."""
 
 _OVERHEAD = 512
 """Bytes that are reckoned for each ruling beside its own."""
@@ -152,3 +167,44 @@ def read(packed: bytes, now: float) -> StoredRuling | None:
         return None
     # A time that is no number fails this, too; the clocks of other machines may be ahead by a little.
     return ruling if 0 <= ruling.made <= now + CLOCK_SKEW_S else None
+
+
+class RedisRulings:
+    """Rulings in Redis."""
+
+    def __init__(self, settings: WorkerSettings, expiry_s: int, most: int, most_mib: int) -> None:
+        """Remember where the store is and what it may hold; nothing is connected before the first use."""
+        self._store = RedisStore(settings.redis_url)
+        self._expiry_s, self._most, self._most_bytes = expiry_s, most, most_mib * 1_048_576
+
+    def put(self, id_: str, ruling: bytes) -> None:
+        """Store a ruling under its id."""
+
+        def write(redis: Any) -> None:
+            with redis.pipeline(transaction=False) as pipe:
+                pipe.set(key("ruling", id_), ruling, ex=self._expiry_s)
+                pipe.lpush(_LIST, f"{id_} {len(ruling)}")
+                pipe.incrby(_BYTES, len(ruling))
+                pipe.expire(_LIST, self._expiry_s)
+                pipe.expire(_BYTES, self._expiry_s)
+                _, count, total, *_ = pipe.execute()
+            self._make_room(redis, count, total)
+
+        self._store.ask(write)
+
+    def get(self, id_: str) -> bytes | None:
+        """Give a stored ruling."""
+        # The client of redis-py shares its types with the one for asyncio.
+        return cast(bytes | None, self._store.ask(lambda redis: redis.get(key("ruling", id_))))
+
+    def _make_room(self, redis: Any, count: int, total: int) -> None:
+        for _ in range(_MOST_DELETED):
+            if count <= self._most and total <= self._most_bytes:
+                return
+            oldest = redis.rpop(_LIST)
+            if oldest is None:
+                redis.set(_BYTES, 0, ex=self._expiry_s)
+                return
+            id_, size = oldest.decode().split(" ")
+            redis.delete(key("ruling", id_))
+            count, total = count - 1, redis.decrby(_BYTES, int(size))

@@ -54,7 +54,7 @@ def _statement(question: PostedQuestion) -> Response:
 
 
 def _wants_signature() -> bool:
-    return "signed" in request.headers.get("Accept", ANY) and services().signing.wanted(request.environ)
+    return "signed" in request.headers.get("Accept", ANY).lower() and services().signing.wanted(request.environ)
 
 
 def _has_committed_dice(question: PostedQuestion) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal, cast
 
 import msgspec
 
-from infra.redis import RedisStore
+from infra.redis import RedisStore, lua
 from infra.settings import WorkerSettings
 
 KEPT_LONGER_S = 60
@@ -17,25 +17,7 @@ KEPT_LONGER_S = 60
 
 Outcome = Literal["fixed", "used", "late"]
 
-FIX = """
-local name, asked, lives, fresh, spent, chosen = unpack(ARGV)
-local record = P .. 'nonce:' .. name
-local before = call('HGET', record, 'asked')
-if call('HEXISTS', record, 'spent') == 1 then return 'used' end
-if not before and fresh == '0' then return 'late' end
-if before and before ~= asked then return 'used' end
-chosen = cjson.decode(chosen)
-for place, option in pairs(chosen) do
-  local was = call('HGET', record, place)
-  if was and was ~= option then return 'used' end
-end
-if not before then call('HSET', record, 'asked', asked) end
-for place, option in pairs(chosen) do call('HSET', record, place, option) end
-if spent == '1' then call('HSET', record, 'spent', 1) end
-call('PEXPIRE', record, lives)
-return 'fixed'
-"""
-"""The one step: everything is as it was before, or nothing is changed."""
+_FIX = lua(__package__, "fix_nonce")
 
 
 class Nonces:
@@ -55,5 +37,5 @@ class Nonces:
         """
         # Counted from now, for the clock of Redis may be another.
         lives_ms = int((kept_s + KEPT_LONGER_S) * 1_000)
-        said = self._store.run(FIX, name, asked, lives_ms, int(fresh), int(spent), msgspec.json.encode(chosen))
+        said = self._store.run(_FIX, name, asked, lives_ms, int(fresh), int(spent), msgspec.json.encode(chosen))
         return cast(Outcome, said.decode())

@@ -103,7 +103,7 @@ def test_a_board_that_nobody_uses_is_forgotten_in_memory(monkeypatch: pytest.Mon
     assert not store.put("game", "used", TEXT)
     now[0] = 178.0
     assert store.put("game", "used", TEXT)
-    assert store._bytes == len(pack(TEXT))
+    assert store._boards.currsize == len(pack(TEXT))
 
 
 def test_everything_in_redis_expires(one_server: Server) -> None:

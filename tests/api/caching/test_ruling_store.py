@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from api import create_app
-from api.caching.redis_rulings import RedisRulings
-from api.caching.ruling_store import MEMORY_BYTES, MOST_BYTES, RETRY_S, RulingStore, size_of
+from api.caching.ruling_store import MEMORY_BYTES, MOST_BYTES, RETRY_S, RedisRulings, RulingStore, size_of
 from api.observability.request_log import make_log
 from api.settings import Settings
 from infra.errors import StoreUnavailable

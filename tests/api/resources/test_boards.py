@@ -403,7 +403,7 @@ def test_a_board_at_hand_needs_no_store_and_tells_it_of_its_use_now_and_then(clo
     assert used() is first
     store.away = False
     # The store has lost the board, and has it again.
-    store._forget((GAME, digest_of(BOARD)))
+    del store._boards[GAME, digest_of(BOARD)]
     clock[0] += 200
     assert used() is first
     assert store.get(GAME, digest_of(BOARD)) is not None
