@@ -170,8 +170,8 @@ def _odds(said: argparse.Namespace, known: Games) -> Iterable[str]:
     question = game.question(said.question)
     if not question.dice:
         raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
-    # What settles dice and choices of one game has no part in the odds of all of them.
-    posted = {name: part for name, part in body(said).items() if name not in {"dice", "choices"}}
+    # The dice of one game have no part in the odds of all of them. Its choices would, and are refused as unknown.
+    posted = {name: part for name, part in body(said).items() if name != "dice"}
     if said.heads is not None:
         posted["heads"] = said.heads
     if said.seed is not None:

@@ -45,7 +45,7 @@ def links() -> Links:
 def client() -> Iterator[FlaskClient]:
     app = Flask(__name__)
     app.register_blueprint(docs.pages)
-    contract = SimpleNamespace(files={"openapi.yaml": b"openapi: 3.1.0"})
+    contract = SimpleNamespace(files={"openapi.yaml": b"openapi: 3.1.0"}, as_json=b"{}")
     app.extensions["arbiter"] = SimpleNamespace(contract=contract)
     with app.test_client() as client:
         yield client
