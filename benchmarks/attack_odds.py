@@ -19,7 +19,7 @@ from benchmarks.measure import Row, side_by_side, table, timed
 from services import blackstone_fortress
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import attacks, defence
-from services.blackstone_fortress.rules.attack_law import Blow, chances, one, several, until_slain
+from services.blackstone_fortress.rules.attack_law import AttackDice, chances, one, several, until_slain
 
 FACES: dict[DieName, tuple[int, int, int]] = {"d6": (4, 1, 1), "d8": (4, 2, 2), "d12": (4, 4, 4)}
 DICE = {name: icepool.Die(dict(enumerate(faces))) for name, faces in FACES.items()}
@@ -51,11 +51,11 @@ def rows() -> list[Row]:
 
 
 def single(in_cover: bool) -> list[Row]:
-    blow = Blow(("d12",), in_cover, defence=("d8",))
-    walk = partial(law, attack, blow.dice, in_cover, blow.defence, readings=READINGS)
+    pool = AttackDice(("d12",), in_cover, defence=("d8",))
+    walk = partial(law, attack, pool.dice, in_cover, pool.defence, readings=READINGS)
     peer = partial(icepool.map, _left_in_cover if in_cover else _left, DICE["d12"], DICE["d8"])
-    _agree(walk(), chances(one(blow)), _law(peer()))
-    times = side_by_side({"walk": walk, "form": partial(one, blow), "peer": peer})
+    _agree(walk(), chances(one(pool)), _law(peer()))
+    times = side_by_side({"walk": walk, "form": partial(one, pool), "peer": peer})
     where = "in cover" if in_cover else "in the open"
     return [
         timed(
@@ -68,15 +68,15 @@ def single(in_cover: bool) -> list[Row]:
 
 
 def volleys() -> list[Row]:
-    blow = Blow(("d12",))
-    walk = partial(law, volley, blow.dice, False, readings=READINGS)
+    pool = AttackDice(("d12",))
+    walk = partial(law, volley, pool.dice, False, readings=READINGS)
     once = DICE["d12"].map(DAMAGE.__getitem__)
     peer = partial(icepool.map, lambda *damage: min(WOUNDS, sum(damage)), *[once] * VOLLEY)
 
     def summed() -> Any:
         return (VOLLEY @ once).map(lambda damage: min(WOUNDS, damage))
 
-    form = partial(several, blow, VOLLEY, WOUNDS)
+    form = partial(several, pool, VOLLEY, WOUNDS)
     _agree(walk(), chances(form()), _law(peer()), _law(summed()))
     times = side_by_side({"walk": walk, "form": form, "peer": peer, "summed": summed})
     return [
@@ -88,9 +88,9 @@ def volleys() -> list[Row]:
 
 
 def until() -> Row:
-    blow = Blow(("d8",))
+    pool = AttackDice(("d8",))
     hit = DICE["d8"].map(DAMAGE.__getitem__)
-    form = partial(until_slain, blow, WOUNDS)
+    form = partial(until_slain, pool, WOUNDS)
 
     def further(done: int, more: int) -> int:
         return done if done >= WOUNDS else min(WOUNDS, done + more)

@@ -100,11 +100,11 @@ def rows() -> list[Row]:
         far = max(ours(), key=ours().__getitem__)
 
         def route(field: Battlefield = field, far: Hex = far) -> object:
-            return maps.routes(asked(), maps.Travel(field, "janus", (far,), None, 20, 6))
+            return maps.routes(asked(), maps.RoutesState(field, "janus", (far,), None, 20, 6))
 
         def whole_map(field: Battlefield = field) -> object:
             case = maps_threat.ThreatMapCase(field.scene, "janus", moves_per_activation=6)
-            return maps_threat.threat_map(asked(), maps_threat.Weighing(field, case))
+            return maps_threat.threat_map(asked(), maps_threat.ThreatMapState(field, case))
 
         took = side_by_side({"ours": ours, "scipy": graph.arrivals, "route": route}, rounds=5)
         of_map = side_by_side({"map": whole_map}, rounds=3)

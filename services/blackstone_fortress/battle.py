@@ -33,7 +33,7 @@ from services.blackstone_fortress.rules import (
 from services.blackstone_fortress.rules.action_rolls import Result
 from services.blackstone_fortress.rules.ending import Outcome
 from services.blackstone_fortress.rules.explorer_actions import Action
-from services.blackstone_fortress.rules.gambits import Staked
+from services.blackstone_fortress.rules.gambits import Stake
 from services.blackstone_fortress.rules.payments import Payment
 from services.blackstone_fortress.scene import Explorer, Hostile
 
@@ -58,7 +58,7 @@ class Loss(Value, frozen=True):
     cause: str
 
 
-class Fought(Value, frozen=True):
+class CombatResult(Value, frozen=True):
     """How a combat went: its outcome (`on` if the turns ran out), the turns played, and what happened, line by line.
 
     The transcript is empty at a table without stories. `losses` are in the order in which the units fell; one that came
@@ -71,11 +71,11 @@ class Fought(Value, frozen=True):
     losses: tuple[Loss, ...] = ()
 
 
-class Chronicle:
-    """What is written down of a combat while it is fought: its lines, if the story is told, and who fell by what."""
+class CombatLog:
+    """The record of a combat: the lines of its transcript, if the table has stories, and every loss with its cause."""
 
-    def __init__(self, told: bool = True) -> None:
-        self.told = told
+    def __init__(self, story: bool = True) -> None:
+        self.story = story
         self.lines: list[str] = []
         self.losses: list[Loss] = []
         self._turn = 0
@@ -84,84 +84,84 @@ class Chronicle:
 
     def write(self, line: str) -> None:
         """Write a line of the transcript."""
-        if self.told:
+        if self.story:
             self.lines.append(line)
 
-    def opens(self, field: Battlefield, cause: str) -> None:
-        """Begin what may cost units: the activation of a card, or an event."""
+    def begin(self, field: Battlefield, cause: str) -> None:
+        """Start an activation or an event: the cause of the losses that follow."""
         self._turn, self._cause = field.scene.turn.number, cause
         self._out = frozenset(explorer.id for explorer in field.scene.explorers if explorer.out_of_action)
 
-    def hear(self, event: str, values: Mapping[str, Any]) -> None:
-        """Write down who falls. An explorer whose return fails was out of action before, and has not fallen again."""
+    def on_event(self, event: str, values: Mapping[str, Any]) -> None:
+        """Record a loss. An explorer whose return fails was out of action before, and has not fallen again."""
         if event == "slain" or (event == "out-of-action" and values["unit"] not in self._out):
             self.losses.append(Loss(values["unit"], self._turn, self._cause))
 
 
-def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, Fought]:
+def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, CombatResult]:
     """Play a combat until it ends or `most_turns` are over; give the battlefield then, and how it went."""
-    told = Chronicle(table.stories)
+    log = CombatLog(table.stories)
     outcome: Outcome = "on"
     turns = 0
-    with table.told_to(told.hear):
+    with table.told_to(log.on_event):
         while outcome == "on" and turns < most_turns:
             turns += 1
-            told.write(f"Turn {field.scene.turn.number}")
-            field = prepare_turn(table, field, told)
-            field = activate_all(table, field, told)
-            field, outcome = end_turn(table, field, told)
-    return field, Fought(outcome, turns, tuple(told.lines), tuple(told.losses))
+            log.write(f"Turn {field.scene.turn.number}")
+            field = prepare_turn(table, field, log)
+            field = activate_all(table, field, log)
+            field, outcome = end_turn(table, field, log)
+    return field, CombatResult(outcome, turns, tuple(log.lines), tuple(log.losses))
 
 
-def prepare_turn(table: Table, field: Battlefield, told: Chronicle) -> Battlefield:
+def prepare_turn(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
     """Play the destiny and initiative phases: destiny roll, activation rolls, the deal, covering fire, gambits."""
     field, faces = destiny.phase(table, field)
-    if faces and told.told:
-        told.write(f"  destiny roll {_listed(faces)}: {_listed(field.scene.turn.destiny) or 'none'} available")
+    if faces and log.story:
+        log.write(f"  destiny roll {_join(faces)}: {_join(field.scene.turn.destiny) or 'none'} available")
     field = initiative.steps(table, field, initiative.rollers(field), True)
-    field = _covering_fire(table, field, told)
+    field = _covering_fire(table, field, log)
     for explorer_id in initiative.rollers(field):
-        field = _gambits(table, field, explorer_id, told)
-    if told.told:
-        told.write(f"  initiative: {', '.join(field.scene.turn.track)}")
+        field = _gambits(table, field, explorer_id, log)
+    if log.story:
+        log.write(f"  initiative: {', '.join(field.scene.turn.track)}")
     return turn.begin_phase(table, field, "activation")
 
 
-def _covering_fire(table: Table, field: Battlefield, told: Chronicle) -> Battlefield:
+def _covering_fire(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
     while pairs := covering_fire.still_open(table, field):
         named = {f"{a} and {b}": (a, b) for a, b in pairs}
-        picked = table.choose("explorers", "covering fire", (NONE, *named), about=field)
-        if picked == NONE:
+        choice = table.choose("explorers", "covering fire", (NONE, *named), about=field)
+        if choice == NONE:
             break
-        field = covering_fire.swap(table, field, *named[picked])
-        told.write(f"  covering fire: {picked} swap their cards")
+        field = covering_fire.swap(table, field, *named[choice])
+        log.write(f"  covering fire: {choice} swap their cards")
     return field
 
 
-def _gambits(table: Table, field: Battlefield, explorer_id: str, told: Chronicle) -> Battlefield:
+def _gambits(table: Table, field: Battlefield, explorer_id: str, log: CombatLog) -> Battlefield:
     """Let an explorer attempt gambits, free ones first, each paid with the lowest die."""
     while gambits.may_go_on(table, field, explorer_id):
         free = gambits.is_free(table, field, explorer_id)
         dice = payments.purse(field, explorer_id).activation
-        staked = Staked(explorer_id, None if free else Payment(min(dice)))
-        if gambits.refusals(table, field, staked):
+        stake = Stake(explorer_id, None if free else Payment(min(dice)))
+        if gambits.violations(table, field, stake):
             break
         if table.choose("explorers", f"{explorer_id}: gambit", ("no", "yes"), about=field) == "no":
             break
         track = field.scene.turn.track
-        field = gambits.stake(table, field, staked)
+        field = gambits.stake(table, field, stake)
         result: Result = next(iter(gambits.roll(table, field, explorer_id)), "failure")
         field = gambits.carry_out(table, field, explorer_id, result)
         moved = "moves its card" if field.scene.turn.track != track else "stays where it is"
-        told.write(f"  {explorer_id} attempts a gambit: {result}, {moved}")
+        log.write(f"  {explorer_id} attempts a gambit: {result}, {moved}")
     return field
 
 
-def activate_all(table: Table, field: Battlefield, told: Chronicle) -> Battlefield:
+def activate_all(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
     """Play the activation phase: every card from left to right, explorers by their policy and groups by their dice."""
     while field.explorers and (card := turn.next_card(table, field)) is not None:
         before = field
-        told.opens(field, card)
+        log.begin(field, card)
         units = turn.on_card(field, card)
         if isinstance(units[0], Explorer):
             for unit in units:
@@ -170,8 +170,8 @@ def activate_all(table: Table, field: Battlefield, told: Chronicle) -> Battlefie
         else:
             field = hostile_activation.activate_group(table, field, card)
             field = turn.card_down(table, field, card)
-        if told.told:
-            told.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        if log.story:
+            log.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     return overwatch.clear(table, field)
 
 
@@ -183,10 +183,10 @@ def _activate_explorer(table: Table, field: Battlefield, explorer_id: str) -> Ba
         offers = _offers(table, field, explorer_id)
         if not offers:
             break
-        picked = table.choose("explorers", f"{explorer_id}: action", (*offers, END), about=field)
-        if picked == END:
+        choice = table.choose("explorers", f"{explorer_id}: action", (*offers, END), about=field)
+        if choice == END:
             break
-        field = _act(table, field, explorer_id, offers[picked])
+        field = _act(table, field, explorer_id, offers[choice])
     return field
 
 
@@ -197,55 +197,55 @@ def _end_activation(table: Table, field: Battlefield, card: str) -> Battlefield:
 
 
 def _offers(table: Table, field: Battlefield, explorer_id: str) -> dict[str, Action]:
-    """Give the basic and weapon actions an explorer can take and pay for now, as said; unique actions are left out."""
+    """List the basic and weapon actions an explorer can take and pay for now, by option; unique ones are left out."""
     if field.explorer(explorer_id).hex is None:
         return {}
     payable = payments.payable(table, field, explorer_id)
     if not payable:
         return {}
     if table.in_bulk:
-        # What is remembered of a line-up serves whatever dice are left.
-        known = recalled(table, field, facing(explorer_id), _open_where_it_stands, explorer_id)
+        # A remembered answer about a line-up holds whatever dice are left.
+        open_actions = recalled(table, field, facing(explorer_id), _open_by_position, explorer_id)
         return {
-            said: action
-            for said, action, hangs_on_more in known
+            option: action
+            for option, action, hangs_on_more in open_actions
             if action.cost in payable
-            and not (hangs_on_more and explorer_actions.against_as_it_is(table, field, explorer_id, action))
+            and not (hangs_on_more and explorer_actions.condition_violations(table, field, explorer_id, action))
         }
-    # All that can be paid for is asked both questions, so that the same readings are consulted whatever is open.
+    # Both checks run for every payable action, so that the same readings are consulted whatever is open.
     return {
-        _said(action): action
-        for action, is_open in _where_it_stands(table, field, explorer_id, payable)
-        if not explorer_actions.against_as_it_is(table, field, explorer_id, action) and is_open
+        _option(action): action
+        for action, is_open in _allowed_by_position(table, field, explorer_id, payable)
+        if not explorer_actions.condition_violations(table, field, explorer_id, action) and is_open
     }
 
 
-def _open_where_it_stands(table: Table, field: Battlefield, explorer_id: str) -> tuple[tuple[str, Action, bool], ...]:
-    """Give the actions that are open to who stands so, as said, and with whether anything else can close them."""
+def _open_by_position(table: Table, field: Battlefield, explorer_id: str) -> tuple[tuple[str, Action, bool], ...]:
+    """List the actions that the position allows: option, action, and whether other rules can still forbid it."""
     return tuple(
         [
-            (_said(action), action, action.kind != "weapon")
-            for action, is_open in _where_it_stands(table, field, explorer_id, ANY_COST)
+            (_option(action), action, action.kind != "weapon")
+            for action, is_open in _allowed_by_position(table, field, explorer_id, ANY_COST)
             if is_open
         ]
     )
 
 
-def _where_it_stands(
+def _allowed_by_position(
     table: Table, field: Battlefield, explorer_id: str, costs: Collection[int]
 ) -> tuple[tuple[Action, bool], ...]:
-    """Give the actions of these costs, unique ones apart, each with whether it is open to who stands so."""
-    known = explorer_actions.actions(table, field, explorer_id)
-    asked = [action for action in known if action.kind != "unique" and action.cost in costs]
-    # What an action costs does not matter to those whom it could hit.
+    """List the actions of these costs, unique ones apart, each with whether the explorer's position allows it."""
+    actions = explorer_actions.actions(table, field, explorer_id)
+    candidates = [action for action in actions if action.kind != "unique" and action.cost in costs]
+    # The cost of an action does not change its targets.
     is_open = {
-        key: not explorer_actions.against_where_it_stands(table, field, explorer_id, action)
-        for key, action in {(action.kind, action.id): action for action in asked}.items()
+        key: not explorer_actions.position_violations(table, field, explorer_id, action)
+        for key, action in {(action.kind, action.id): action for action in candidates}.items()
     }
-    return tuple([(action, is_open[action.kind, action.id]) for action in asked])
+    return tuple([(action, is_open[action.kind, action.id]) for action in candidates])
 
 
-def _said(action: Action) -> str:
+def _option(action: Action) -> str:
     return f"{action.id} {action.cost}+" if action.attacks else action.id
 
 
@@ -281,23 +281,23 @@ def _attack(table: Table, field: Battlefield, explorer_id: str, action: Action, 
     return weapon_actions.take(table, field, explorer_id, action.id, action.cost, (target,), paid=paid)
 
 
-def end_turn(table: Table, field: Battlefield, told: Chronicle) -> tuple[Battlefield, Outcome]:
+def end_turn(table: Table, field: Battlefield, log: CombatLog) -> tuple[Battlefield, Outcome]:
     """Play the event phase: the end of the combat or the event, and the way to the next turn."""
     field = turn.begin_phase(table, field, "event")
     outcome = ending.checked(table, field)
     if outcome != "on":
-        told.write(f"  the combat ends: {outcome}")
+        log.write(f"  the combat ends: {outcome}")
         return field, outcome
     if "event-phase-wounds" in field.scene.twists:
-        told.opens(field, "twist event-phase-wounds")
+        log.begin(field, "twist event-phase-wounds")
         field = events.hostile_air(table, field)
     name = table.call(events.looked_up, turn.leader_name(field))
     if name is not None:
         before = field
-        told.opens(field, f"event {name}")
+        log.begin(field, f"event {name}")
         field = events.EVENTS[name](table, field, encounters.shipped())[0]
-        if told.told:
-            told.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        if log.story:
+            log.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     field = turn.pass_leader(table, unique_actions.fall_silent(table, field))
     return turn.begin_next(table, field), "on"
 
@@ -305,16 +305,16 @@ def end_turn(table: Table, field: Battlefield, told: Chronicle) -> tuple[Battlef
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Say in words what became of each unit between two moments, and of portals and markers."""
     for id_, unit in after.units.items():
-        said = "" if unit is before.units[id_] else ", ".join(_became(before.units[id_], unit))
-        if said:
-            yield f"{id_} {said}"
+        changed = "" if unit is before.units[id_] else ", ".join(_unit_changes(before.units[id_], unit))
+        if changed:
+            yield f"{id_} {changed}"
     if after.scene.board.escape_chamber != before.scene.board.escape_chamber:
         yield "the escape chamber is set up"
     gone = {marker.id for marker in before.scene.discoveries} - {marker.id for marker in after.scene.discoveries}
     yield from (f"discovery {marker} is gone" for marker in sorted(gone))
 
 
-def _became(old: Unit, new: Unit) -> Iterator[str]:
+def _unit_changes(old: Unit, new: Unit) -> Iterator[str]:
     if old.hex is not None and new.hex is not None and old.hex != new.hex:
         yield f"goes from {list(old.hex)} to {list(new.hex)}"
     if old.hex is None and new.hex is not None:
@@ -332,5 +332,5 @@ def _became(old: Unit, new: Unit) -> Iterator[str]:
         yield "is stunned"
 
 
-def _listed(faces: tuple[int, ...]) -> str:
+def _join(faces: tuple[int, ...]) -> str:
     return ", ".join(map(str, faces))

@@ -18,22 +18,22 @@ Unit = Explorer | Hostile
 T = TypeVar("T")
 
 Facts = tuple[Any, ...]
-"""What a line-up tells of a unit: its kind, its id, card and place, and what on its card is up."""
+"""The facts of a unit in a line-up: its kind, its id, card and place, and what on its card is up."""
 
 
-class Kept(Generic[T]):
-    """A property that is worked out when it is first asked for, and kept; a `cached_property` without its lock."""
+class CachedAttribute(Generic[T]):
+    """A property that is computed on first access and stored; a `cached_property` without its lock."""
 
     def __init__(self, worked_out: Callable[[Any], T]) -> None:
         self.worked_out, self.name, self.__doc__ = worked_out, worked_out.__name__, worked_out.__doc__
 
     @overload
-    def __get__(self, instance: None, owner: type) -> "Kept[T]": ...
+    def __get__(self, instance: None, owner: type) -> "CachedAttribute[T]": ...
 
     @overload
     def __get__(self, instance: object, owner: type) -> T: ...
 
-    def __get__(self, instance: object | None, owner: type) -> "T | Kept[T]":
+    def __get__(self, instance: object | None, owner: type) -> "T | CachedAttribute[T]":
         if instance is None:
             return self
         value = instance.__dict__[self.name] = self.worked_out(instance)
@@ -54,60 +54,60 @@ class Battlefield:
         mine = self.__dict__
         mine["ground"], mine["book"], mine["scene"], mine["units"] = ground, book, scene, units
 
-    @Kept
+    @CachedAttribute
     def explorers(self) -> tuple[Explorer, ...]:
         """The explorers that stand on the battlefield, in the scene's order."""
         return tuple([unit for unit in self.scene.explorers if unit.hex is not None and not unit.out_of_action])
 
-    @Kept
+    @CachedAttribute
     def hostiles(self) -> tuple[Hostile, ...]:
         """The hostiles that stand on the battlefield, in the scene's order."""
         return tuple([unit for unit in self.scene.hostiles if unit.hex is not None and not unit.slain])
 
-    @Kept
+    @CachedAttribute
     def marked(self) -> bool:
         """Whether some explorer on the battlefield has a mark."""
         return any(explorer.marks for explorer in self.explorers)
 
-    @Kept
+    @CachedAttribute
     def facts(self) -> dict[str, Facts]:
-        """What a line-up tells of each unit, by its id; see `lineup`."""
+        """The facts of each unit for a line-up, by its id; see `lineup`."""
         return {id_: _facts(unit) for id_, unit in self.units.items()}
 
-    @Kept
+    @CachedAttribute
     def views(self) -> dict[Any, Any]:
-        """The parts of the line-up that have been looked at; see `lineup`."""
+        """The cached parts of the line-up; see `lineup`."""
         return {}
 
-    @Kept
+    @CachedAttribute
     def cards(self) -> dict[str, tuple[str, ...]]:
         """The ids of those whom each initiative card activates; explorers come before a group of the same name."""
-        found: dict[str, tuple[str, ...]] = {}
+        explorers: dict[str, tuple[str, ...]] = {}
         for explorer in self.scene.explorers:
             card = explorer.card or explorer.id
-            found[card] = (*found.get(card, ()), explorer.id)
+            explorers[card] = (*explorers.get(card, ()), explorer.id)
         groups: dict[str, tuple[str, ...]] = {}
         for hostile in self.scene.hostiles:
             groups[hostile.group] = (*groups.get(hostile.group, ()), hostile.id)
-        return {**groups, **found}
+        return {**groups, **explorers}
 
-    @Kept
+    @CachedAttribute
     def places(self) -> dict[str, int]:
         """The place that each unit has among its own side in the scene, counted from 0."""
         sides: tuple[tuple[Unit, ...], ...] = (self.scene.explorers, self.scene.hostiles)
         return {unit.id: place for side in sides for place, unit in enumerate(side)}
 
-    @Kept
+    @CachedAttribute
     def names(self) -> dict[str, str]:
         """The name a player would use for each unit: the card's name, and the id where it says more."""
         return {id_: self._named(unit) for id_, unit in self.units.items()}
 
-    @Kept
+    @CachedAttribute
     def explorers_in(self) -> frozenset[Hex]:
         """The hexes in which explorers stand."""
         return frozenset([unit.hex for unit in self.explorers if unit.hex is not None])
 
-    @Kept
+    @CachedAttribute
     def hostiles_in(self) -> frozenset[Hex]:
         """The hexes in which hostiles stand."""
         return frozenset([unit.hex for unit in self.hostiles if unit.hex is not None])
@@ -203,7 +203,7 @@ class Battlefield:
         return after
 
     def _with(self, scene: Scene) -> "Battlefield":
-        """Give this battlefield with another scene, all that has been worked out included, whether or not it holds."""
+        """Give this battlefield with another scene, every cached attribute included, valid or not."""
         after = Battlefield.__new__(Battlefield)
         its = after.__dict__
         its.update(self.__dict__)
@@ -217,7 +217,7 @@ class Battlefield:
 
     def with_turn(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these facts about the turn changed."""
-        # Whatever is worked out here is about the units, of which no fact about the turn says anything.
+        # The cached attributes depend on the units alone, and no fact about the turn changes those.
         return self._with(replace(self.scene, turn=replace(self.scene.turn, **changes)))
 
     def with_board(self, **changes: Any) -> "Battlefield":
@@ -236,7 +236,7 @@ def _units(scene: Scene) -> Iterator[Unit]:
 
 
 def _facts(unit: Unit) -> Facts:
-    """Give what a line-up tells of a unit: its kind, and then what stands in the fields of that kind."""
+    """Give the facts of a unit for a line-up: its kind, and then the fields of that kind."""
     if isinstance(unit, Explorer):
         return Explorer, unit.id, unit.profile, unit.hex, unit.card, unit.inspired, unit.out_of_action, unit.marks
     return Hostile, unit.id, unit.group, unit.profile, unit.hex, unit.weapon, unit.slain
@@ -261,7 +261,7 @@ def prepare(scene: Scene) -> Battlefield:
 
 
 def packed(field: Battlefield) -> Scene:
-    """Give the scene of a battlefield, for a rule that passes on scenes because equal ones have to be told as equal."""
+    """Give the scene of a battlefield, for a rule that passes on scenes so that equal ones compare as equal."""
     _packed[0] = field
     return field.scene
 

@@ -1,4 +1,4 @@
-"""The cards and tables of the game: shipped as data, overlaid with what a scene brings along."""
+"""The cards and tables of the game: shipped as data, overlaid with the profiles given in a scene."""
 
 from collections import Counter
 from collections.abc import Mapping

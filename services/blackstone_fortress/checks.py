@@ -23,21 +23,21 @@ DESTINY_DICE = 5
 
 def checked(scene: Scene) -> Battlefield:
     """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
-    faults, field = _looked_through(scene)
+    faults, field = _inspect(scene)
     if field is None:
         raise Faults(faults)
     return field
 
 
 @of_the_same(SCENES_AT_HAND)
-def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Look through a scene once: many questions may be asked about the very same one."""
+def _inspect(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+    """Check a scene once: many questions may be about the very same scene."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
 
-def known(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str]) -> Iterator[Fault]:
-    """Say that `id_` names none of `ids`, if it does not: for the units that a case is about."""
+def id_faults(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str]) -> Iterator[Fault]:
+    """Find fault with an id in a case that is none of `ids`."""
     if id_ not in ids:
         yield _fault(
             ("case", where), f"unknown-{kind}", f"the scene has no {kind} {id_!r}", id_,
@@ -54,7 +54,7 @@ class _Ground(NamedTuple):
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
-    ground = _board_checked(scene.board)
+    ground = _check_board(scene.board)
     yield from ground.faults
     if scene.profiles != Profiles():
         yield from _profiles(scene.profiles)
@@ -70,8 +70,8 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 
 @of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=BOARDS_KEPT)
-def _board_checked(board: Board) -> _Ground:
-    """Check a board once: the same board comes with one question after the other."""
+def _check_board(board: Board) -> _Ground:
+    """Check a board once: many questions come with the same board."""
     hexes = frozenset(board.hexes)
     return _Ground(tuple(_board(board)), hexes, hexes - frozenset(board.obstructions))
 
@@ -137,10 +137,10 @@ def axial(board: Board, hex_: Hex) -> Hex:
     return hex_ if board.coordinates == "axial" else from_offset(*hex_, board.coordinates)
 
 
-def _on_board(hexes: Collection[Hex], path: tuple[str | int, ...], hex_: Hex, who: str) -> Iterator[Fault]:
+def _on_board(hexes: Collection[Hex], path: tuple[str | int, ...], hex_: Hex, name: str) -> Iterator[Fault]:
     if hex_ not in hexes:
         yield _fault(
-            path, "off-board", f"{who} is at {list(hex_)}, which is not on the board", hex_, "a hex of the board",
+            path, "off-board", f"{name} is at {list(hex_)}, which is not on the board", hex_, "a hex of the board",
             "add the hex to /case/scene/board/hexes, or move what stands there",
         )  # fmt: skip
 
@@ -187,11 +187,11 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
                     yield _unknown(path, "hostile action", action, actions)
         for place, cell_ in enumerate(behaviour.disputed):
             disputed = ("profiles", "behaviours", index, "disputed", place)
-            known = {reading.id: [option.id for option in reading.options] for reading in _readings()}
+            options = {reading.id: [option.id for option in reading.options] for reading in _readings()}
             columns = [column.id for column in behaviour.columns]
             for name, value, ids in (
-                ("reading", cell_.reading, list(known)),
-                ("option", cell_.option, known.get(cell_.reading, [cell_.option])),
+                ("reading", cell_.reading, list(options)),
+                ("option", cell_.option, options.get(cell_.reading, [cell_.option])),
                 ("column", cell_.column, columns),
                 ("action", cell_.action, actions),
             ):
@@ -260,7 +260,7 @@ def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: E
         return
     yield from _place(ground, (*path, "hex"), explorer.id, explorer.hex)
     if explorer.out_of_action and explorer.hex is not None:
-        yield _gone((*path, "hex"), f"{explorer.id} is out of action", explorer.hex)
+        yield _off_board_fault((*path, "hex"), f"{explorer.id} is out of action", explorer.hex)
     spaces = book.explorers[explorer.profile].spaces
     filled = explorer.wounds + explorer.grievous
     if filled > spaces:
@@ -292,7 +292,7 @@ def _hostiles(scene: Scene, ground: _Ground, book: Book) -> Iterator[Fault]:
         if hostile.hex not in ground.open:
             yield from _place(ground, (*path, "hex"), hostile.id, hostile.hex)
         if hostile.slain and hostile.hex is not None:
-            yield _gone((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
+            yield _off_board_fault((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
         if hostile.weapon is not None and hostile.weapon not in card.weapons:
             yield _unknown((*path, "weapon"), "weapon", hostile.weapon, card.weapons)
         damage = hostile.wounds + 3 * hostile.grievous
@@ -313,8 +313,8 @@ def _place(ground: _Ground, path: tuple[str | int, ...], id_: str, hex_: Hex | N
         yield _fault(path, "in-obstruction", f"{id_} stands in the obstruction at {list(hex_)}", hex_, "an open hex")
 
 
-def _gone(path: tuple[str | int, ...], who: str, hex_: Hex) -> Fault:
-    return _fault(path, "not-on-the-battlefield", f"{who} and stands in {list(hex_)}", hex_, "no hex (null)")
+def _off_board_fault(path: tuple[str | int, ...], name: str, hex_: Hex) -> Fault:
+    return _fault(path, "not-on-the-battlefield", f"{name} and stands in {list(hex_)}", hex_, "no hex (null)")
 
 
 def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:

@@ -85,6 +85,6 @@ def _marks(field: Battlefield) -> dict[str, str]:
 
 
 def _free(marks: dict[str, str], wanted: str, letter: str) -> str:
-    taken = set(marks.values())
+    used = set(marks.values())
     others = (letter + count for count in "123456789abcdefghijklmnopqrstuvwxyz")
-    return wanted if wanted not in taken else next((mark for mark in others if mark not in taken), wanted)
+    return wanted if wanted not in used else next((mark for mark in others if mark not in used), wanted)

@@ -30,14 +30,14 @@ _numbers = count()
 
 
 class Ends(Mapping[Hex, tuple[Hex, ...]]):
-    """Every hex in which a move may end, the nearest first, with one shortest way there, found when it is asked for.
+    """Every hex in which a move may end, the nearest first, with one shortest way there, computed on access.
 
     `costs` says what moving to each hex costs; the start comes first, with an empty way.
     """
 
-    def __init__(self, ground: "Ground", found: Reach) -> None:
-        self._ground, self._found = ground, found
-        costs = found.costs
+    def __init__(self, ground: "Ground", reach_: Reach) -> None:
+        self._ground, self._reach = ground, reach_
+        costs = reach_.costs
         near_first = sorted(zip(costs.values(), map(ground.in_posted.__getitem__, costs), strict=True))
         self.costs = {hex_: cost for cost, hex_ in near_first}
 
@@ -45,7 +45,7 @@ class Ends(Mapping[Hex, tuple[Hex, ...]]):
         if hex_ not in self.costs:
             raise KeyError(hex_)
         posted = self._ground.posted_hex
-        return tuple(posted(step) for step in self._found.path(self._ground.axial(hex_))[1:])
+        return tuple(posted(step) for step in self._reach.path(self._ground.axial(hex_))[1:])
 
     def __iter__(self) -> Iterator[Hex]:
         return iter(self.costs)
@@ -54,33 +54,33 @@ class Ends(Mapping[Hex, tuple[Hex, ...]]):
         return len(self.costs)
 
 
-class _Turned(dict[Hex, Hex]):
-    """The hexes of a board in another scheme, by their own; any other hex is turned when it is asked for."""
+class _ConvertedHexes(dict[Hex, Hex]):
+    """The hexes of a board in another scheme, by their own; any other hex is converted on access."""
 
-    def __init__(self, known: Mapping[Hex, Hex], turn: Callable[[Hex], Hex]) -> None:
-        super().__init__(known)
+    def __init__(self, hexes: Mapping[Hex, Hex], turn: Callable[[Hex], Hex]) -> None:
+        super().__init__(hexes)
         self._turn = turn
 
     def __missing__(self, hex_: Hex) -> Hex:
         return self._turn(hex_)
 
 
-def _turns(board: Board) -> tuple[Callable[[Hex], Hex], Callable[[Hex], Hex]]:
-    """Give what turns the board's coordinates into axial ones, and what turns them back."""
+def _conversions(board: Board) -> tuple[Callable[[Hex], Hex], Callable[[Hex], Hex]]:
+    """Give the functions that convert the board's coordinates into axial ones, and back."""
     scheme = board.coordinates
     if scheme == "axial":
-        return _as_it_is, _as_it_is
+        return _unchanged, _unchanged
     return lambda hex_: hexes.from_offset(*hex_, scheme), lambda hex_: hexes.to_offset(hex_, scheme)
 
 
-def _as_it_is(hex_: Hex) -> Hex:
+def _unchanged(hex_: Hex) -> Hex:
     return hex_
 
 
 class Ground:
     """What the board alone decides: sight, cover, range, ways. Coordinates go in and come out in the board's scheme.
 
-    What is asked for again and again is kept: neighbours and ranges of each hex, and lengths of routes up to a bound.
+    Neighbours and ranges of each hex, and lengths of routes up to a bound, are cached.
     `in_order` are the hexes that are open, sorted; `in_posted` gives each hex of the board from its axial coordinates;
     `number` is of this ground alone. `axial` gives any posted hex in axial coordinates, `posted_hex` any axial hex in
     those of the posted board.
@@ -93,9 +93,9 @@ class Ground:
         self.obstructions = frozenset(board.obstructions)
         self.open = self.hexes - self.obstructions
         self.in_order = tuple(sorted(self.open))
-        there, back = _turns(board)
-        self._axial = _Turned({hex_: there(hex_) for hex_ in board.hexes}, there)
-        self.in_posted = _Turned({axial: hex_ for hex_, axial in self._axial.items()}, back)
+        there, back = _conversions(board)
+        self._axial = _ConvertedHexes({hex_: there(hex_) for hex_ in board.hexes}, there)
+        self.in_posted = _ConvertedHexes({axial: hex_ for hex_, axial in self._axial.items()}, back)
         self.axial: Callable[[Hex], Hex] = self._axial.__getitem__
         self.posted_hex: Callable[[Hex], Hex] = self.in_posted.__getitem__
         self._index = {hex_: index for index, hex_ in enumerate(self._axial)}
@@ -127,8 +127,8 @@ class Ground:
         if far is not None and b in self._index:
             return far[self._index[b]]
         if a in self.hexes:
-            self._counted[a] = asked = self._counted.get(a, 0) + 1
-            if asked >= RANGES_ASKED:
+            self._counted[a] = count = self._counted.get(a, 0) + 1
+            if count >= RANGES_ASKED:
                 self._from(a)
         return hexes.distance(self.axial(a), self.axial(b))
 
@@ -137,13 +137,13 @@ class Ground:
         return dict(zip(self._axial, map(min, zip(*map(self._from, goals), strict=True)), strict=False))
 
     def _from(self, a: Hex) -> "array[int]":
-        found = self._far.get(a)
-        if found is None:
+        ranges = self._far.get(a)
+        if ranges is None:
             if len(self._far) * len(self._axial) >= RANGES_KEPT:
                 self._far, self._counted = {}, {}
             start = self.axial(a)
-            found = self._far[a] = array("H", [hexes.distance(start, end) for end in self._axial.values()])
-        return found
+            ranges = self._far[a] = array("H", [hexes.distance(start, end) for end in self._axial.values()])
+        return ranges
 
     def adjacent(self, a: Hex, b: Hex) -> bool:
         """Say whether two hexes share a hexside, whatever lies on it."""
@@ -160,22 +160,22 @@ class Ground:
 
     def neighbours(self, a: Hex) -> tuple[Hex, ...]:
         """Give the hexes of the board that share a hexside with `a`, obstructions included, in a fixed order."""
-        found = self._neighbours.get(a)
-        if found is None:
+        neighbours = self._neighbours.get(a)
+        if neighbours is None:
             around = map(self.posted_hex, hexes.neighbours(self.axial(a)))
-            found = tuple(hex_ for hex_ in around if hex_ in self.hexes)
+            neighbours = tuple(hex_ for hex_ in around if hex_ in self.hexes)
             if a in self.hexes:
-                self._neighbours[a] = found
-        return found
+                self._neighbours[a] = neighbours
+        return neighbours
 
     def entries(self, a: Hex) -> tuple[Hex, ...]:
         """Give the hexes that one step from `a` can enter: open neighbours, across no wall, in a fixed order."""
-        found = self._entries.get(a)
-        if found is None:
-            found = tuple(hex_ for hex_ in self.neighbours(a) if hex_ in self.open and not self.walled(a, hex_))
+        entries = self._entries.get(a)
+        if entries is None:
+            entries = tuple(hex_ for hex_ in self.neighbours(a) if hex_ in self.open and not self.walled(a, hex_))
             if a in self.hexes:
-                self._entries[a] = found
-        return found
+                self._entries[a] = entries
+        return entries
 
     def walled(self, a: Hex, b: Hex) -> bool:
         """Say whether a wall lies on the hexside between two adjacent hexes."""
@@ -199,11 +199,11 @@ class Ground:
 
     def visible_from(self, a: Hex, corners: Corners) -> frozenset[Hex]:
         """Give every hex that is seen from a hex of the board."""
-        found = self._visible[a, corners]
-        if found is None:
-            found = frozenset(map(self.in_posted.__getitem__, self.board.visible_from(self.axial(a), corners)))
-            self._visible.keep((a, corners), found)
-        return found
+        visible = self._visible[a, corners]
+        if visible is None:
+            visible = frozenset(map(self.in_posted.__getitem__, self.board.visible_from(self.axial(a), corners)))
+            self._visible.keep((a, corners), visible)
+        return visible
 
     def reach(
         self,
@@ -239,13 +239,13 @@ class Ground:
         A route crosses no wall hexside and enters no obstruction nor `blocked` hex.
         """
         key = frozenset(targets), frozenset(blocked)
-        found = self._routes[key]
-        if found is None:
+        lengths_by_hex = self._routes[key]
+        if lengths_by_hex is None:
             goals, barred = (list(map(self.axial, some)) for some in key)
             lengths = routes(self.board, goals, blocked=barred)
-            found = dict(zip(map(self.in_posted.__getitem__, lengths), lengths.values(), strict=True))
-            self._routes.keep(key, found)
-        return found
+            lengths_by_hex = dict(zip(map(self.in_posted.__getitem__, lengths), lengths.values(), strict=True))
+            self._routes.keep(key, lengths_by_hex)
+        return lengths_by_hex
 
 
 @of_the_same(BOARDS_AT_HAND)

@@ -1,4 +1,4 @@
-"""Line-ups: the part of a battlefield that most questions of sight, range and movement rest on, and asking by it.
+"""Line-ups: the part of a battlefield on which most questions of sight, range and movement depend.
 
 A line-up knows the board, the twists, and who stands where with which card and marks: no wounds, no dice, no markers,
 and nothing of the turn. Battlefields that differ in these alone have the same line-up; and for a question that concerns
@@ -28,7 +28,7 @@ MOST_REBUILT = 4
 class Lineup:
     """Who stands where on which ground; line-ups of the same content are one and the same object.
 
-    It keeps neither ground nor book alive: whoever asks by it has a battlefield that does.
+    It does not keep ground and book alive: the battlefield of the caller does.
     """
 
     __slots__ = ("_book", "_ground", "facts", "twists")
@@ -40,8 +40,8 @@ class Lineup:
 
     def battlefield(self) -> Battlefield:
         """Give the battlefield with these units, and with nothing else upon it."""
-        found = _rebuilt[self]
-        if found is None:
+        battlefield = _rebuilt[self]
+        if battlefield is None:
             ground, book = self._ground(), self._book()
             if ground is None or book is None:
                 raise LookupError("the battlefield that was looked at is gone")
@@ -50,10 +50,10 @@ class Lineup:
             scene = Scene(ground.posted, explorers, hostiles, twists=self.twists)
             units: dict[str, Unit] = {explorer.id: explorer for explorer in explorers}
             units.update({hostile.id: hostile for hostile in hostiles})
-            found = Battlefield(ground, book, scene, units)
-            found.__dict__["facts"] = {facts[1]: facts for facts in self.facts}
-            _rebuilt.keep(self, found)
-        return found
+            battlefield = Battlefield(ground, book, scene, units)
+            battlefield.__dict__["facts"] = {facts[1]: facts for facts in self.facts}
+            _rebuilt.keep(self, battlefield)
+        return battlefield
 
 
 def _explorer(facts: Facts) -> Explorer:
@@ -70,7 +70,7 @@ _lineups: Memory[Lineup] = Memory(MOST_LINEUPS)
 _rebuilt: Memory[Battlefield] = Memory(MOST_REBUILT)
 
 View = Callable[[Battlefield], Lineup]
-"""What of a battlefield a question rests on."""
+"""The part of a battlefield on which a question depends."""
 
 
 def everyone(field: Battlefield) -> Lineup:
@@ -92,9 +92,9 @@ def facing(unit_id: str) -> View:
     """See a unit and its enemies on the battlefield, and of its friends only those whose marks may concern others."""
 
     def view(field: Battlefield) -> Lineup:
-        found: Lineup | None = field.views.get(("facing", unit_id))
-        if found is not None:
-            return found
+        lineup: Lineup | None = field.views.get(("facing", unit_id))
+        if lineup is not None:
+            return lineup
         ours = isinstance(field.units[unit_id], Explorer)
         explorers = [one.id for one in field.explorers if not ours or one.marks or one.id == unit_id]
         hostiles = [one.id for one in field.hostiles if ours or one.id == unit_id]
@@ -109,7 +109,7 @@ def explorers(field: Battlefield) -> Lineup:
 
 
 def within(unit_id: str, hexes: int, *, and_explorers: bool = False) -> View:
-    """See a unit and everyone on the battlefield within so many hexes of it, and all explorers where that is said."""
+    """See a unit and everyone on the battlefield within so many hexes of it, and all explorers if `and_explorers`."""
 
     def view(field: Battlefield) -> Lineup:
         here, distance = field.units[unit_id].hex, field.ground.distance
@@ -125,29 +125,29 @@ def within(unit_id: str, hexes: int, *, and_explorers: bool = False) -> View:
 
 
 def recalled(table: Table, field: Battlefield, view: View, rule: Callable[..., R], *args: Any) -> R:
-    """Ask a rule that rests on a part of the line-up alone, and neither rolls nor lets anyone choose.
+    """Apply a rule that depends on a part of the line-up alone, and neither rolls nor offers a choice.
 
-    A table that remembers asks it about that part, and so cannot be told anything else; any other asks it as it stands.
+    A table that remembers answers applies it to that part alone; any other applies it to the whole battlefield.
     """
     if not table.in_bulk:
         return rule(table, field, *args)
-    answer: R = table.once(_asked, rule, view(field), *args)
+    answer: R = table.once(_ask, rule, view(field), *args)
     return answer
 
 
-def _asked(table: Table, rule: Callable[..., R], lineup: Lineup, *args: Any) -> R:
+def _ask(table: Table, rule: Callable[..., R], lineup: Lineup, *args: Any) -> R:
     return rule(table, lineup.battlefield(), *args)
 
 
 def _part(field: Battlefield, name: Any, ids: Any) -> Lineup:
     """Give the line-up of some units, by the name under which the battlefield remembers it."""
-    found: Lineup | None = field.views.get(name)
-    if found is None:
+    lineup: Lineup | None = field.views.get(name)
+    if lineup is None:
         facts = field.facts
         key = ref(field.ground), ref(field.book), field.scene.twists, tuple([facts[id_] for id_ in ids])
-        found = _lineups[key]
-        if found is None:
-            found = Lineup(*key)
-            _lineups.keep(key, found)
-        field.views[name] = found
-    return found
+        lineup = _lineups[key]
+        if lineup is None:
+            lineup = Lineup(*key)
+            _lineups.keep(key, lineup)
+        field.views[name] = lineup
+    return lineup

@@ -20,73 +20,73 @@ FAR = 10_000
 
 def bold(choice: Choice) -> Any:
     """Explorers fight: attack whoever they can, the weakest first, else close in; with nobody left, they leave."""
-    unit, about = _asked(choice)
+    unit, about = _context(choice)
     if about is None or unit is None:
         return first(choice)
     field = about
     if not field.hostiles:
         return escaping(choice)
-    match _decided(choice.label):
+    match _subject(choice.label):
         case "action":
             return _bold_action(field, unit, choice.options)
         case "destination":
             return _nearest(field, choice.options, [hostile.hex for hostile in field.hostiles if hostile.hex])
         case "target":
-            return min(choice.options, key=lambda id_: _left(field, id_))
+            return min(choice.options, key=lambda id_: _remaining(field, id_))
         case _:
             return first(choice)
 
 
 def escaping(choice: Choice) -> Any:
     """Explorers leave: summon the escape chamber as soon as they can, go to it, and fight with what dice are left."""
-    unit, about = _asked(choice)
+    unit, about = _context(choice)
     if about is None or unit is None:
         return first(choice)
     field = about
-    match _decided(choice.label):
+    match _subject(choice.label):
         case "action":
             return _escaping_action(field, unit, choice.options)
         case "destination":
             return _nearest(field, choice.options, _way_out(field))
         case "target":
-            return min(choice.options, key=lambda id_: _left(field, id_))
+            return min(choice.options, key=lambda id_: _remaining(field, id_))
         case _:
             return first(choice)
 
 
 def focused(choice: Choice) -> Any:
     """Hostiles gang up: where they may choose a target, they take the explorer who can bear least."""
-    _, field = _asked(choice)
+    _, field = _context(choice)
     if field is None or not all(option in field.units for option in choice.options if isinstance(option, str)):
         return first(choice)
     if not all(isinstance(option, str) for option in choice.options):
         return first(choice)
-    return min(choice.options, key=lambda id_: _left(field, id_))
+    return min(choice.options, key=lambda id_: _remaining(field, id_))
 
 
 POLICIES: Mapping[str, Policy] = {"bold": bold, "escaping": escaping, "focused": focused}
 
 
-def _asked(choice: Choice) -> tuple[Explorer | None, Battlefield | None]:
-    """Give the explorer whom a choice is about, if it is about one, and the battlefield it is made on."""
+def _context(choice: Choice) -> tuple[Explorer | None, Battlefield | None]:
+    """Give the explorer that a choice concerns, if any, and the battlefield on which it is made."""
     field = choice.about if isinstance(choice.about, Battlefield) else None
-    unit = field.units.get(_deciding(choice.label)) if field else None
+    unit = field.units.get(_actor_id(choice.label)) if field else None
     return (unit if isinstance(unit, Explorer) else None), field
 
 
 @lru_cache(maxsize=LABELS_KEPT)
-def _deciding(label: str) -> str:
+def _actor_id(label: str) -> str:
     """Give the id of the unit that a label begins with, if it begins with one."""
     return label.split(":", 1)[0]
 
 
 @lru_cache(maxsize=LABELS_KEPT)
-def _decided(label: str) -> str:
+def _subject(label: str) -> str:
     """Give what a label says is decided."""
     return label.rsplit(": ", 1)[-1]
 
 
-def _left(field: Battlefield, id_: str) -> int:
+def _remaining(field: Battlefield, id_: str) -> int:
     """Give what a unit can still bear: damage for a hostile, spaces for an explorer."""
     unit = field.units[id_]
     if isinstance(unit, Hostile):

@@ -2,7 +2,7 @@
 
 It composes what `rules.movement` has decided about a single move; it decides nothing itself. Sets of hexes are whole
 numbers, as in `arbiter.geometry.hex.paths`, so that all ways spread at once. Within a move a set is kept by the hexes
-of movement spent in all and in this move, for who has spent less of it can go on wherever who has spent more can.
+of movement spent in all and in this move, for a mover who has spent less can go on wherever one who has spent more can.
 """
 
 from collections import defaultdict
@@ -69,15 +69,15 @@ class Strides:
                 self.arrivals.update(dict.fromkeys(sorted(map(ground.posted_hex, hexes_there)), arrival))
 
     def _spread(self, moves: int) -> None:
-        done = self._ends[0][0]
+        settled = self._ends[0][0]
         for _ in range(moves):
             through = self._one_move({spent: bits & ~self._held for spent, bits in self._ends[-1].items()})
             ends: dict[int, int] = defaultdict(int)
             for (spent, in_move), bits in through.items():
-                new = bits & ~(self._full | done) if in_move else 0
+                new = bits & ~(self._full | settled) if in_move else 0
                 if new:
                     ends[spent] |= new
-                    done |= new
+                    settled |= new
             if not ends:
                 return
             self._through.append(through)

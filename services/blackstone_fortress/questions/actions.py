@@ -12,7 +12,7 @@ from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
     activation,
@@ -25,9 +25,9 @@ from services.blackstone_fortress.rules import (
     unique_actions,
     weapon_actions,
 )
-from services.blackstone_fortress.rules.explorer_actions import Action, Against, Offer
+from services.blackstone_fortress.rules.explorer_actions import Action, Offer, Violation
 from services.blackstone_fortress.rules.payments import Payment
-from services.blackstone_fortress.rules.unique_actions import Deed
+from services.blackstone_fortress.rules.unique_actions import ActionDetails
 from services.blackstone_fortress.scene import Hex, Scene
 
 MOVING = ("phase-move", "move-hostile")
@@ -42,18 +42,18 @@ class ExplorerCase(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Explorer:
+class _ExplorerState:
     field: Battlefield
     id: str
 
 
-def prepare_explorer(case: ExplorerCase) -> _Explorer:
+def prepare_explorer(case: ExplorerCase) -> _ExplorerState:
     """Find the explorer; raises `Faults`."""
-    return _Explorer(checked_case(case.scene, lambda field: _explorer_faults(field, case.explorer)), case.explorer)
+    return _ExplorerState(checked_case(case.scene, lambda field: _explorer_faults(field, case.explorer)), case.explorer)
 
 
 def _explorer_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
-    yield from known(field, "explorer", id_, "explorer", [explorer.id for explorer in field.scene.explorers])
+    yield from id_faults(field, "explorer", id_, "explorer", [explorer.id for explorer in field.scene.explorers])
 
 
 # What an explorer can do
@@ -64,13 +64,13 @@ class ActionsAnswer(Value, frozen=True):
 
     explorer: Id
     may_act: Annotated[bool, Meta(description="Whether the explorer may act at all now.")]
-    reasons: Annotated[tuple[Against, ...], Meta(description="Why not, if it may not.")]
+    reasons: Annotated[tuple[Violation, ...], Meta(description="Why not, if it may not.")]
     stands_up_first: Annotated[bool, Meta(description="Whether it is stunned and discards an activation die first.")]
     open: Annotated[int, Meta(description="How many of the actions are open.")]
     actions: Annotated[tuple[Offer, ...], Meta(description="Every action, once for each of its costs.")]
 
 
-def list_actions(table: Table, state: _Explorer) -> Decided[ActionsAnswer]:
+def list_actions(table: Table, state: _ExplorerState) -> Decided[ActionsAnswer]:
     """Decide what an explorer can do now, with which dice, and why it cannot do the rest."""
     field, explorer = state.field, state.field.explorer(state.id)
     reasons = explorer_actions.waiting(table, field, state.id)
@@ -122,12 +122,12 @@ class ActAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Act:
+class _ActState:
     field: Battlefield
     case: ActCase
 
 
-def prepare_act(case: ActCase) -> _Act:
+def prepare_act(case: ActCase) -> _ActState:
     """Find the explorer, its action and the targets; raises `Faults`."""
 
     def faults(field: Battlefield) -> Iterator[Fault]:
@@ -141,7 +141,7 @@ def prepare_act(case: ActCase) -> _Act:
         else:
             yield from _act_faults(field, case, costs[case.action])
 
-    return _Act(checked_case(case.scene, faults), case)
+    return _ActState(checked_case(case.scene, faults), case)
 
 
 def _costs(field: Battlefield, explorer_id: str) -> dict[str, tuple[int, ...]]:
@@ -191,17 +191,17 @@ def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, a
     return Fault(pointer("case", *path), code, message, seen, asked)
 
 
-def act(table: Table, state: _Act) -> Decided[ActAnswer]:
+def act(table: Table, state: _ActState) -> Decided[ActAnswer]:
     """Decide whether an explorer may take an action, have it paid for, and carry it out."""
     case, id_ = state.case, state.case.explorer
-    reasons = explorer_actions.not_now(table, state.field, id_)
+    reasons = explorer_actions.actor_violations(table, state.field, id_)
     field = state.field if reasons else activation.begin(table, state.field, id_)
     action = _action(table, field, case)
-    reasons = (*reasons, *_against(table, field, case, action))
+    reasons = (*reasons, *_violations(table, field, case, action))
     if reasons:
         raise Forbidden(*reasons)
     standing = {hostile.id for hostile in field.hostiles}
-    field = _carried_out(table, payments.spend(table, field, id_, case.dice), case, action)
+    field = _carry_out(table, payments.spend(table, field, id_, case.dice), case, action)
     field = unique_actions.uncloaked(table, field, id_ if case.way and action.id in ("move", "phase-crystal") else None)
     explorer = field.explorer(id_)
     answer = ActAnswer(
@@ -230,36 +230,36 @@ def _action(table: Table, field: Battlefield, case: ActCase) -> Action:
     return max(paid or prices[:1], key=lambda one: one.cost)
 
 
-def _against(table: Table, field: Battlefield, case: ActCase, action: Action) -> tuple[Reason, ...]:
+def _violations(table: Table, field: Battlefield, case: ActCase, action: Action) -> tuple[Reason, ...]:
     """Give every reason why an action cannot be taken in the way that the case says."""
     id_ = case.explorer
     aiming = case.dice[1:]
-    reasons = [*explorer_actions.against(table, field, id_, action)]
-    reasons += payments.refusals(table, field, id_, case.dice, (action.cost, *(1 for _ in aiming)))
+    reasons = [*explorer_actions.violations(table, field, id_, action)]
+    reasons += payments.violations(table, field, id_, case.dice, (action.cost, *(1 for _ in aiming)))
     reasons += [reason for die in aiming for reason in armoury.extra_die(table, die)]
     if field.explorer(id_).hex is None:
         return tuple(reasons)
     if action.id == "move":
-        reasons += movement.refusals(table, field, id_, case.way)
+        reasons += movement.violations(table, field, id_, case.way)
     elif action.kind == "unique":
-        reasons += unique_actions.cannot(table, field, id_, action.id, _deed(case))
+        reasons += unique_actions.details_violations(table, field, id_, action.id, _details(case))
     elif action.kind == "weapon":
         weapon = armoury.action_of(field, field.explorer(id_), action.id)
         attack = armoury.explorer_attack(table, field, id_, weapon, bool(aiming), case.dice[0].die)
-        reasons += weapon_actions.refusals(table, field, id_, action.id, case.targets, attack)
+        reasons += weapon_actions.violations(table, field, id_, action.id, case.targets, attack)
         price = next(price for price in weapon.costs if price.cost == action.cost)
         reasons += weapon_actions.too_many_targets(table, weapon, price, len(case.targets))
     return tuple(reasons)
 
 
-def _deed(case: ActCase) -> Deed:
-    return Deed(case.targets[0] if case.targets else None, case.way)
+def _details(case: ActCase) -> ActionDetails:
+    return ActionDetails(case.targets[0] if case.targets else None, case.way)
 
 
-def _carried_out(table: Table, field: Battlefield, case: ActCase, action: Action) -> Battlefield:
+def _carry_out(table: Table, field: Battlefield, case: ActCase, action: Action) -> Battlefield:
     id_ = case.explorer
     if action.kind == "unique":
-        return unique_actions.perform(table, field, id_, action.id, _deed(case))
+        return unique_actions.perform(table, field, id_, action.id, _details(case))
     if action.kind == "weapon":
         return weapon_actions.take(
             table, field, id_, action.id, action.cost, case.targets, len(case.dice) > 1, paid=case.dice[0].die
@@ -289,9 +289,9 @@ class EndActivationAnswer(Value, frozen=True):
     combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
-def end_activation(table: Table, state: _Explorer) -> Decided[EndActivationAnswer]:
+def end_activation(table: Table, state: _ExplorerState) -> Decided[EndActivationAnswer]:
     """Decide the end of an explorer's activation: dice kept for overwatch, the inspiration roll, and the next card."""
-    reasons = explorer_actions.not_now(table, state.field, state.id)
+    reasons = explorer_actions.actor_violations(table, state.field, state.id)
     if reasons:
         raise Forbidden(*reasons)
     before = state.field.explorer(state.id)

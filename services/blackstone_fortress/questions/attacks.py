@@ -18,7 +18,7 @@ from services.blackstone_fortress.profiles import ActionCost, Id, WeaponAction
 from services.blackstone_fortress.questions import inspiration, overwatch, targets, wounds
 from services.blackstone_fortress.rules import armoury, attacks, payments, sight, sightline, weapon_actions
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.attacks import Hit
+from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.payments import Payment
 from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Explorer, Hostile, Scene
@@ -72,11 +72,11 @@ class AttackAnswer(Value, frozen=True):
     ]
     slain: tuple[Id, ...]
     out_of_action: tuple[Id, ...]
-    attacks: tuple[Hit, ...]
+    attacks: tuple[AttackOutcome, ...]
 
 
 @dataclass(frozen=True)
-class Attacking:
+class AttackState:
     """The battlefield and the attack as posted, every id known; `action` is the explorer's."""
 
     field: Battlefield
@@ -84,14 +84,14 @@ class Attacking:
     action: WeaponAction | None
 
 
-def prepare_attack(case: AttackCase) -> Attacking:
+def prepare_attack(case: AttackCase) -> AttackState:
     """Find attacker, targets and weapon; raises `Faults`."""
     field = checked_case(case.scene, lambda field: _attack_faults(field, case))
     attacker = field.units[case.attacker]
     action = None
     if isinstance(attacker, Explorer) and case.action is not None:
         action = armoury.action_of(field, attacker, case.action)
-    return Attacking(field, case, action)
+    return AttackState(field, case, action)
 
 
 def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
@@ -161,31 +161,33 @@ def _foreign(case: AttackCase, names: tuple[str, ...], whose: str) -> Iterator[F
             yield _fault((name,), f"only-for-{whose}", f"`{name}` is for attacks of {whose}", str(value), "nothing")
 
 
-def attack(table: Table, state: Attacking) -> Decided[AttackAnswer]:
+def attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Decide an explorer's weapon action or a hostile's attack: whether it is allowed, what is paid, how it goes."""
     if state.action is not None:
-        after, hits = _weapon_action(table, state, state.action)
+        after, outcomes = _weapon_action(table, state, state.action)
     else:
-        after, hits = _hostile_attack(table, state)
-    return Decided(_answer(state.field, after, hits, state.case.targets[0]), after.scene)
+        after, outcomes = _hostile_attack(table, state)
+    return Decided(_answer(state.field, after, outcomes, state.case.targets[0]), after.scene)
 
 
-def _weapon_action(table: Table, state: Attacking, action: WeaponAction) -> tuple[Battlefield, tuple[Hit, ...]]:
+def _weapon_action(
+    table: Table, state: AttackState, action: WeaponAction
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     field, case = state.field, state.case
     explorer = field.explorer(case.attacker)
-    die = case.die or _asked(table, field, case.attacker, "die", case.cost or action.costs[0].cost, ())
+    die = case.die or _choose_die(table, field, case.attacker, "die", case.cost or action.costs[0].cost, ())
     face = die.die if isinstance(die, Payment) else None
-    row = _priced(action, case.cost, face)
+    row = _price(action, case.cost, face)
     spent, costs = ((die,), (row.cost,)) if isinstance(die, Payment) else ((), ())
-    reasons = list(weapon_actions.refusals(table, field, case.attacker, action.id, case.targets, _plain(action)))
+    reasons = list(weapon_actions.violations(table, field, case.attacker, action.id, case.targets, _plain(action)))
     if case.aimed:
-        aim_die = case.aim_die or _asked(table, field, case.attacker, "aiming die", 1, spent)
+        aim_die = case.aim_die or _choose_die(table, field, case.attacker, "aiming die", 1, spent)
         reasons += armoury.extra_die(table, aim_die)
         spent, costs = (*spent, aim_die), (*costs, 1)
-    reasons += payments.refusals(table, field, case.attacker, spent, costs)
+    reasons += payments.violations(table, field, case.attacker, spent, costs)
     reasons += weapon_actions.too_many_targets(table, action, row, len(case.targets))
     if reasons:
-        _tell_what_hides(table, state)
+        _find_what_hides(table, state)
         raise Forbidden(*reasons)
     field = payments.spend(table, field, case.attacker, spent)
     return weapon_actions.take_attacks(
@@ -197,7 +199,7 @@ def _plain(action: WeaponAction) -> Attack:
     return Attack(action.ranges, action.name, action.traits)
 
 
-def _priced(action: WeaponAction, cost: int | None, face: int | None) -> ActionCost:
+def _price(action: WeaponAction, cost: int | None, face: int | None) -> ActionCost:
     """Give the row of an action's costs: the one named, else the highest that the die pays for, else the lowest."""
     rows = sorted(action.costs, key=lambda row: row.cost)
     if cost is not None:
@@ -206,58 +208,58 @@ def _priced(action: WeaponAction, cost: int | None, face: int | None) -> ActionC
     return paid[-1] if paid else rows[0]
 
 
-def _asked(
-    table: Table, field: Battlefield, explorer_id: str, what: str, cost: int, spent: tuple[Payment, ...]
+def _choose_die(
+    table: Table, field: Battlefield, explorer_id: str, purpose: str, cost: int, spent: tuple[Payment, ...]
 ) -> Payment:
     """Let the explorer's player pick a die that pays a cost besides those already spent; forbidden if there is none."""
     one_each = (cost,)
     ways = {
         f"destiny {die.die}" if die.destiny else str(die.die): die
         for die in payments.ways(table, field, explorer_id, cost)
-        if not payments.refusals(table, field, explorer_id, (*spent, die), (*(1 for _ in spent), *one_each))
+        if not payments.violations(table, field, explorer_id, (*spent, die), (*(1 for _ in spent), *one_each))
     }
     if not ways:
         raise Forbidden(*payments.enough(table, (), one_each))
-    return ways[table.choose("explorers", f"{explorer_id}: {what}", tuple(ways), about=field)]
+    return ways[table.choose("explorers", f"{explorer_id}: {purpose}", tuple(ways), about=field)]
 
 
-def _hostile_attack(table: Table, state: Attacking) -> tuple[Battlefield, tuple[Hit, ...]]:
+def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     field, case = state.field, state.case
     hostile, target = field.hostile(case.attacker), case.targets[0]
     carried = armoury.weapons_carried(field, hostile)
-    refused: dict[str, tuple[Reason, ...]] = {}
+    violations: dict[str, tuple[Reason, ...]] = {}
     for weapon in (case.weapon,) if case.weapon is not None else carried:
-        refused[weapon] = (
+        violations[weapon] = (
             *armoury.carried(table, field, case.attacker, weapon),
-            *attacks.ineligible(table, field, case.attacker, target, _ready(field, case, weapon)),
+            *attacks.violations(table, field, case.attacker, target, _attack_with(field, case, weapon)),
         )
-    able = tuple(weapon for weapon, reasons in refused.items() if not reasons)
-    if not able:
-        _tell_what_hides(table, state)
-        raise Forbidden(*{reason.text: reason for reasons in refused.values() for reason in reasons}.values())
-    weapon = table.choose("hostiles", f"{case.attacker}: weapon", able, about=field)
-    field, hit = attacks.attack_once(table, field, case.attacker, target, _ready(field, case, weapon))
-    return field, (hit,)
+    weapons = tuple(weapon for weapon, reasons in violations.items() if not reasons)
+    if not weapons:
+        _find_what_hides(table, state)
+        raise Forbidden(*{reason.text: reason for reasons in violations.values() for reason in reasons}.values())
+    weapon = table.choose("hostiles", f"{case.attacker}: weapon", weapons, about=field)
+    field, outcome = attacks.attack_once(table, field, case.attacker, target, _attack_with(field, case, weapon))
+    return field, (outcome,)
 
 
-def _tell_what_hides(table: Table, state: Attacking) -> None:
-    """Say for each target that the attacker does not see what stands in the line to it."""
+def _find_what_hides(table: Table, state: AttackState) -> None:
+    """Record what blocks the line to each target that the attacker does not see."""
     field = state.field
     here = field.units[state.case.attacker].hex
     for target in dict.fromkeys(state.case.targets):
         there = field.units[target].hex
         if table.records_findings and here and there and not sight.visible(table, field, here, there):
-            table.always(sightline.met, field.ground, here, there, False)
+            table.always(sightline.contacts, field.ground, here, there, False)
 
 
-def _ready(field: Battlefield, case: AttackCase, weapon: str) -> Attack:
+def _attack_with(field: Battlefield, case: AttackCase, weapon: str) -> Attack:
     """Give the hostile's attack with what its action does to it."""
     ready = attacks.hostile_attack(field, field.hostile(case.attacker), case.overcharged, weapon)
     return replace(ready, ignores_cover=case.aimed, reroll_failures=case.reroll)
 
 
-def _answer(before: Battlefield, after: Battlefield, hits: tuple[Hit, ...], target: str) -> AttackAnswer:
-    wounds_, grievous = sum(hit.wounds for hit in hits), sum(hit.grievous for hit in hits)
+def _answer(before: Battlefield, after: Battlefield, outcomes: tuple[AttackOutcome, ...], target: str) -> AttackAnswer:
+    wounds_, grievous = sum(outcome.wounds for outcome in outcomes), sum(outcome.grievous for outcome in outcomes)
     unit = after.units[target]
     gone = unit.hex is None
     return AttackAnswer(
@@ -268,7 +270,7 @@ def _answer(before: Battlefield, after: Battlefield, hits: tuple[Hit, ...], targ
         0 if gone else remaining(after, target),
         tuple(one.id for one in before.hostiles if after.hostile(one.id).slain),
         tuple(one.id for one in before.explorers if after.explorer(one.id).out_of_action),
-        hits,
+        outcomes,
     )
 
 
@@ -276,8 +278,8 @@ def _absent(path: tuple[str | int, ...], id_: str) -> Fault:
     return _fault(path, "not-on-the-battlefield", f"{id_} is not on the battlefield", id_, "a unit with a hex")
 
 
-def _unknown(path: tuple[str | int, ...], kind: str, id_: str, known: object) -> Fault:
-    names = ", ".join(str(name) for name in known) if isinstance(known, list | tuple | dict) else ""
+def _unknown(path: tuple[str | int, ...], kind: str, id_: str, ids: object) -> Fault:
+    names = ", ".join(str(name) for name in ids) if isinstance(ids, list | tuple | dict) else ""
     return _fault(path, f"unknown-{kind.split(' of ')[0].replace(' ', '-')}", f"there is no {kind} {id_!r}", id_,
                   f"one of {names}" if names else f"a scene with a {kind}")  # fmt: skip
 

@@ -57,35 +57,35 @@ class BattleAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Battle:
-    """The battlefield, and for how many turns it is fought over."""
+class BattleState:
+    """The battlefield, and for how many turns the combat lasts at most."""
 
     field: Battlefield
     turns: int
 
 
-def prepare(case: BattleCase) -> Battle:
+def prepare(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return Battle(checked(case.scene), case.turns)
+    return BattleState(checked(case.scene), case.turns)
 
 
-def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
-    """Play the combat and tell it; the steps of single rules are found by asking the single questions."""
+def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
+    """Play the combat and report it; the single questions give the steps of single rules."""
     with table.without_findings():
-        field, fought = fight(table, state.field, state.turns)
+        field, result = fight(table, state.field, state.turns)
     scene = field.scene
     fates = (
         *(Fate(one.id, one.hex, one.wounds, one.grievous, one.out_of_action) for one in scene.explorers),
         *(Fate(one.id, one.hex, one.wounds, one.grievous, one.slain) for one in scene.hostiles),
     )
     answer = BattleAnswer(
-        outcome=fought.outcome,
-        turns=fought.turns,
+        outcome=result.outcome,
+        turns=result.turns,
         explorers_lost=sum(one.out_of_action for one in scene.explorers),
         hostiles_slain=sum(one.slain for one in scene.hostiles),
         fates=fates,
-        transcript=fought.transcript,
-        losses=fought.losses,
+        transcript=result.transcript,
+        losses=result.losses,
     )
     return Decided(answer, scene)
 
@@ -110,7 +110,7 @@ def measures(answer: BattleAnswer) -> dict[str, int | str | bool]:
     return counted
 
 
-def cost(state: Battle) -> float:
+def cost(state: BattleState) -> float:
     """Estimate how many milliseconds of one core a combat takes at a table that remembers.
 
     Each explorer and each hostile has its share in a turn. Most combats are over before twenty turns are.
@@ -123,7 +123,7 @@ def cost(state: Battle) -> float:
 QUESTIONS = (
     Question(
         name="battle",
-        gist="Plays a whole combat by policies and tells it turn by turn.",
+        gist="Plays a whole combat by policies and reports it turn by turn.",
         case=BattleCase,
         answer=BattleAnswer,
         prepare=prepare,

@@ -58,13 +58,13 @@ class EventAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Event:
+class _EventState:
     field: Battlefield
     only: str | None
     deck: tuple[EncounterCard, ...]
 
 
-def prepare_event(case: EventCase) -> _Event:
+def prepare_event(case: EventCase) -> _EventState:
     """Put together the encounter deck as it is now; raises `Faults`."""
     deck = case.deck or encounters.shipped()
 
@@ -78,15 +78,15 @@ def prepare_event(case: EventCase) -> _Event:
                 )  # fmt: skip
 
     field = checked_case(case.scene, faults)
-    return _Event(field, case.only, encounters.without(deck, case.gone))
+    return _EventState(field, case.only, encounters.without(deck, case.gone))
 
 
-def decide_event(table: Table, state: _Event) -> Decided[EventAnswer]:
+def decide_event(table: Table, state: _EventState) -> Decided[EventAnswer]:
     """Decide the event phase, or one event alone."""
     field = state.field
     if state.only is not None:
-        field, picked = events.EVENTS[state.only](table, field, state.deck)
-        return Decided(_answer(field, "on", state.only, picked), field.scene)
+        field, subject = events.EVENTS[state.only](table, field, state.deck)
+        return Decided(_answer(field, "on", state.only, subject), field.scene)
     reasons = (*turn.out_of_phase(table, field, ("activation", "event")), *turn.unfinished(table, field))
     if reasons:
         raise Forbidden(*reasons)
@@ -97,15 +97,15 @@ def decide_event(table: Table, state: _Event) -> Decided[EventAnswer]:
     if "event-phase-wounds" in field.scene.twists:
         field = events.hostile_air(table, field)
     event = table.call(events.looked_up, turn.leader_name(field))
-    picked = None
+    subject = None
     if event is not None:
-        field, picked = events.EVENTS[event](table, field, state.deck)
+        field, subject = events.EVENTS[event](table, field, state.deck)
     field = turn.begin_next(table, turn.pass_leader(table, unique_actions.fall_silent(table, field)))
-    return Decided(_answer(field, "on", event, picked), field.scene)
+    return Decided(_answer(field, "on", event, subject), field.scene)
 
 
-def _answer(field: Battlefield, combat: ending.Outcome, event: str | None, picked: str | None) -> EventAnswer:
-    return EventAnswer(combat, event, picked, field.scene.turn.number, field.scene.leader)
+def _answer(field: Battlefield, combat: ending.Outcome, event: str | None, subject: str | None) -> EventAnswer:
+    return EventAnswer(combat, event, subject, field.scene.turn.number, field.scene.leader)
 
 
 EVENT = Question(

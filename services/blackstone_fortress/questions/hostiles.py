@@ -73,46 +73,46 @@ class Behaviour(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Acting:
+class _BehaviourState:
     field: Battlefield
     case: BehaviourCase
 
 
-def _prepare_behaviour(case: BehaviourCase) -> _Acting:
+def _prepare_behaviour(case: BehaviourCase) -> _BehaviourState:
     def faults(field: Battlefield) -> Iterator[Fault]:
         yield from _hostile(field, "hostile", case.hostile)
         if case.action is not None:
-            yield from checks.known(
+            yield from checks.id_faults(
                 field, "action", case.action, "action", [row["id"] for row in rows("hostile_actions")]
             )
 
-    return _Acting(checks.checked_case(case.scene, faults), case)
+    return _BehaviourState(checks.checked_case(case.scene, faults), case)
 
 
 def _hostile(field: Battlefield, where: str, id_: str) -> Iterator[Fault]:
     yield from standing(field, where, id_, [hostile.id for hostile in field.hostiles])
 
 
-def _behaviour(table: Table, acting: _Acting) -> Decided[Behaviour]:
+def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
     """Look up what a hostile does, and carry it out unless only the look-up is wanted."""
     before, case = acting.field, acting.case
-    reasons = hostile_activation.refusals(table, before, case.hostile) if case.resolve else ()
+    reasons = hostile_activation.violations(table, before, case.hostile) if case.resolve else ()
     if reasons:
         raise Forbidden(*reasons)
     if before.hostile(case.hostile).stunned:
-        found = Behaviour(case.hostile, None, stood_up=True)
+        answer = Behaviour(case.hostile, None, stood_up=True)
         after = wounds.stand_up(table, before, case.hostile)
     else:
-        found = Behaviour(case.hostile, case.action) if case.action else _looked_up(table, before, case.hostile)
-        found = replace(found, name=behaviour.action_name(found.action or "hold"))
-        after = perform(table, before, case.hostile, found.action or "hold") if case.resolve else before
+        answer = Behaviour(case.hostile, case.action) if case.action else _look_up(table, before, case.hostile)
+        answer = replace(answer, name=behaviour.action_name(answer.action or "hold"))
+        after = perform(table, before, case.hostile, answer.action or "hold") if case.resolve else before
     if not case.resolve:
-        return Decided(replace(found, hex=before.hostile(case.hostile).hex))
+        return Decided(replace(answer, hex=before.hostile(case.hostile).hex))
     after = hostile_activation.done(table, after, case.hostile)
     hostile, harm = after.hostile(case.hostile), harm_between(before, after)
     return Decided(
         replace(
-            found,
+            answer,
             hex=hostile.hex,
             slain=hostile.slain,
             wounds=harm.wounds,
@@ -123,7 +123,7 @@ def _behaviour(table: Table, acting: _Acting) -> Decided[Behaviour]:
     )
 
 
-def _looked_up(table: Table, field: Battlefield, hostile_id: str) -> Behaviour:
+def _look_up(table: Table, field: Battlefield, hostile_id: str) -> Behaviour:
     tests = behaviour.columns(table, field, hostile_id)
     column = tests[-1].column
     roll = behaviour.roll(table, field, hostile_id)
@@ -168,12 +168,12 @@ class HostileMove(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Moving:
+class _HostileMoveState:
     field: Battlefield
     case: HostileMoveCase
 
 
-def _prepare_hostile_move(case: HostileMoveCase) -> _Moving:
+def _prepare_hostile_move(case: HostileMoveCase) -> _HostileMoveState:
     def faults(field: Battlefield) -> Iterator[Fault]:
         yield from _hostile(field, "hostile", case.hostile)
         if case.explorer is not None:
@@ -181,10 +181,10 @@ def _prepare_hostile_move(case: HostileMoveCase) -> _Moving:
         if case.hex is not None:
             yield from on_board(field, "hex", (case.hex,))
 
-    return _Moving(checks.checked_case(case.scene, faults), case)
+    return _HostileMoveState(checks.checked_case(case.scene, faults), case)
 
 
-def _hostile_move(table: Table, moving: _Moving) -> Decided[HostileMove]:
+def _hostile_move(table: Table, moving: _HostileMoveState) -> Decided[HostileMove]:
     """Move a hostile towards its destination, closer with each hex."""
     field, case = moving.field, moving.case
     target = case.hex
@@ -197,7 +197,7 @@ def _hostile_move(table: Table, moving: _Moving) -> Decided[HostileMove]:
         return Decided(HostileMove(case.hostile, None, hex=place(field.hostile(case.hostile))))
     hexes = movement.allowance(table, field, case.hostile)
     ends = hostile_moves.ends_towards(table, field, case.hostile, target, hexes)
-    after = hostile_moves.taken(table, field, case.hostile, ends, "move to")
+    after = hostile_moves.move_to_end(table, field, case.hostile, ends, "move to")
     after = overwatch.triggered(table, after, case.hostile, "move", made=after is not field)
     listed = tuple(Way(hex_, way) for hex_, way in ends.items())
     return Decided(HostileMove(case.hostile, target, listed, after.hostile(case.hostile).hex), after.scene)
@@ -246,27 +246,27 @@ class Activation(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Group:
+class _GroupState:
     field: Battlefield
     group: str
 
 
-def _prepare_group(case: GroupCase) -> _Group:
+def _prepare_group(case: GroupCase) -> _GroupState:
     def faults(field: Battlefield) -> Iterator[Fault]:
         groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
-        yield from checks.known(field, "group", case.group, "group", groups)
+        yield from checks.id_faults(field, "group", case.group, "group", groups)
 
-    return _Group(checks.checked_case(case.scene, faults), case.group)
+    return _GroupState(checks.checked_case(case.scene, faults), case.group)
 
 
-def _reinforcements(table: Table, state: _Group) -> Decided[Reinforcements]:
+def _reinforcements(table: Table, state: _GroupState) -> Decided[Reinforcements]:
     """Make the group's reinforcement roll, and let those who return come in and act."""
     before, group = state.field, state.group
-    who = hostile_activation.controlled_by(table, before)
+    controller = hostile_activation.controlled_by(table, before)
     roll = reinforcements.rolled(table, before, group)
     after = reinforcements.arrive(table, before, group, roll)
     harm = harm_between(before, after)
-    answer = Reinforcements(group, who, returned=_returned(before, after, group), wounds=harm.wounds,
+    answer = Reinforcements(group, controller, returned=_returned_hostiles(before, after, group), wounds=harm.wounds,
                             grievous=harm.grievous, out_of_action=harm.out_of_action)  # fmt: skip
     if roll is not None:
         counted = roll.roll if roll.again is None else roll.again
@@ -274,7 +274,7 @@ def _reinforcements(table: Table, state: _Group) -> Decided[Reinforcements]:
     return Decided(answer, after.scene)
 
 
-def _returned(before: Battlefield, after: Battlefield, group: str) -> tuple[Standing, ...]:
+def _returned_hostiles(before: Battlefield, after: Battlefield, group: str) -> tuple[Standing, ...]:
     return tuple(
         Standing(now.id, now.hex)
         for now in after.scene.hostiles
@@ -282,7 +282,7 @@ def _returned(before: Battlefield, after: Battlefield, group: str) -> tuple[Stan
     )
 
 
-def _activation(table: Table, state: _Group) -> Decided[Activation]:
+def _activation(table: Table, state: _GroupState) -> Decided[Activation]:
     """Activate the whole group, if its card is the next: reinforcements, then every hostile, the closest first."""
     before, group = state.field, state.group
     reasons = (
@@ -296,7 +296,7 @@ def _activation(table: Table, state: _Group) -> Decided[Activation]:
     begun = turn.begin_phase(table, before, "activation") if begins else before
     after = turn.card_down(table, hostile_activation.activate_group(table, begun, group), group)
     harm = harm_between(before, after)
-    returned = _returned(before, after, group)
+    returned = _returned_hostiles(before, after, group)
     stood = {hostile.id for hostile in before.hostiles} | {standing.unit for standing in returned}
     answer = Activation(
         group,

@@ -9,7 +9,7 @@ from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import inspiration
 from services.blackstone_fortress.scene import Scene
@@ -32,19 +32,19 @@ class InspirationAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Hoping:
+class InspirationState:
     """The battlefield, and the explorer's id."""
 
     field: Battlefield
     explorer: str
 
 
-def prepare(case: InspirationCase) -> Hoping:
+def prepare(case: InspirationCase) -> InspirationState:
     """Find the explorer; raises `Faults`."""
-    return Hoping(
+    return InspirationState(
         checked_case(
             case.scene,
-            lambda field: known(
+            lambda field: id_faults(
                 field, "explorer", case.explorer, "explorer", tuple(one.id for one in field.scene.explorers)
             ),
         ),
@@ -52,7 +52,7 @@ def prepare(case: InspirationCase) -> Hoping:
     )
 
 
-def roll(table: Table, state: Hoping) -> Decided[InspirationAnswer]:
+def roll(table: Table, state: InspirationState) -> Decided[InspirationAnswer]:
     """Decide the inspiration roll and what the point does."""
     field, gained, wounds = inspiration.rolled(table, state.field, state.explorer)
     after = field.explorer(state.explorer)

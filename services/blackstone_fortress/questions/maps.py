@@ -98,7 +98,7 @@ class Routes(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Travel:
+class RoutesState:
     """The battlefield, who moves, and the hexes wanted or the hex to be seen."""
 
     field: Battlefield
@@ -109,13 +109,13 @@ class Travel:
     moves_per_activation: int
 
 
-def prepare(case: RoutesCase) -> Travel:
+def prepare(case: RoutesCase) -> RoutesState:
     """Find the unit and where it wants to get; raises `Faults`."""
     if bool(case.to) == (case.sight_of is not None):
         raise Faults(
             [
                 Fault(
-                    pointer("case"), "to-or-sight-of", "it is not said where the unit wants to get, or twice",
+                    pointer("case"), "to-or-sight-of", "exactly one of `to` and `sight_of` has to be given",
                     asked="`to` or `sight_of`",
                 )
             ]
@@ -128,7 +128,7 @@ def prepare(case: RoutesCase) -> Travel:
             if case.sight_of in field.units:
                 yield from standing(field, "sight_of", case.sight_of, ids_standing(field))
             else:
-                yield from checks.known(field, "unit", case.sight_of, "sight_of", ids_standing(field))
+                yield from checks.id_faults(field, "unit", case.sight_of, "sight_of", ids_standing(field))
         elif case.sight_of is not None and case.sight_of not in field.ground.hexes:
             yield Fault(
                 pointer("case", "sight_of"), "off-board", f"{list(case.sight_of)} is not on the board", case.sight_of,
@@ -137,7 +137,9 @@ def prepare(case: RoutesCase) -> Travel:
 
     field = checks.checked_case(case.scene, faults)
     target = field.units[case.sight_of].hex if isinstance(case.sight_of, str) else case.sight_of
-    return Travel(field, case.unit, tuple(dict.fromkeys(case.to)), target, case.activations, case.moves_per_activation)
+    return RoutesState(
+        field, case.unit, tuple(dict.fromkeys(case.to)), target, case.activations, case.moves_per_activation
+    )
 
 
 def mover_faults(field: Battlefield, unit_id: str, moves_per_activation: int) -> Iterator[Fault]:
@@ -173,7 +175,7 @@ def assumed(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     )
 
 
-def routes(table: Table, state: Travel) -> Decided[Routes]:
+def routes(table: Table, state: RoutesState) -> Decided[Routes]:
     """Decide the shortest route to a hex that is wanted, move by move, or why there is none."""
     field, unit = state.field, state.unit
     hexes = movement.allowance(table, field, unit)
@@ -207,7 +209,7 @@ def activation_of(move: int, moves_per_activation: int) -> int:
     return -(-move // moves_per_activation)
 
 
-def _ends(table: Table, state: Travel, strides: Strides) -> tuple[Hex, ...]:
+def _ends(table: Table, state: RoutesState, strides: Strides) -> tuple[Hex, ...]:
     """Give the hexes wanted that are reached the soonest, all of them equally soon."""
     if state.sight_of is not None:
         return marches.first_views(table, state.field, strides, state.sight_of)
@@ -216,25 +218,25 @@ def _ends(table: Table, state: Travel, strides: Strides) -> tuple[Hex, ...]:
     return tuple(hex_ for hex_ in within if strides.arrivals[hex_] == soonest)
 
 
-def _nowhere(table: Table, state: Travel, plain: Routes, foot: Footing, most: int) -> Routes:
+def _nowhere(table: Table, state: RoutesState, plain: Routes, foot: Footing, most: int) -> Routes:
     field, unit = state.field, state.unit
     if state.sight_of is not None:
-        against = marches.unsighted(table, field, unit, state.sight_of, plain.hexes, foot, most)
-        return replace(plain, reasons=tuple(reason.text for reason in against))
+        reasons = marches.unsighted(table, field, unit, state.sight_of, plain.hexes, foot, most)
+        return replace(plain, reasons=tuple(reason.text for reason in reasons))
     by_hex = marches.unreached(table, field, unit, state.to, plain.hexes, foot, most)
     return replace(
         plain, not_there=tuple(NotThere(hex_, tuple(one.text for one in why)) for hex_, why in by_hex.items())
     )
 
 
-def _legs(table: Table, state: Travel, ways: Sequence[Way], foot: Footing, hexes: int) -> tuple[Leg, ...]:
+def _legs(table: Table, state: RoutesState, ways: Sequence[Way], foot: Footing, hexes: int) -> tuple[Leg, ...]:
     """Give the moves of a route, each asked of the rules of movement from where the one before has ended."""
     field = state.field
     legs = []
     for move, way in enumerate(ways, 1):
-        against = movement.refusals(table, field, state.unit, way, hexes)
-        if against:
-            raise ValueError(f"the way {way} is not legal: {against}")
+        violations = movement.violations(table, field, state.unit, way, hexes)
+        if violations:
+            raise ValueError(f"the way {way} is not legal: {violations}")
         legs.append(
             Leg(activation_of(move, state.moves_per_activation), way, way[-1], foot.cost(way), way[-1] in foot.halting)
         )
@@ -247,7 +249,7 @@ def _view(table: Table, field: Battlefield, end: Hex, target: Hex) -> View:
     return View(target, sight.in_cover(table, field, end, target), sight.range_between(table, field, end, target))
 
 
-def cost(state: Travel) -> float:
+def cost(state: RoutesState) -> float:
     """Estimate the milliseconds that routes take on one core, from the size of the board and who stands on it."""
     return 1.0 + 0.04 * len(state.field.ground.hexes)
 

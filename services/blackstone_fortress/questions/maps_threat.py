@@ -25,10 +25,9 @@ from services.blackstone_fortress.questions.maps import (
 from services.blackstone_fortress.questions.targets import Fraction, as_read
 from services.blackstone_fortress.rules import armoury, attack_law, attacks, defence, marches, movement, outlook, sight
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.attack_law import Blow
+from services.blackstone_fortress.rules.attack_law import AttackDice
 from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.outlook import Sightline
-from services.blackstone_fortress.rules.quietly import quietly
 from services.blackstone_fortress.scene import MOST_HEXES, Explorer, Hex, Scene
 from services.blackstone_fortress.strides import Arrival
 
@@ -41,7 +40,7 @@ ASSUMES = (
 
 
 class ThreatMapCase(Value, frozen=True):
-    """A unit, for which every hex that it can reach is weighed up."""
+    """A unit whose reachable hexes are evaluated."""
 
     scene: Scene
     unit: Annotated[Id, Meta(description="The explorer or hostile that moves.")]
@@ -51,7 +50,7 @@ class ThreatMapCase(Value, frozen=True):
         int, Meta(ge=1, le=6, description="The face of the die that an explorer spends on a weapon action.")
     ] = 6
     rows: Annotated[
-        int, Meta(ge=1, le=MOST_HEXES, description="How many hexes are told, the soonest reached first.")
+        int, Meta(ge=1, le=MOST_HEXES, description="How many hexes are listed, the soonest reached first.")
     ] = MOST_HEXES
 
 
@@ -96,7 +95,7 @@ class HexRow(Value, frozen=True):
 class ThreatMap(Value, frozen=True):
     """The hexes that a unit can reach, one row each, and the legends that the rows count in.
 
-    `told` names the hex whose strikes the findings go through one by one: the one with the most damage to be taken, or
+    `detailed_hex` is the hex whose strikes the findings list one by one: the one with the most damage to be taken, or
     else to be given.
     """
 
@@ -105,28 +104,28 @@ class ThreatMap(Value, frozen=True):
     enemies: tuple[Id, ...]
     strikes: tuple[Strike, ...]
     rows: Annotated[tuple[HexRow, ...], Meta(description="The hexes, the soonest reached first, its own before all.")]
-    left_out: Annotated[int, Meta(description="How many further hexes it can reach that are not told.")]
+    left_out: Annotated[int, Meta(description="How many further hexes it can reach that are not listed.")]
     unreached: Annotated[int, Meta(description="How many hexes of the board it cannot stand in by then.")]
-    told: Hex | None
+    detailed_hex: Hex | None
     assumes: Annotated[tuple[str, ...], Meta(description="What is taken for granted.")]
 
 
 @dataclass(frozen=True)
-class Weighing:
+class ThreatMapState:
     """The battlefield and the case as posted, the unit known."""
 
     field: Battlefield
     case: ThreatMapCase
 
 
-def prepare(case: ThreatMapCase) -> Weighing:
+def prepare(case: ThreatMapCase) -> ThreatMapState:
     """Find the unit; raises `Faults`."""
-    return Weighing(
+    return ThreatMapState(
         checks.checked_case(case.scene, lambda field: mover_faults(field, case.unit, case.moves_per_activation)), case
     )
 
 
-def threat_map(table: Table, state: Weighing) -> Decided[ThreatMap]:
+def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
     """Decide for every hex in reach who sees the unit there and what attacks both ways are expected to do."""
     field, case = state.field, state.case
     hexes = movement.allowance(table, field, case.unit)
@@ -135,21 +134,21 @@ def threat_map(table: Table, state: Weighing) -> Decided[ThreatMap]:
     arrivals = marches.reached(table, field, case.unit, hexes, foot, moves).arrivals
     shown = list(arrivals)[: case.rows]
     lines = outlook.sightlines(table, field, case.unit, shown)
-    with quietly(table) as quiet:
-        weighed = _Weighed(quiet, field, case)
-        rows = tuple(weighed.row(hex_, arrivals[hex_], lines[hex_]) for hex_ in shown)
+    with table.without_findings():
+        strike_table = _StrikeTable(table, field, case)
+        rows = tuple(strike_table.row(hex_, arrivals[hex_], lines[hex_]) for hex_ in shown)
     worst = max(rows, key=lambda row: (row.taken_about, row.given_about))
-    told = worst.hex if worst.taken or worst.given else None
-    if told is not None:
-        there = _put(field, case.unit, told)
-        for line in lines[told]:
-            enemy = weighed.enemies[line.enemy]
+    detailed_hex = worst.hex if worst.taken or worst.given else None
+    if detailed_hex is not None:
+        there = _put(field, case.unit, detailed_hex)
+        for line in lines[detailed_hex]:
+            enemy = strike_table.enemies[line.enemy]
             strongest(table, there, enemy.id, case.unit, case.die)
             strongest(table, there, case.unit, enemy.id, case.die)
     return Decided(
         ThreatMap(
-            case.unit, hexes, tuple(enemy.id for enemy in weighed.enemies), tuple(weighed.strikes), rows,
-            len(arrivals) - len(rows), len(field.ground.hexes) - len(arrivals), told,
+            case.unit, hexes, tuple(enemy.id for enemy in strike_table.enemies), tuple(strike_table.indices), rows,
+            len(arrivals) - len(rows), len(field.ground.hexes) - len(arrivals), detailed_hex,
             (*assumed(field, case.unit), *ASSUMES),
         )
     )  # fmt: skip
@@ -159,10 +158,11 @@ def _put(field: Battlefield, unit_id: str, hex_: Hex) -> Battlefield:
     return field.put(replace(field.units[unit_id], hex=hex_))
 
 
-class _Weighed:
-    """What has been weighed up so far: the strikes told, and for each situation the one that is taken in it.
+class _StrikeTable:
+    """The strikes evaluated so far, and for each situation the index of its strike.
 
-    What an attack does hangs on range and cover, on whether an enemy next to the unit binds it, and on which friends
+    The effect of an attack depends on range and cover, on whether an enemy next to the unit binds it, and on which
+    friends
     stand with it or next to it. So each situation is decided once, by the rules and with the unit put into the first
     such hex.
     """
@@ -171,7 +171,7 @@ class _Weighed:
         self._table, self._field, self._case = table, field, case
         unit = field.units[case.unit]
         self.enemies = field.enemies(unit)
-        self.strikes: dict[Strike, int] = {}
+        self.indices: dict[Strike, int] = {}
         self._known: dict[tuple[object, ...], int | None] = {}
         self._sums: dict[tuple[int, ...], Exact] = {}
         self._exact: list[Exact] = []
@@ -180,15 +180,17 @@ class _Weighed:
         self._at = field
 
     def row(self, hex_: Hex, arrival: Arrival, lines: Sequence[Sightline]) -> HexRow:
-        """Weigh up one hex."""
+        """Evaluate one hex."""
         friends = hex_ if hex_ in self._with_friends else None
         bound = any(line.range == 1 for line in lines)
-        taken = self._all(hex_, [(line.enemy, (line.range, line.in_cover, friends)) for line in lines], taken=True)
-        given = self._all(
+        strikes_taken = self._all(
+            hex_, [(line.enemy, (line.range, line.in_cover, friends)) for line in lines], taken=True
+        )
+        strikes_given = self._all(
             hex_, [(line.enemy, (line.range, line.enemy_in_cover, bound, friends)) for line in lines], taken=False
         )
-        suffered = self._sum(taken)
-        best = max((self._exact[index] for index in given), default=Exact(0))
+        suffered = self._sum(strikes_taken)
+        best = max((self._exact[index] for index in strikes_given), default=Exact(0))
         return HexRow(
             hex_,
             activation_of(arrival.moves, self._case.moves_per_activation),
@@ -196,27 +198,27 @@ class _Weighed:
             arrival.hexes,
             tuple(line.enemy for line in lines),
             tuple(line.enemy for line in lines if line.in_cover),
-            taken,
+            strikes_taken,
             str(suffered),
             float(suffered),
-            given,
+            strikes_given,
             str(best),
             float(best),
         )
 
     def _all(self, hex_: Hex, situations: Iterable[tuple[int, tuple[object, ...]]], *, taken: bool) -> tuple[int, ...]:
         """Give the strikes of or at each enemy in its situation, where there is one."""
-        found = []
+        indices = []
         for enemy, situation in situations:
             key = (taken, enemy, *situation)
             if key not in self._known:
-                self._known[key] = self._weigh(hex_, self.enemies[enemy].id, taken)
+                self._known[key] = self._evaluate(hex_, self.enemies[enemy].id, taken)
             index = self._known[key]
             if index is not None:
-                found.append(index)
-        return tuple(found)
+                indices.append(index)
+        return tuple(indices)
 
-    def _weigh(self, hex_: Hex, enemy_id: str, taken: bool) -> int | None:
+    def _evaluate(self, hex_: Hex, enemy_id: str, taken: bool) -> int | None:
         unit = self._case.unit
         if self._at.units[unit].hex != hex_:
             self._at = _put(self._field, unit, hex_)
@@ -224,10 +226,10 @@ class _Weighed:
         strike = strongest(self._table, self._at, attacker, target, self._case.die)
         if strike is None:
             return None
-        if strike not in self.strikes:
-            self.strikes[strike] = len(self.strikes)
+        if strike not in self.indices:
+            self.indices[strike] = len(self.indices)
             self._exact.append(Exact(strike.expected))
-        return self.strikes[strike]
+        return self.indices[strike]
 
     def _sum(self, strikes: tuple[int, ...]) -> Exact:
         if strikes not in self._sums:
@@ -238,15 +240,15 @@ class _Weighed:
 def strongest(table: Table, field: Battlefield, attacker_id: str, target_id: str, die: int) -> Strike | None:
     """Give the attack action that is expected to do most to a target as both stand now; None if none may be made."""
     best: tuple[Exact, Strike] | None = None
-    for by, attack, count in _actions(table, field, field.units[attacker_id], die):
-        if attacks.ineligible(table, field, attacker_id, target_id, attack):
+    for means, attack, count in _actions(table, field, field.units[attacker_id], die):
+        if attacks.violations(table, field, attacker_id, target_id, attack):
             continue
-        blow = _blow(table, field, attacker_id, target_id, attack)
-        expected = attack_law.expected(blow) * count
+        pool = _dice(table, field, attacker_id, target_id, attack)
+        expected = attack_law.expected(pool) * count
         if best is None or expected > best[0]:
             best = (
                 expected,
-                Strike(attacker_id, target_id, by, blow.dice, blow.in_cover, count, str(expected), float(expected)),
+                Strike(attacker_id, target_id, means, pool.dice, pool.in_cover, count, str(expected), float(expected)),
             )
     return best[1] if best else None
 
@@ -264,10 +266,10 @@ def _actions(table: Table, field: Battlefield, attacker: Unit, die: int) -> Iter
             yield weapon, armoury.hostile_attack(field, attacker, weapon=weapon), 1
 
 
-def _blow(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> Blow:
+def _dice(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> AttackDice:
     attacker, target = field.units[attacker_id], field.units[target_id]
     hexes = sight.range_between(table, field, place(attacker), place(target))
-    blow = Blow(
+    pool = AttackDice(
         attacks.dice_at(table, field, attack, hexes),
         attacks.shelters(table, field, attacker_id, target_id, attack),
         attack.reroll_failures,
@@ -275,16 +277,16 @@ def _blow(table: Table, field: Battlefield, attacker_id: str, target_id: str, at
     )
     if isinstance(target, Explorer):
         ignored = attack.ignores_cover or "ignores-cover" in attack.traits
-        blow = replace(
-            blow,
+        pool = replace(
+            pool,
             defence=defence.dice_of(table, field, target_id, attacker_id, ignored),
             defence_reroll=defence.rolls_again(table, field, target_id),
         )
-    return as_read(table, blow)
+    return as_read(table, pool)
 
 
-def cost(state: Weighing) -> float:
-    """Estimate the milliseconds that a threat map takes on one core, from the hexes told and who stands on the board.
+def cost(state: ThreatMapState) -> float:
+    """Estimate the milliseconds that a threat map takes on one core, from the hexes listed and the units on the board.
 
     The lines of sight take the most, on an open board; on one of many walls it is a third of that.
     """

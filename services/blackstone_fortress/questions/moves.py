@@ -25,7 +25,7 @@ from services.blackstone_fortress.scene import Discovery, Hex, Hostile, Scene
 
 
 class MovesCase(Value, frozen=True):
-    """A unit, and what is to be known of its move: where it may end, or whether it may take a way, and takes it."""
+    """A unit, and the question about its move: where it may end, or whether it may take a way, which it then takes."""
 
     scene: Scene
     unit: Annotated[Id, Meta(description="The explorer or hostile that moves.")]
@@ -35,7 +35,9 @@ class MovesCase(Value, frozen=True):
     ] = None
     to: Annotated[
         tuple[Hex, ...],
-        Meta(max_length=100, description="Hexes to be told why the unit cannot end there, if it cannot."),
+        Meta(
+            max_length=100, description="Hexes for which the answer says why the unit cannot end there, if it cannot."
+        ),
     ] = ()
     way: Annotated[
         Annotated[tuple[Hex, ...], Meta(min_length=1, max_length=60)] | None,
@@ -73,18 +75,18 @@ class Moves(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Move:
+class _MovesState:
     field: Battlefield
     case: MovesCase
 
 
-def _prepare_moves(case: MovesCase) -> _Move:
+def _prepare_moves(case: MovesCase) -> _MovesState:
     def faults(field: Battlefield) -> Iterator[Fault]:
         yield from standing(field, "unit", case.unit, _standing_ids(field))
         yield from on_board(field, "to", case.to)
         yield from on_board(field, "way", case.way or ())
 
-    return _Move(checks.checked_case(case.scene, faults), case)
+    return _MovesState(checks.checked_case(case.scene, faults), case)
 
 
 def _standing_ids(field: Battlefield) -> list[str]:
@@ -100,7 +102,7 @@ def standing(field: Battlefield, where: str, id_: str, ids: Sequence[str]) -> It
             "one of " + (", ".join(ids) or "those on the battlefield, but nobody is"), "give it a hex in the scene",
         )  # fmt: skip
     else:
-        yield from checks.known(field, where, id_, where, ids)
+        yield from checks.id_faults(field, where, id_, where, ids)
 
 
 def on_board(field: Battlefield, where: str, hexes: Sequence[Hex]) -> Iterator[Fault]:
@@ -113,12 +115,12 @@ def on_board(field: Battlefield, where: str, hexes: Sequence[Hex]) -> Iterator[F
             )  # fmt: skip
 
 
-def _moves(table: Table, move: _Move) -> Decided[Moves]:
+def _moves(table: Table, move: _MovesState) -> Decided[Moves]:
     """Decide where a unit may end its move, or carry out the way that is given, if the book allows it."""
     field, case = move.field, move.case
     hexes = movement.allowance(table, field, case.unit) if case.steps is None else case.steps
     if case.way is not None:
-        reasons = movement.refusals(table, field, case.unit, case.way, hexes)
+        reasons = movement.violations(table, field, case.unit, case.way, hexes)
         if reasons:
             raise Forbidden(*reasons)
         after = movement.move(table, field, case.unit, case.way)
@@ -132,9 +134,9 @@ def _moves(table: Table, move: _Move) -> Decided[Moves]:
         if way:
             lies = shelter.exposure(table, field, case.unit, hex_)
             ends.append(End(hex_, foot.cost(way), way, hex_ in foot.halting, lies.seen_by, lies.in_cover_from))
-    asked = [hex_ for hex_ in dict.fromkeys(case.to) if hex_ not in ways]
-    against = out_of_reach.reasons(table, field, case.unit, asked, hexes, foot)
-    not_there = tuple(NotThere(hex_, tuple(one.text for one in why)) for hex_, why in against.items())
+    wanted = [hex_ for hex_ in dict.fromkeys(case.to) if hex_ not in ways]
+    violations = out_of_reach.violations(table, field, case.unit, wanted, hexes, foot)
+    not_there = tuple(NotThere(hex_, tuple(one.text for one in why)) for hex_, why in violations.items())
     return Decided(Moves(case.unit, hexes, tuple(ends), not_there))
 
 
@@ -178,20 +180,20 @@ class Deployment(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Deploying:
+class _DeploymentState:
     field: Battlefield
     case: DeploymentCase
     marker: Discovery | None
 
 
-def _prepare_deployment(case: DeploymentCase) -> _Deploying:
+def _prepare_deployment(case: DeploymentCase) -> _DeploymentState:
     if (case.unit is None) == (case.group is None):
         raise Faults(
             [
                 Fault(
                     pointer("case"),
                     "unit-or-group",
-                    "it is not said who is deployed, or twice",
+                    "exactly one of `unit` and `group` has to be given",
                     asked="`unit` or `group`",
                 )
             ]
@@ -206,29 +208,29 @@ def _prepare_deployment(case: DeploymentCase) -> _Deploying:
                     "one of " + (", ".join(absent) or "those off the battlefield, but nobody is"),
                 )  # fmt: skip
             else:
-                yield from checks.known(field, "unit", case.unit, "unit", absent)
+                yield from checks.id_faults(field, "unit", case.unit, "unit", absent)
             yield from on_board(field, "hexes", case.hexes)
             if not case.hexes:
                 yield Fault(
-                    pointer("case", "hexes"), "no-hexes", "it is not said where the unit is deployed", [],
+                    pointer("case", "hexes"), "no-hexes", "the hexes for the unit are missing", [],
                     "hexes in the order of preference", "the rule that deploys it says where",
                 )  # fmt: skip
         else:
             groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
             markers = [marker.id for marker in field.scene.discoveries]
-            yield from checks.known(field, "group", case.group or "", "group", groups)
-            yield from checks.known(field, "discovery", case.discovery or "", "discovery", markers)
+            yield from checks.id_faults(field, "group", case.group or "", "group", groups)
+            yield from checks.id_faults(field, "discovery", case.discovery or "", "discovery", markers)
 
     field = checks.checked_case(case.scene, faults)
     marker = next((marker for marker in field.scene.discoveries if marker.id == case.discovery), None)
-    return _Deploying(field, case, marker)
+    return _DeploymentState(field, case, marker)
 
 
-def _deployment(table: Table, state: _Deploying) -> Decided[Deployment]:
+def _deployment(table: Table, state: _DeploymentState) -> Decided[Deployment]:
     """Deploy the unit in the first hex that may take it, or set the group up around its marker."""
     before, case = state.field, state.case
     hostiles = case.unit is None or isinstance(before.units[case.unit], Hostile)
-    who = deployment.deployed_by(table, before) if hostiles else ""
+    deployer = deployment.deployed_by(table, before) if hostiles else ""
     if case.unit is None and case.group is not None and state.marker is not None:
         after = deployment.deploy_group(table, before, case.group, state.marker, case.miniatures)
         meant = [hostile.id for hostile in before.scene.hostiles if hostile.group == case.group]
@@ -238,10 +240,12 @@ def _deployment(table: Table, state: _Deploying) -> Decided[Deployment]:
         meant = [unit]
         if hostiles and after.units[unit].hex is not None:
             after = overwatch.triggered(table, after, unit, "deployment")
-    return Decided(_deployed(table, before, after, meant, who), after.scene)
+    return Decided(_deployment_answer(table, before, after, meant, deployer), after.scene)
 
 
-def _deployed(table: Table, before: Battlefield, after: Battlefield, meant: Sequence[str], who: str) -> Deployment:
+def _deployment_answer(
+    table: Table, before: Battlefield, after: Battlefield, meant: Sequence[str], deployer: str
+) -> Deployment:
     placed, left_out, slain = [], [], []
     for id_ in meant:
         unit = after.units[id_]
@@ -254,7 +258,7 @@ def _deployed(table: Table, before: Battlefield, after: Battlefield, meant: Sequ
             slain.append(id_)
         else:
             left_out.append(id_)
-    return Deployment(tuple(placed), tuple(left_out), tuple(slain), who)
+    return Deployment(tuple(placed), tuple(left_out), tuple(slain), deployer)
 
 
 MOVES = Question(

@@ -11,7 +11,7 @@ from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import overwatch
 from services.blackstone_fortress.rules.overwatch import Reaction
@@ -44,21 +44,21 @@ class OverwatchAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Watched:
+class OverwatchState:
     """The battlefield and the case."""
 
     field: Battlefield
     case: OverwatchCase
 
 
-def prepare_overwatch(case: OverwatchCase) -> Watched:
+def prepare_overwatch(case: OverwatchCase) -> OverwatchState:
     """Find the hostile on the battlefield; raises `Faults`."""
-    return Watched(checked_case(case.scene, lambda field: _hostile(field, case.hostile)), case)
+    return OverwatchState(checked_case(case.scene, lambda field: _hostile(field, case.hostile)), case)
 
 
 def _hostile(field: Battlefield, id_: str) -> Iterator[Fault]:
     hostiles = tuple(hostile.id for hostile in field.scene.hostiles)
-    yield from known(field, "hostile", id_, "hostile", hostiles)
+    yield from id_faults(field, "hostile", id_, "hostile", hostiles)
     if id_ in hostiles and field.hostile(id_).hex is None:
         yield Fault(
             pointer("case", "hostile"), "not-on-the-battlefield", f"{id_} is not on the battlefield", id_,
@@ -66,12 +66,12 @@ def _hostile(field: Battlefield, id_: str) -> Iterator[Fault]:
         )  # fmt: skip
 
 
-def react(table: Table, state: Watched) -> Decided[OverwatchAnswer]:
+def react(table: Table, state: OverwatchState) -> Decided[OverwatchAnswer]:
     """Decide who reacts to the hostile, and how each reaction goes."""
     case = state.case
     field, reactions = overwatch.reactions(table, state.field, case.hostile, case.by, case.made, case.more)
-    hits = [hit for reaction in reactions for hit in reaction.attacks if hit.target == case.hostile]
-    damage = sum(hit.wounds + 3 * hit.grievous for hit in hits)
+    outcomes = [outcome for reaction in reactions for outcome in reaction.attacks if outcome.target == case.hostile]
+    damage = sum(outcome.wounds + 3 * outcome.grievous for outcome in outcomes)
     slain = field.hostile(case.hostile).slain
     return Decided(
         OverwatchAnswer(damage, slain, 0 if slain else remaining(field, case.hostile), reactions), field.scene
@@ -93,19 +93,19 @@ class SaveOverwatchAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Saving:
+class SaveOverwatchState:
     """The battlefield, and the explorer's id."""
 
     field: Battlefield
     explorer: str
 
 
-def prepare_saving(case: SaveOverwatchCase) -> Saving:
+def prepare_saving(case: SaveOverwatchCase) -> SaveOverwatchState:
     """Find the explorer; raises `Faults`."""
-    return Saving(
+    return SaveOverwatchState(
         checked_case(
             case.scene,
-            lambda field: known(
+            lambda field: id_faults(
                 field, "explorer", case.explorer, "explorer", tuple(one.id for one in field.scene.explorers)
             ),
         ),
@@ -113,7 +113,7 @@ def prepare_saving(case: SaveOverwatchCase) -> Saving:
     )
 
 
-def save(table: Table, state: Saving) -> Decided[SaveOverwatchAnswer]:
+def save(table: Table, state: SaveOverwatchState) -> Decided[SaveOverwatchAnswer]:
     """Decide which dice are kept for overwatch, and what they are worth."""
     field = overwatch.save_dice(table, state.field, state.explorer)
     before, dice = (one.explorer(state.explorer).overwatch for one in (state.field, field))

@@ -17,7 +17,7 @@ from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import encounters, setup
 from services.blackstone_fortress.rules.encounters import EncounterCard
-from services.blackstone_fortress.rules.setup import Arrival, Met, Start
+from services.blackstone_fortress.rules.setup import Arrival, EncounterResult, Start
 from services.blackstone_fortress.scene import Hex, Scene
 
 MOST_HOSTILES = 80
@@ -56,14 +56,16 @@ class SetupAnswer(Value, frozen=True):
     """The battlefield as it is created; the scene after it has everybody in place and waits for turn 1."""
 
     explorers: Annotated[tuple[Place, ...], Meta(description="Where the explorers start.")]
-    met: Annotated[tuple[Met, ...], Meta(description="What each discovery marker's encounter card has brought.")]
+    encounters: Annotated[
+        tuple[EncounterResult, ...], Meta(description="What each discovery marker's encounter card has brought.")
+    ]
     hostiles: Annotated[tuple[Place, ...], Meta(description="Where the hostiles are deployed.")]
     left_out: Annotated[tuple[Id, ...], Meta(description="Hostiles for whom there was no room.")]
     initiative_deck: Annotated[tuple[Id, ...], Meta(description="Its cards, before they are shuffled.")]
 
 
 @dataclass(frozen=True)
-class SettingUp:
+class SetupState:
     """The battlefield, how the explorers come, and the encounter deck."""
 
     field: Battlefield
@@ -71,7 +73,7 @@ class SettingUp:
     deck: tuple[EncounterCard, ...]
 
 
-def prepare_setup(case: SetupCase) -> SettingUp:
+def prepare_setup(case: SetupCase) -> SetupState:
     """Find the explorers and cards that the case names; raises `Faults`."""
     deck = case.deck or encounters.shipped()
     field = checked_case(
@@ -81,7 +83,7 @@ def prepare_setup(case: SetupCase) -> SettingUp:
         lambda field: _numbers(field, deck),
     )
     places = tuple((place.unit, place.hex) for place in case.places)
-    return SettingUp(field, Start(case.arrival, case.hexes, places), deck)
+    return SetupState(field, Start(case.arrival, case.hexes, places), deck)
 
 
 def _places(field: Battlefield, case: SetupCase) -> Iterator[Fault]:
@@ -104,14 +106,14 @@ def _places(field: Battlefield, case: SetupCase) -> Iterator[Fault]:
 
 def _open(field: Battlefield, path: tuple[str | int, ...], hex_: Hex) -> Iterator[Fault]:
     if hex_ not in field.ground.open:
-        code, what = (
+        code, problem = (
             ("in-obstruction", "obstructed") if hex_ in field.ground.hexes else ("off-board", "not on the board")
         )
-        yield _fault(path, code, f"{list(hex_)} is {what}", hex_, "an open hex of the board")
+        yield _fault(path, code, f"{list(hex_)} is {problem}", hex_, "an open hex of the board")
 
 
 def deck_faults(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator[Fault]:
-    """Find what is impossible about an encounter deck that a case brings along."""
+    """Find the faults of an encounter deck that is given with a case."""
     twists = [row["id"] for row in rows("twists")]
     named = Counter(card.id for card in deck)
     for index, card in enumerate(deck):
@@ -151,12 +153,12 @@ def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, a
     return Fault(pointer("case", *path), code, message, seen, asked, hint)
 
 
-def set_up(table: Table, state: SettingUp) -> Decided[SetupAnswer]:
+def set_up(table: Table, state: SetupState) -> Decided[SetupAnswer]:
     """Create the battlefield: the explorers' start, the hostiles of the encounter cards, and the initiative deck."""
-    field, met, deck = setup.set_up(table, state.field, state.start, state.deck)
+    field, encounter_results, deck = setup.set_up(table, state.field, state.start, state.deck)
     answer = SetupAnswer(
         tuple(Place(one.id, one.hex) for one in field.explorers if one.hex is not None),
-        met,
+        encounter_results,
         tuple(Place(one.id, one.hex) for one in field.hostiles if one.hex is not None),
         tuple(one.id for one in field.scene.hostiles if one.hex is None and not one.slain),
         deck,

@@ -32,7 +32,7 @@ class LineOfSightCase(Value, frozen=True):
     targets: Annotated[tuple[Place, ...], Meta(min_length=1, max_length=200)] | None = None
     explain: Annotated[
         bool | None,
-        Meta(description="Whether to tell what each line meets; null does so for targets that are named."),
+        Meta(description="Whether to list what each line meets; null does so for named targets."),
     ] = None
 
 
@@ -53,7 +53,7 @@ class Line(Value, frozen=True):
     target: Annotated[Id | None, Meta(description="The target's id, if it is a miniature.")] = None
     contacts: Annotated[
         tuple[Contact, ...] | None,
-        Meta(description="What the line meets, in order from its start; null where it was not asked for."),
+        Meta(description="What the line meets, in order from its start; null if it was not requested."),
     ] = None
 
 
@@ -65,7 +65,7 @@ class LineOfSightAnswer(Value, frozen=True):
     lines: tuple[Line, ...]
 
 
-class Looking(NamedTuple):
+class LineOfSightState(NamedTuple):
     """The battlefield, the observer's hex, and each target's id, if it has one, with its hex."""
 
     field: Battlefield
@@ -74,8 +74,8 @@ class Looking(NamedTuple):
     explain: bool
 
 
-class _Drawn(NamedTuple):
-    """What is to be told of a line, whoever stands at its end."""
+class _SightResult(NamedTuple):
+    """The result of one line of sight, whoever stands at its end."""
 
     visible: bool
     in_cover: bool | None
@@ -85,19 +85,19 @@ class _Drawn(NamedTuple):
     contacts: tuple[Contact, ...] | None
 
 
-def prepare(case: LineOfSightCase) -> Looking:
+def prepare(case: LineOfSightCase) -> LineOfSightState:
     """Find observer and targets on the battlefield; raises `Faults`."""
     field = checked(case.scene)
     observer = _hex(field, case.observer)
-    asked = [(target if isinstance(target, str) else None, _hex(field, target)) for target in case.targets or ()]
-    targets = [(id_, hex_) for id_, hex_ in asked if hex_ is not None]
-    if observer is None or len(targets) < len(asked):
-        raise Faults(_misplaced(field, case))
+    placed = [(target if isinstance(target, str) else None, _hex(field, target)) for target in case.targets or ()]
+    targets = [(id_, hex_) for id_, hex_ in placed if hex_ is not None]
+    if observer is None or len(targets) < len(placed):
+        raise Faults(_place_faults(field, case))
     if case.targets is None:
         units = field.enemies(field.units[case.observer]) if isinstance(case.observer, str) else _everyone(field)
         targets = [(unit.id, unit.hex) for unit in units if unit.hex is not None]
     explain = case.targets is not None if case.explain is None else case.explain
-    return Looking(field, observer, targets, explain)
+    return LineOfSightState(field, observer, targets, explain)
 
 
 def _everyone(field: Battlefield) -> tuple[Unit, ...]:
@@ -112,7 +112,7 @@ def _hex(field: Battlefield, place: Place) -> Hex | None:
     return place if place in field.ground.hexes else None
 
 
-def _misplaced(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
+def _place_faults(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
     if _hex(field, case.observer) is None:
         yield _fault(field, pointer("case", "observer"), case.observer)
     for index, target in enumerate(case.targets or ()):
@@ -134,29 +134,29 @@ def _fault(field: Battlefield, where: str, place: Place) -> Fault:
     )
 
 
-def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
+def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
     """Decide visibility, cover and range from the observer's hex to each target's."""
     field, observer, targets, explain = state
     sheltering = sight.sheltering(field)
     lines, visible = [], 0
     for id_, hex_ in targets:
-        drawn = table.always(_draw, field.ground, observer, hex_, sheltering, explain)
-        visible += drawn.visible
+        result = table.always(_draw, field.ground, observer, hex_, sheltering, explain)
+        visible += result.visible
         lines.append(
-            Line(hex_, drawn.visible, drawn.in_cover, drawn.range, drawn.start, drawn.end, id_, drawn.contacts)
+            Line(hex_, result.visible, result.in_cover, result.range, result.start, result.end, id_, result.contacts)
         )
     return Decided(LineOfSightAnswer(visible, observer, tuple(lines)))
 
 
-def _draw(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool, explain: bool) -> _Drawn:
+def _draw(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool, explain: bool) -> _SightResult:
     visible = sight.line_is_free(table, ground, a, b)
-    return _Drawn(
+    return _SightResult(
         visible,
         sight.covered(table, ground, a, b, sheltering) if visible else None,
         sight.hexes_between(table, ground, a, b),
         ground.axial(a),
         ground.axial(b),
-        sightline.met(table, ground, a, b, sheltering and visible) if explain else None,
+        sightline.contacts(table, ground, a, b, sheltering and visible) if explain else None,
     )
 
 

@@ -11,11 +11,11 @@ from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import DieName, Id
 from services.blackstone_fortress.rules import armoury, attack_law, attacks, defence, sight
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.attack_law import Blow
+from services.blackstone_fortress.rules.attack_law import AttackDice
 from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Explorer, Scene
 
@@ -40,7 +40,7 @@ class Volley(Value, frozen=True):
     cost: int | None = None
 
 
-class Aim(Value, frozen=True):
+class EligibleTarget(Value, frozen=True):
     """A target that can be attacked, and what one attack on it is expected to do.
 
     `expected_damage` counts 1 for a wound and 3 for a grievous wound, after cover and an explorer's defence roll;
@@ -56,7 +56,7 @@ class Aim(Value, frozen=True):
     volleys: tuple[Volley, ...] = ()
 
 
-class Refused(Value, frozen=True):
+class IneligibleTarget(Value, frozen=True):
     """An enemy that cannot be attacked, and every reason why."""
 
     target: Id
@@ -68,8 +68,8 @@ class Choice(Value, frozen=True):
 
     id: Id
     name: str
-    eligible: tuple[Aim, ...]
-    ineligible: tuple[Refused, ...]
+    eligible: tuple[EligibleTarget, ...]
+    ineligible: tuple[IneligibleTarget, ...]
 
 
 class TargetsAnswer(Value, frozen=True):
@@ -80,22 +80,22 @@ class TargetsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Aiming:
+class TargetsState:
     """The battlefield, and the attacker's id."""
 
     field: Battlefield
     attacker: str
 
 
-def prepare(case: TargetsCase) -> Aiming:
+def prepare(case: TargetsCase) -> TargetsState:
     """Find the attacker; raises `Faults`."""
-    return Aiming(
-        checked_case(case.scene, lambda field: known(field, "unit", case.attacker, "attacker", tuple(field.units))),
+    return TargetsState(
+        checked_case(case.scene, lambda field: id_faults(field, "unit", case.attacker, "attacker", tuple(field.units))),
         case.attacker,
     )
 
 
-def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Decide for each weapon which enemies are eligible, and work out what an attack would do."""
     field, attacker = state.field, state.field.units[state.attacker]
     if isinstance(attacker, Explorer):
@@ -111,8 +111,8 @@ def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
             _choice(table, field, attacker.id, weapon, attacks.hostile_attack(field, attacker, weapon=weapon), ())
             for weapon in armoury.weapons_carried(field, attacker)
         )
-    reached = {aim.target for choice in choices for aim in choice.eligible}
-    enemies = tuple(enemy.id for enemy in field.enemies(attacker) if enemy.id in reached)
+    attackable = {aim.target for choice in choices for aim in choice.eligible}
+    enemies = tuple(enemy.id for enemy in field.enemies(attacker) if enemy.id in attackable)
     return Decided(TargetsAnswer(enemies, choices))
 
 
@@ -124,57 +124,57 @@ def _choice(
     attack: Attack,
     costs: tuple[tuple[int, int], ...],
 ) -> Choice:
-    eligible, refused = [], []
+    eligible, ineligible = [], []
     for enemy in field.enemies(field.units[attacker_id]):
-        reasons = attacks.ineligible(table, field, attacker_id, enemy.id, attack)
+        reasons = attacks.violations(table, field, attacker_id, enemy.id, attack)
         if reasons:
-            refused.append(Refused(enemy.id, tuple(reason.why for reason in reasons)))
+            ineligible.append(IneligibleTarget(enemy.id, tuple(reason.why for reason in reasons)))
         else:
-            eligible.append(_aim(table, field, attacker_id, enemy.id, attack, costs))
-    return Choice(id_, attack.name, tuple(eligible), tuple(refused))
+            eligible.append(_eligible_target(table, field, attacker_id, enemy.id, attack, costs))
+    return Choice(id_, attack.name, tuple(eligible), tuple(ineligible))
 
 
-def _aim(
+def _eligible_target(
     table: Table,
     field: Battlefield,
     attacker_id: str,
     target_id: str,
     attack: Attack,
     costs: tuple[tuple[int, int], ...],
-) -> Aim:
+) -> EligibleTarget:
     attacker, target = field.units[attacker_id], field.units[target_id]
     if attacker.hex is None or target.hex is None:
         raise ValueError("an eligible target and its attacker stand on the battlefield")
     hexes = sight.range_between(table, field, attacker.hex, target.hex)
     dice = attacks.dice_at(table, field, attack, hexes)
     in_cover = attacks.shelters(table, field, attacker_id, target_id, attack)
-    blow = Blow(dice, in_cover, attack.reroll_failures, sniping="wound-extra-on-grievous" in attack.traits)
+    pool = AttackDice(dice, in_cover, attack.reroll_failures, sniping="wound-extra-on-grievous" in attack.traits)
     if isinstance(target, Explorer):
         defending = defence.dice_of(table, field, target_id, attacker_id)
-        blow = replace(blow, defence=defending, defence_reroll=defence.rolls_again(table, field, target_id))
-    blow = as_read(table, blow)
+        pool = replace(pool, defence=defending, defence_reroll=defence.rolls_again(table, field, target_id))
+    pool = as_read(table, pool)
     wounds_left = remaining(field, target_id)
-    volleys = tuple(Volley(count, _slays(blow, count, wounds_left), cost) for cost, count in costs)
-    return Aim(
-        target_id, hexes, dice, in_cover, str(attack_law.expected(blow)),
-        str(attack_law.expected(replace(blow, in_cover=False))), volleys,
+    volleys = tuple(Volley(count, _slays(pool, count, wounds_left), cost) for cost, count in costs)
+    return EligibleTarget(
+        target_id, hexes, dice, in_cover, str(attack_law.expected(pool)),
+        str(attack_law.expected(replace(pool, in_cover=False))), volleys,
     )  # fmt: skip
 
 
-def as_read(table: Table, blow: Blow) -> Blow:
-    """Give the blow with the readings of dice that matter to it."""
+def as_read(table: Table, pool: AttackDice) -> AttackDice:
+    """Give the pool with the readings of dice that matter to it."""
     changes: dict[str, Any] = {}
-    if max(len(blow.dice), len(blow.defence)) > 1:
+    if max(len(pool.dice), len(pool.defence)) > 1:
         changes["two_dice"] = table.read("two-dice")
-        if changes["two_dice"] == "each" and (blow.reroll or blow.defence_reroll):
+        if changes["two_dice"] == "each" and (pool.reroll or pool.defence_reroll):
             changes["reroll_scope"] = table.read("reroll-scope")
-    if blow.reroll and blow.in_cover:
+    if pool.reroll and pool.in_cover:
         changes["reroll_cover"] = table.read("reroll-cover")
-    return replace(blow, **changes) if changes else blow
+    return replace(pool, **changes) if changes else pool
 
 
-def _slays(blow: Blow, attacks_: int, wounds_left: int) -> str:
-    weights, whole = attack_law.several(blow, attacks_, wounds_left)
+def _slays(pool: AttackDice, attacks_: int, wounds_left: int) -> str:
+    weights, whole = attack_law.several(pool, attacks_, wounds_left)
     return str(attack_law.chances((weights, whole)).get(wounds_left, 0))
 
 

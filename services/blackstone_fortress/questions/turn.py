@@ -18,7 +18,7 @@ from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions import events
 from services.blackstone_fortress.rules import covering_fire, destiny, ending, gambits, initiative, turn
 from services.blackstone_fortress.rules.action_rolls import Result
-from services.blackstone_fortress.rules.gambits import Staked
+from services.blackstone_fortress.rules.gambits import Stake
 from services.blackstone_fortress.rules.payments import Payment, card_of
 from services.blackstone_fortress.scene import ActivationFace, Explorer, Scene
 
@@ -134,13 +134,13 @@ class InitiativeAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Initiative:
+class _InitiativeState:
     field: Battlefield
     rolling: tuple[str, ...]
     deal: bool
 
 
-def prepare_initiative(case: InitiativeCase) -> _Initiative:
+def prepare_initiative(case: InitiativeCase) -> _InitiativeState:
     """Find who rolls; raises `Faults`."""
 
     def faults(field: Battlefield) -> Iterator[Fault]:
@@ -156,7 +156,7 @@ def prepare_initiative(case: InitiativeCase) -> _Initiative:
                 )  # fmt: skip
 
     field = checked_case(case.scene, faults)
-    return _Initiative(field, initiative.rollers(field) if case.explorers is None else case.explorers, case.deal)
+    return _InitiativeState(field, initiative.rollers(field) if case.explorers is None else case.explorers, case.deal)
 
 
 def _explorer(field: Battlefield, path: tuple[str | int, ...], id_: str) -> Iterator[Fault]:
@@ -177,7 +177,7 @@ def _named_once(path: tuple[str | int, ...], ids: tuple[str, ...]) -> Iterator[F
             )  # fmt: skip
 
 
-def decide_initiative(table: Table, state: _Initiative) -> Decided[InitiativeAnswer]:
+def decide_initiative(table: Table, state: _InitiativeState) -> Decided[InitiativeAnswer]:
     """Decide the first steps of the initiative phase: activation rolls, and the order of the cards."""
     _in_phase(table, state.field, "initiative")
     reasons = initiative.cannot_roll(table, state.field, state.rolling)
@@ -210,12 +210,12 @@ class CoveringFireAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _CoveringFire:
+class _CoveringFireState:
     field: Battlefield
     case: CoveringFireCase
 
 
-def prepare_covering_fire(case: CoveringFireCase) -> _CoveringFire:
+def prepare_covering_fire(case: CoveringFireCase) -> _CoveringFireState:
     """Find the two explorers; raises `Faults`."""
 
     def faults(field: Battlefield) -> Iterator[Fault]:
@@ -229,13 +229,13 @@ def prepare_covering_fire(case: CoveringFireCase) -> _CoveringFire:
                     f"{case.explorer} or {case.other}",
                 )  # fmt: skip
 
-    return _CoveringFire(checked_case(case.scene, faults), case)
+    return _CoveringFireState(checked_case(case.scene, faults), case)
 
 
-def cover(table: Table, state: _CoveringFire) -> Decided[CoveringFireAnswer]:
+def cover(table: Table, state: _CoveringFireState) -> Decided[CoveringFireAnswer]:
     """Decide whether two explorers may swap by covering fire, and swap them."""
     field, a, b = state.field, state.case.explorer, state.case.other
-    reasons = (*turn.out_of_phase(table, field, ("initiative",)), *covering_fire.refusals(table, field, a, b))
+    reasons = (*turn.out_of_phase(table, field, ("initiative",)), *covering_fire.violations(table, field, a, b))
     reasons = reasons or covering_fire.withheld(table, field, a, b, state.case.agreed)
     if reasons:
         raise Forbidden(*reasons)
@@ -262,7 +262,7 @@ class GambitCase(Value, frozen=True):
     attempts: Annotated[tuple[Attempt, ...], Meta(min_length=1, max_length=6)]
 
 
-class Attempted(Value, frozen=True):
+class AttemptResult(Value, frozen=True):
     """How a gambit went: what the agility roll came to, the group swapped with, the place on the track (1 is first)."""
 
     explorer: Id
@@ -275,19 +275,19 @@ class Attempted(Value, frozen=True):
 class GambitAnswer(Value, frozen=True):
     """The gambits in the leader's order, and the track after them."""
 
-    attempts: tuple[Attempted, ...]
+    attempts: tuple[AttemptResult, ...]
     track: tuple[Id, ...]
     first: Annotated[Id | None, Meta(description="The card that is now furthest left.")]
     moved: Annotated[bool, Meta(description="Whether any card has changed its place.")]
 
 
 @dataclass(frozen=True)
-class _Gambits:
+class _GambitState:
     field: Battlefield
-    staked: dict[str, Staked]
+    stakes: dict[str, Stake]
 
 
-def prepare_gambit(case: GambitCase) -> _Gambits:
+def prepare_gambit(case: GambitCase) -> _GambitState:
     """Find the explorers; raises `Faults`."""
 
     def faults(field: Battlefield) -> Iterator[Fault]:
@@ -295,48 +295,48 @@ def prepare_gambit(case: GambitCase) -> _Gambits:
             yield from _explorer(field, ("attempts", index, "explorer"), attempt.explorer)
             if attempt.destiny and attempt.die is None:
                 yield Fault(
-                    pointer("case", "attempts", index, "die"), "no-die", "a destiny die is staked, but not which", None,
-                    "the face of the destiny die",
+                    pointer("case", "attempts", index, "die"), "no-die",
+                    "the face of the staked destiny die is missing", None, "the face of the destiny die",
                 )  # fmt: skip
         yield from _named_once(("attempts",), tuple(attempt.explorer for attempt in case.attempts))
 
     field = checked_case(case.scene, faults)
-    return _Gambits(field, {attempt.explorer: _staked(attempt) for attempt in case.attempts})
+    return _GambitState(field, {attempt.explorer: _stake(attempt) for attempt in case.attempts})
 
 
-def _staked(attempt: Attempt) -> Staked:
-    return Staked(attempt.explorer, None if attempt.die is None else Payment(attempt.die, attempt.destiny))
+def _stake(attempt: Attempt) -> Stake:
+    return Stake(attempt.explorer, None if attempt.die is None else Payment(attempt.die, attempt.destiny))
 
 
-def decide_gambits(table: Table, state: _Gambits) -> Decided[GambitAnswer]:
+def decide_gambits(table: Table, state: _GambitState) -> Decided[GambitAnswer]:
     """Decide gambits: whether they may be attempted, in which order, and how each changes the track."""
     field = state.field
     reasons = (
         *turn.out_of_phase(table, field, ("initiative",)),
-        *(reason for staked in state.staked.values() for reason in gambits.refusals(table, field, staked)),
+        *(reason for stake in state.stakes.values() for reason in gambits.violations(table, field, stake)),
     )
     if reasons:
         raise Forbidden(*reasons)
     before = field.scene.turn.track
-    done: list[Attempted] = []
-    for id_ in gambits.order(table, field, tuple(state.staked)):
+    attempts: list[AttemptResult] = []
+    for id_ in gambits.order(table, field, tuple(state.stakes)):
         track = field.scene.turn.track
-        field = gambits.stake(table, field, state.staked[id_])
+        field = gambits.stake(table, field, state.stakes[id_])
         field, results = gambits.attempt(table, field, id_)
-        done.append(_attempted(table, field, id_, results, track))
+        attempts.append(_attempt_result(table, field, id_, results, track))
     track = field.scene.turn.track
-    return Decided(GambitAnswer(tuple(done), track, track[0] if track else None, track != before), field.scene)
+    return Decided(GambitAnswer(tuple(attempts), track, track[0] if track else None, track != before), field.scene)
 
 
-def _attempted(
+def _attempt_result(
     table: Table, field: Battlefield, explorer_id: str, results: tuple[Result, ...], before: tuple[str, ...]
-) -> Attempted:
+) -> AttemptResult:
     card, track = card_of(field.explorer(explorer_id)), field.scene.turn.track
     place = track.index(card) if card in track else None
     # Where the explorer's card lies now, there lay the card of the group with which it has swapped.
     other = None if place is None else before[place]
     again = gambits.may_go_on(table, field, explorer_id)
-    return Attempted(
+    return AttemptResult(
         explorer_id, results, None if other == card else other, None if place is None else place + 1, again
     )
 

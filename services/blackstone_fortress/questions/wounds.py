@@ -11,7 +11,7 @@ from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import vitality, wounds
 from services.blackstone_fortress.rules.wounds import remaining
@@ -48,20 +48,22 @@ class WoundsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Suffering:
+class WoundsState:
     """The battlefield and the case."""
 
     field: Battlefield
     case: WoundsCase
 
 
-def prepare_wounds(case: WoundsCase) -> Suffering:
+def prepare_wounds(case: WoundsCase) -> WoundsState:
     """Find the unit on the battlefield; raises `Faults`."""
-    return Suffering(checked_case(case.scene, lambda field: _present(field, case.unit, tuple(field.units))), case)
+    return WoundsState(
+        checked_case(case.scene, lambda field: _presence_faults(field, case.unit, tuple(field.units))), case
+    )
 
 
-def _present(field: Battlefield, id_: str, ids: tuple[str, ...]) -> Iterator[Fault]:
-    yield from known(field, "unit", id_, "unit", ids)
+def _presence_faults(field: Battlefield, id_: str, ids: tuple[str, ...]) -> Iterator[Fault]:
+    yield from id_faults(field, "unit", id_, "unit", ids)
     if id_ in ids and field.units[id_].hex is None:
         yield Fault(
             pointer("case", "unit"), "not-on-the-battlefield", f"{id_} is not on the battlefield", id_,
@@ -69,7 +71,7 @@ def _present(field: Battlefield, id_: str, ids: tuple[str, ...]) -> Iterator[Fau
         )  # fmt: skip
 
 
-def suffer(table: Table, state: Suffering) -> Decided[WoundsAnswer]:
+def suffer(table: Table, state: WoundsState) -> Decided[WoundsAnswer]:
     """Decide what the wounds do, and then what being stunned does to whoever still stands."""
     field, case = state.field, state.case
     if isinstance(field.units[case.unit], Explorer):
@@ -102,25 +104,25 @@ class StandUpAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Rising:
+class StandUpState:
     """The battlefield, and the unit's id."""
 
     field: Battlefield
     unit: str
 
 
-def prepare_standing(case: StandUpCase) -> Rising:
+def prepare_standing(case: StandUpCase) -> StandUpState:
     """Find the stunned unit; raises `Faults`."""
-    return Rising(checked_case(case.scene, lambda field: _stunned(field, case.unit)), case.unit)
+    return StandUpState(checked_case(case.scene, lambda field: _stunned_faults(field, case.unit)), case.unit)
 
 
-def _stunned(field: Battlefield, id_: str) -> Iterator[Fault]:
-    yield from _present(field, id_, tuple(field.units))
+def _stunned_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
+    yield from _presence_faults(field, id_, tuple(field.units))
     if id_ in field.units and not field.units[id_].stunned:
         yield Fault(pointer("case", "unit"), "not-stunned", f"{id_} is not stunned", id_, "a unit that is stunned")
 
 
-def stand_up(table: Table, state: Rising) -> Decided[StandUpAnswer]:
+def stand_up(table: Table, state: StandUpState) -> Decided[StandUpAnswer]:
     """Decide how the unit stands up, and at what price."""
     field = wounds.stand_up(table, state.field, state.unit)
     before, after = (
@@ -146,19 +148,19 @@ class VitalityAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Healing:
+class VitalityState:
     """The battlefield, and the explorer's id."""
 
     field: Battlefield
     explorer: str
 
 
-def prepare_vitality(case: VitalityCase) -> Healing:
+def prepare_vitality(case: VitalityCase) -> VitalityState:
     """Find the explorer; raises `Faults`."""
-    return Healing(
+    return VitalityState(
         checked_case(
             case.scene,
-            lambda field: known(
+            lambda field: id_faults(
                 field, "explorer", case.explorer, "explorer", tuple(one.id for one in field.scene.explorers)
             ),
         ),
@@ -166,7 +168,7 @@ def prepare_vitality(case: VitalityCase) -> Healing:
     )
 
 
-def heal(table: Table, state: Healing) -> Decided[VitalityAnswer]:
+def heal(table: Table, state: VitalityState) -> Decided[VitalityAnswer]:
     """Decide what the vitality roll heals."""
     before = state.field.explorer(state.explorer)
     field = vitality.vitality_roll(table, state.field, state.explorer)

@@ -53,8 +53,8 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
         results = results[:1]
     if table.records_findings:
         table.find(
-            "of {rolled} together, what counts is {results}",
-            rolled=_listed(tuple(result for _, result in rolled)), results=_listed(results),
+            "the roll of {rolled} counts as {results}",
+            rolled=_join(tuple(result for _, result in rolled)), results=_join(results),
         )  # fmt: skip
     return results
 
@@ -71,15 +71,17 @@ def rolled_again(table: Table, rolled: Rolled, failed: tuple[bool, ...]) -> tupl
     if table.read("two-dice") == "each" and table.read("reroll-scope") == "failed-dice":
         table.find("{failed} of the {dice} dice failed and are rolled again", failed=sum(failed), dice=len(failed))
         return failed
-    table.find("one of the dice did not fail, so the roll has not failed and nothing is rolled again", failed=0)
+    table.find("one die did not fail, so the roll is no failure and nothing is rolled again", failed=0)
     return tuple(False for _ in rolled)
 
 
 def roll_again(table: Table, label: str, rolled: Rolled, again: tuple[bool, ...]) -> Rolled:
     """Roll the marked dice again and keep the others as they lie."""
-    kept = tuple(die for die, repeated in zip(rolled, again, strict=True) if not repeated)
-    return kept + roll(table, label, tuple(die for (die, _), repeated in zip(rolled, again, strict=True) if repeated))
+    unchanged = tuple(die for die, repeated in zip(rolled, again, strict=True) if not repeated)
+    return unchanged + roll(
+        table, label, tuple(die for (die, _), repeated in zip(rolled, again, strict=True) if repeated)
+    )
 
 
-def _listed(results: tuple[str, ...]) -> str:
+def _join(results: tuple[str, ...]) -> str:
     return " and ".join(results) or "failure"

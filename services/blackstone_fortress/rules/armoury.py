@@ -17,7 +17,7 @@ from services.blackstone_fortress.rules.payments import Payment
 from services.blackstone_fortress.scene import Explorer, Hostile
 
 SPEECH = "speech"
-"""The mark of an explorer whose inspiring speech still rings."""
+"""The mark of an explorer whose inspiring speech still lasts."""
 
 ATTACKS_KEPT = 1_000
 
@@ -100,7 +100,7 @@ def steadied(table: Table, attack: Attack, paid: int) -> Attack:
 def heartened(table: Table, field: Battlefield, explorer_id: str, attack: Attack) -> Attack:
     """Decide what an inspiring speech does: the speaker and explorers within a hex of it re-roll failed attack rolls.
 
-    The mark `speech` says whose speech still rings. How near is near is not known; it is taken as for the rallying cry.
+    The mark `speech` says whose speech still lasts. The distance is not known; it is taken as for the rallying cry.
     """
     explorer = field.explorer(explorer_id)
     speakers = (other for other in field.explorers if SPEECH in other.marks)

@@ -27,7 +27,7 @@ Law = tuple[Weights, int]
 """Weights and what they add up to."""
 
 
-class Blow(Value, frozen=True):
+class AttackDice(Value, frozen=True):
     """One attack as far as dice go: attack dice, cover, re-rolls, the target's defence dice, and the readings of dice.
 
     Without `defence` the target is a hostile, who has none.
@@ -44,26 +44,26 @@ class Blow(Value, frozen=True):
     reroll_cover: Literal["after-cover", "before-cover"] = "after-cover"
 
 
-def one(blow: Blow) -> Law:
+def one(pool: AttackDice) -> Law:
     """Give the law of the damage that one attack causes."""
-    each = blow.two_dice == "each" and len(blow.dice) > 1
-    kept, lessened = _wounds_left(blow.defence, blow.defence_reroll, blow.two_dice, blow.reroll_scope)
-    whole = kept[0] + kept[1]
+    each = pool.two_dice == "each" and len(pool.dice) > 1
+    wounds, lessened = _wounds_left(pool.defence, pool.defence_reroll, pool.two_dice, pool.reroll_scope)
+    whole = wounds[0] + wounds[1]
     grievous: Weights = (lessened[0], lessened[1], 0, lessened[2])
-    if blow.sniping:
-        kept, grievous, whole = (kept[0] * whole, kept[1] * whole), _product(grievous, kept), whole * whole
+    if pool.sniping:
+        wounds, grievous, whole = (wounds[0] * whole, wounds[1] * whole), _product(grievous, wounds), whole * whole
     if not each:
-        (failure, success, critical), ways = _struck(blow.dice, blow.in_cover, blow.reroll, blow.reroll_cover)
+        (failure, success, critical), ways = _struck(pool.dice, pool.in_cover, pool.reroll, pool.reroll_cover)
         weights = [critical * weight for weight in grievous]
-        weights[0] += failure * whole + success * kept[0]
-        weights[1] += success * kept[1]
+        weights[0] += failure * whole + success * wounds[0]
+        weights[1] += success * wounds[1]
         return tuple(weights), ways * whole
-    return _each(blow, kept, grievous, whole)
+    return _each(pool, wounds, grievous, whole)
 
 
-def several(blow: Blow, attacks: int, cap: int) -> Law:
+def several(pool: AttackDice, attacks: int, cap: int) -> Law:
     """Give the law of the damage that several such attacks cause together; the last weight is for `cap` or more."""
-    weights, whole = one(blow)
+    weights, whole = one(pool)
     ways = whole**attacks
     below = weights[:cap]
     most = attacks * (len(below) - 1)
@@ -73,7 +73,7 @@ def several(blow: Blow, attacks: int, cap: int) -> Law:
         under = _words(most + 1).unpack((base**attacks).to_bytes(8 * (most + 1), "little"))[:cap]
     else:
         bits = ways.bit_length()
-        base = _packed(below, bits)
+        base = _pack(below, bits)
         power = base**attacks if most < _SHORT else _power(base, attacks, (1 << bits * cap) - 1)
         coefficient = (1 << bits) - 1
         under = tuple(power >> place & coefficient for place in range(0, bits * min(cap, most + 1), bits))
@@ -103,15 +103,15 @@ def _power(base: int, exponent: int, below: int) -> int:
     return power
 
 
-def expected(blow: Blow) -> Fraction:
+def expected(pool: AttackDice) -> Fraction:
     """Give the expected damage of one attack."""
-    weights, whole = one(blow)
+    weights, whole = one(pool)
     return Fraction(sum(damage * weight for damage, weight in enumerate(weights)), whole)
 
 
-def until_slain(blow: Blow, wounds: int) -> Fraction | None:
+def until_slain(pool: AttackDice, wounds: int) -> Fraction | None:
     """Give how many such attacks are expected to be needed for damage of `wounds`; None if they cannot cause any."""
-    weights, whole = one(blow)
+    weights, whole = one(pool)
     hits = whole - weights[0]
     if not hits:
         return None
@@ -134,10 +134,12 @@ def chances(law: Law) -> dict[int, Fraction]:
 @lru_cache(maxsize=4096)
 def _struck(dice: Dice, in_cover: bool, reroll: bool, reroll_cover: str) -> Law:
     """Give how often the best of the dice is a failure, a success or a critical success, after cover."""
-    return _rolled_again(_best(tuple(_counted(die, in_cover) for die in dice)), dice, in_cover, reroll, reroll_cover)
+    return _reroll_law(
+        _best(tuple(_faces_after_cover(die, in_cover) for die in dice)), dice, in_cover, reroll, reroll_cover
+    )
 
 
-def _rolled_again(law: Law, dice: Dice, in_cover: bool, reroll: bool, reroll_cover: str) -> Law:
+def _reroll_law(law: Law, dice: Dice, in_cover: bool, reroll: bool, reroll_cover: str) -> Law:
     """Give the law of a roll whose outcome 0 is rolled again as a whole: all of it, or what has failed before cover."""
     if not reroll:
         return law
@@ -161,7 +163,7 @@ def _faces(die: DieName) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=64)
-def _counted(die: DieName, in_cover: bool) -> tuple[int, int, int]:
+def _faces_after_cover(die: DieName, in_cover: bool) -> tuple[int, int, int]:
     failure, success, critical = _faces(die)
     return (failure + success, critical, 0) if in_cover else (failure, success, critical)
 
@@ -172,7 +174,7 @@ def _wounds_left(dice: Dice, reroll: bool, two_dice: str, reroll_scope: str) -> 
     if not dice:
         return (0, 1), (0, 0, 1)
     if two_dice == "best" or len(dice) == 1:
-        (failure, success, critical), ways = _rolled_again(
+        (failure, success, critical), ways = _reroll_law(
             _best(tuple(_faces(die) for die in dice)), dice, False, reroll, "after-cover"
         )
         return (ways - failure, failure), (critical, success, failure)
@@ -180,33 +182,34 @@ def _wounds_left(dice: Dice, reroll: bool, two_dice: str, reroll_scope: str) -> 
     by_die = reroll and reroll_scope == "failed-dice"
     eased: Law = ((1,), 1)
     for die in dice:
-        weights, ways = _rolled_again((_faces(die), len(action_die(die).faces)), (die,), False, by_die, "after-cover")
+        weights, ways = _reroll_law((_faces(die), len(action_die(die).faces)), (die,), False, by_die, "after-cover")
         eased = _product(eased[0], weights), eased[1] * ways
     if reroll and not by_die:
-        eased = _rolled_again(eased, dice, False, True, "after-cover")
+        eased = _reroll_law(eased, dice, False, True, "after-cover")
     steps, ways = eased
     return (ways - steps[0], steps[0]), (ways - steps[0] - steps[1], steps[1], steps[0])
 
 
-def _each(blow: Blow, kept: Weights, grievous: Weights, whole: int) -> Law:
+def _each(pool: AttackDice, wounds: Weights, grievous: Weights, whole: int) -> Law:
     """Give the law of one attack whose dice are each applied."""
-    by_die = blow.reroll and blow.reroll_scope == "failed-dice"
+    by_die = pool.reroll and pool.reroll_scope == "failed-dice"
     weights: Weights = (1,)
     ways = 1
-    for die in blow.dice:
-        law: Law = (_counted(die, blow.in_cover), len(action_die(die).faces))
-        (failure, success, critical), sides = _rolled_again(law, (die,), blow.in_cover, by_die, blow.reroll_cover)
+    for die in pool.dice:
+        law: Law = (_faces_after_cover(die, pool.in_cover), len(action_die(die).faces))
+        (failure, success, critical), sides = _reroll_law(law, (die,), pool.in_cover, by_die, pool.reroll_cover)
         damage = [critical * weight for weight in grievous]
-        damage[0] += failure * whole + success * kept[0]
-        damage[1] += success * kept[1]
+        damage[0] += failure * whole + success * wounds[0]
+        damage[1] += success * wounds[1]
         weights, ways = _product(weights, tuple(damage)), ways * sides * whole
-    if not blow.reroll or by_die:
+    if not pool.reroll or by_die:
         return weights, ways
     failed = prod(
-        (_faces(die) if blow.reroll_cover == "before-cover" else _counted(die, blow.in_cover))[0] for die in blow.dice
+        (_faces(die) if pool.reroll_cover == "before-cover" else _faces_after_cover(die, pool.in_cover))[0]
+        for die in pool.dice
     )
     # A roll of failures alone causes nothing, and stands for as many ways of the defence dice that are never rolled.
-    failed *= whole ** len(blow.dice)
+    failed *= whole ** len(pool.dice)
     again = tuple(weight * (ways + failed) for weight in weights)
     return (again[0] - failed * ways, *again[1:]), ways * ways
 
@@ -219,7 +222,7 @@ def _product(one_: Weights, other: Weights) -> Weights:
     return tuple(weights)
 
 
-def _packed(weights: Weights, bits: int) -> int:
+def _pack(weights: Weights, bits: int) -> int:
     packed = 0
     for weight in reversed(weights):
         packed = packed << bits | weight

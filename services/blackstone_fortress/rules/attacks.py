@@ -25,7 +25,7 @@ FARTHEST_IN_THE_DARK = 3
 RIPOSTE_ACTION = "pistol-and-rapier"
 
 
-class Hit(Value, frozen=True):
+class AttackOutcome(Value, frozen=True):
     """One attack as it went: who attacked whom, from how far, with which dice, and what came of it.
 
     `struck_wounds` and `struck_grievous` are what the attack roll inflicted, `wounds` and `grievous` what the target
@@ -45,50 +45,50 @@ class Hit(Value, frozen=True):
     out_of_action: bool = False
 
 
-def ineligible(
+def violations(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
 ) -> tuple[Reason, ...]:
     """Give every reason why an enemy cannot be the target of an attack; none if it can.
 
-    Where nobody is told why, one reason is as good as all.
+    In bulk, one reason is as good as all.
     """
     attacker, target = field.units[attacker_id], field.units[target_id]
     if (
         table.in_bulk
         and attacker.hex is not None
         and target.hex is not None
-        and _within_reach(table, field, attacker_id, attack, (target,))
+        and _targets_in_reach(table, field, attacker_id, attack, (target,))
     ):
         return adjacent_first(table, field, attacker_id, target_id, attack)
     unseen = target_visible(table, field, attacker_id, target_id)
     if (unseen and table.in_bulk) or attacker.hex is None or target.hex is None:
         return unseen
-    kept_back = adjacent_first(table, field, attacker_id, target_id, attack)
-    if kept_back and table.in_bulk:
-        return kept_back
-    return (*unseen, *kept_back, *in_range(table, field, attacker_id, target_id, attack))
+    blocked = adjacent_first(table, field, attacker_id, target_id, attack)
+    if blocked and table.in_bulk:
+        return blocked
+    return (*unseen, *blocked, *in_range(table, field, attacker_id, target_id, attack))
 
 
-def _within_reach(
+def _targets_in_reach(
     table: Table, field: Battlefield, attacker_id: str, attack: Attack, targets: Sequence[Unit]
 ) -> tuple[str, ...]:
     """Give the ids of those whom an attacker sees and whose range its attack has dice for, by where they stand."""
-    known = table.once(_known, nobody(field), field.units[attacker_id].hex, attack)
-    found = []
+    memo = table.once(_reach_memo, nobody(field), field.units[attacker_id].hex, attack)
+    ids = []
     for target in targets:
-        reached = known.get(target.hex)
-        if reached is None:
-            reached = known[target.hex] = not (
+        in_reach = memo.get(target.hex)
+        if in_reach is None:
+            in_reach = memo[target.hex] = not (
                 target_visible(table, field, attacker_id, target.id)
                 or in_range(table, field, attacker_id, target.id, attack)
             )
-        if reached:
-            found.append(target.id)
-    return tuple(found)
+        if in_reach:
+            ids.append(target.id)
+    return tuple(ids)
 
 
-def _known(table: Table, ground: Lineup, here: Hex | None, attack: Attack) -> dict[Hex | None, bool]:
-    """Give room for which hexes an attack from here reaches: a table that remembers fills it in as it is asked."""
+def _reach_memo(table: Table, ground: Lineup, here: Hex | None, attack: Attack) -> dict[Hex | None, bool]:
+    """Give an empty memo of the hexes that an attack from here reaches; the caller fills it in."""
     return {}
 
 
@@ -99,12 +99,12 @@ def eligible_targets(
     attacker = field.units[attacker_id]
     enemies = field.enemies(attacker) if among is None else among
     if table.in_bulk and attacker.hex is not None:
-        reached = _within_reach(table, field, attacker_id, attack, enemies)
+        in_reach = _targets_in_reach(table, field, attacker_id, attack, enemies)
         places = field.hostiles_in if isinstance(attacker, Explorer) else field.explorers_in
         if places.isdisjoint(field.ground.around(attacker.hex)):
-            return reached
-        return tuple([id_ for id_ in reached if not adjacent_first(table, field, attacker_id, id_, attack)])
-    return tuple(enemy.id for enemy in enemies if not ineligible(table, field, attacker_id, enemy.id, attack))
+            return in_reach
+        return tuple([id_ for id_ in in_reach if not adjacent_first(table, field, attacker_id, id_, attack)])
+    return tuple(enemy.id for enemy in enemies if not violations(table, field, attacker_id, enemy.id, attack))
 
 
 @rule("attacks.target_visible", cites="attack/visible-target", neutral=())
@@ -147,7 +147,7 @@ def adjacent_first(
         return ()
     return (
         table.reason(
-            "{near} is adjacent and visible to {name}, who cannot attack {target} further away",
+            "{near} is adjacent and visible to {name}, so {name} cannot attack {target} further away",
             near=field.name(field.units[near_id]), name=field.name(attacker), target=field.name(target),
         ),
     )  # fmt: skip
@@ -190,9 +190,9 @@ def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dic
     dice = attack.dice_by_range.at(hexes) or ()
     if dice and too_dark(table, field, hexes):
         dice = ()
-    said = " and ".join(dice) or "nothing"
+    names = " and ".join(dice) or "nothing"
     if table.records_findings:
-        table.find("{weapon} rolls {dice} at range {hexes}", weapon=attack.name, dice=said, hexes=hexes)
+        table.find("{weapon} rolls {dice} at range {hexes}", weapon=attack.name, dice=names, hexes=hexes)
     return dice
 
 
@@ -250,14 +250,14 @@ def strike(table: Table, label: str, dice: Dice, in_cover: bool, again: bool, sn
     rolled = action_rolls.roll(table, label, dice)
     counted = lowered(table, rolled) if in_cover else rolled
     if again:
-        repeated = _repeated(table, rolled, counted)
+        repeated = _dice_to_reroll(table, rolled, counted)
         if any(repeated):
             rolled = action_rolls.roll_again(table, label, rolled, repeated)
             counted = lowered(table, rolled) if in_cover else rolled
     return inflicted(table, action_rolls.counting(table, counted), sniping)
 
 
-def _repeated(table: Table, rolled: Rolled, counted: Rolled) -> tuple[bool, ...]:
+def _dice_to_reroll(table: Table, rolled: Rolled, counted: Rolled) -> tuple[bool, ...]:
     """Say which dice are rolled again; whether a success lost to cover has failed is the reading `reroll-cover`."""
     after = action_rolls.rolled_again(table, counted, _failed(counted))
     if _failed(rolled) == _failed(counted):
@@ -325,7 +325,10 @@ def resolve(
 @rule(
     "attacks.attack_once",
     cites=("attack/sequence", "wounds/action-complete", "hostile-attack/explorer-rules"),
-    neutral=lambda field, attacker_id, target_id, attack, own_activation=True: (field, Hit(attacker_id, target_id)),
+    neutral=lambda field, attacker_id, target_id, attack, own_activation=True: (
+        field,
+        AttackOutcome(attacker_id, target_id),
+    ),
 )
 def attack_once(
     table: Table,
@@ -334,7 +337,7 @@ def attack_once(
     target_id: str,
     attack: Attack,
     own_activation: bool = True,
-) -> tuple[Battlefield, Hit]:
+) -> tuple[Battlefield, AttackOutcome]:
     """Decide one whole attack on an eligible target: range, attack roll, cover, wounds, and how it went.
 
     `own_activation` says whether an attacking explorer is in its own activation, where slain hostiles earn inspiration.
@@ -351,28 +354,28 @@ def attack_once(
     dice = dice_at(table, field, attack, hexes)
     in_cover = shelters(table, field, attacker_id, target_id, attack)
     sniping = "wound-extra-on-grievous" in attack.traits
-    asked = (f"{attacker_id}: attack", dice, in_cover, attack.reroll_failures, sniping)
-    struck = table.call(strike, *asked)
+    rolling = (f"{attacker_id}: attack", dice, in_cover, attack.reroll_failures, sniping)
+    struck = table.call(strike, *rolling)
     if struck == (0, 0) and by_explorer:
         paid = inspiration.buy_reroll(table, field, attacker_id, "attack")
         if paid is not field:
             field = paid
-            struck = table.call(strike, *asked)
+            struck = table.call(strike, *rolling)
     suffered = struck
     if isinstance(target, Explorer):
-        field, suffered = _suffered(table, field, attacker_id, target_id, struck, attack)
+        field, suffered = _defend(table, field, attacker_id, target_id, struck, attack)
     elif struck != (0, 0):
-        by = attacker_id if by_explorer else None
-        field = wounds.wound_hostile(table, field, target_id, *struck, by, own_activation)
+        credited_id = attacker_id if by_explorer else None
+        field = wounds.wound_hostile(table, field, target_id, *struck, credited_id, own_activation)
     if table.records_findings:
         table.find("the attack on {target} is resolved", cites="wounds/action-complete", target=field.name(target))
     after = field.units[target_id]
     slain = not isinstance(after, Explorer) and after.slain
     out = isinstance(after, Explorer) and after.out_of_action
-    return field, Hit(attacker_id, target_id, hexes, dice, in_cover, *struck, *suffered, slain, out)
+    return field, AttackOutcome(attacker_id, target_id, hexes, dice, in_cover, *struck, *suffered, slain, out)
 
 
-def _suffered(
+def _defend(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, struck: tuple[int, int], attack: Attack
 ) -> tuple[Battlefield, tuple[int, int]]:
     """Let an explorer defend itself against each wound; a riposte comes at once, before the next wound."""

@@ -42,7 +42,7 @@ def _hidden_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
 def hidden(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether a hostile is hidden: it has no line of sight to any explorer."""
     why = f"it sees {_names(field, seen)}" if seen else "it sees no explorer"
-    return _tested(table, "hidden", not seen, why, "behaviour/hidden")
+    return _test(table, "hidden", not seen, why, "behaviour/hidden")
 
 
 def _engaged_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
@@ -54,7 +54,7 @@ def engaged(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> Col
     """Decide whether a hostile is engaged: it is adjacent to an explorer whom it sees."""
     near = beside(table, field, hostile_id, seen)
     why = f"it is adjacent to {_names(field, near)}" if near else "no explorer whom it sees is adjacent"
-    return _tested(table, "engaged", bool(near), why, "behaviour/engaged")
+    return _test(table, "engaged", bool(near), why, "behaviour/engaged")
 
 
 def _in_cover_not(field: Battlefield, hostile_id: str, seen: Ids, needed: str | None) -> ColumnTest:
@@ -67,13 +67,13 @@ def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, neede
     hostile = field.hostile(hostile_id)
     cites = "behaviour/in-cover-any-weapon" if needed is None else "behaviour/in-cover"
     if needed is not None and needed not in armoury.weapons_carried(field, hostile):
-        return _tested(table, "in-cover", False, f"it carries no {needed}", cites)
+        return _test(table, "in-cover", False, f"it carries no {needed}", cites)
     here = place(hostile)
     in_the_open = tuple(id_ for id_ in seen if not sight.in_cover(table, field, place(field.explorer(id_)), here))
     if in_the_open or not seen:
         why = f"it is in the open for {_names(field, in_the_open)}" if seen else "it sees no explorer"
-        return _tested(table, "in-cover", False, why, cites)
-    return _tested(table, "in-cover", True, "it is in cover from every explorer it sees", cites)
+        return _test(table, "in-cover", False, why, cites)
+    return _test(table, "in-cover", True, "it is in cover from every explorer it sees", cites)
 
 
 def _close_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
@@ -86,7 +86,7 @@ def close(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> Colum
     here = place(field.hostile(hostile_id))
     ranges = [sight.range_between(table, field, here, place(field.explorer(id_))) for id_ in seen]
     why = f"the nearest explorer it sees is at range {min(ranges)}" if ranges else "it sees no explorer"
-    return _tested(table, "close", bool(ranges) and 2 <= min(ranges) <= 3, why, "behaviour/close")
+    return _test(table, "close", bool(ranges) and 2 <= min(ranges) <= 3, why, "behaviour/close")
 
 
 def _tests(
@@ -103,7 +103,7 @@ def _tests(
         elif column.id == "close":
             yield close(table, field, hostile_id, seen)
         else:
-            yield _tested(table, "other", True, "no earlier column does", "behaviour/other")
+            yield _test(table, "other", True, "no earlier column does", "behaviour/other")
 
 
 @rule(
@@ -217,7 +217,7 @@ def _names(field: Battlefield, ids: Ids) -> str:
     return ", ".join(field.name(field.units[id_]) for id_ in ids)
 
 
-def _tested(table: Table, column: str, applies: bool, why: str, cites: str) -> ColumnTest:
+def _test(table: Table, column: str, applies: bool, why: str, cites: str) -> ColumnTest:
     text = "the column {column} applies: {why}" if applies else "the column {column} does not apply: {why}"
     if table.records_findings:
         table.find(text, cites=cites, column=column, why=why, applies=applies)

@@ -11,7 +11,7 @@ from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.sight import visible
 
 
-def refusals(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Give every reason why two explorers cannot swap by covering fire; consent is asked for afterwards."""
     return (
         *not_two_cards(table, field, a, b),
@@ -61,9 +61,13 @@ def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, .
         if frozenset(card_of(field.explorer(id_)) for id_ in (a, b)) not in pairs:
             return ()
         return (
-            table.reason("{a} and {b} have swapped by covering fire this turn", a=_name(field, a), b=_name(field, b)),
+            table.reason(
+                "{a} and {b} have already swapped by covering fire this turn", a=_name(field, a), b=_name(field, b)
+            ),
         )
-    return tuple(table.reason("{name} has swapped by covering fire this turn", name=_name(field, id_)) for id_ in again)
+    return tuple(
+        table.reason("{name} has already swapped by covering fire this turn", name=_name(field, id_)) for id_ in again
+    )
 
 
 @rule("covering_fire.withheld", cites="covering-fire/consent", neutral=())
@@ -98,18 +102,18 @@ def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
 @rule("covering_fire.still_open", cites="covering-fire/ends", neutral=())
 def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
-    # Where nobody is told why, only those who see each other need be asked about anything else.
-    asked = recalled(table, field, explorers, _mutual) if table.in_bulk else _all_pairs(field)
-    pairs = tuple([(a, b) for a, b in asked if not refusals(table, field, a, b)])
+    # In bulk, only the pairs who see each other are checked any further.
+    pairs = recalled(table, field, explorers, _mutual) if table.in_bulk else _all_pairs(field)
+    pairs = tuple([(a, b) for a, b in pairs if not violations(table, field, a, b)])
     if pairs:
         if table.records_findings:
             table.find(
-                "the step goes on while these pairs want to swap: {pairs}",
+                "these pairs may still swap: {pairs}",
                 pairs="; ".join(f"{_name(field, a)} with {_name(field, b)}" for a, b in pairs),
             )
     else:
         if table.records_findings:
-            table.find("nobody else can swap, so the step is over")
+            table.find("nobody else can swap: the step ends")
     return pairs
 
 

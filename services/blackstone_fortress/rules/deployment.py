@@ -16,7 +16,7 @@ from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
     cites=("deployment/not-with-enemy", "deployment/hex-limit"),
     neutral=(),
 )
-def refusals(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> tuple[Reason, ...]:
     """Decide whether a miniature may be deployed in a hex: every reason against it, none when it may."""
     unit = field.units[unit_id]
     name = field.name(unit)
@@ -40,10 +40,10 @@ def open_hexes(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[H
     """Give those hexes that may take a miniature, and say of the others why they may not."""
     fitting = []
     for hex_ in hexes:
-        against = refusals(table, field, unit_id, hex_)
-        if not against:
+        reasons = violations(table, field, unit_id, hex_)
+        if not reasons:
             fitting.append(hex_)
-        for reason in against:
+        for reason in reasons:
             table.find("{why}", cites=reason.cites, why=reason.text, hex=hex_)
     return fitting
 
@@ -71,9 +71,9 @@ def undeployed(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what becomes of a miniature that cannot be deployed: a hostile is slain, an explorer is out of action."""
     unit = field.units[unit_id]
     if isinstance(unit, Explorer):
-        table.find("there is no hex for {unit}, who is out of action", unit=field.name(unit))
+        table.find("there is no hex for {unit}: it is out of action", unit=field.name(unit))
         return field.put(replace(unit, hex=None, out_of_action=True))
-    table.find("there is no hex for {unit}, which is slain", unit=field.name(unit))
+    table.find("there is no hex for {unit}: it is slain", unit=field.name(unit))
     if unit.slain:
         return field
     table.event("slain", unit=unit_id, by=None)
@@ -91,7 +91,7 @@ def healed(table: Table, field: Battlefield, unit_id: str) -> Unit:
     if isinstance(unit, Explorer) or not unit.slain:
         return unit
     if table.records_findings:
-        table.find("{unit} was slain and comes back without wounds", unit=field.name(unit))
+        table.find("{unit} was slain and returns without wounds", unit=field.name(unit))
     return replace(unit, wounds=0, grievous=0, stunned=False, empowered=False)
 
 
@@ -103,7 +103,7 @@ def closest_hexes(
     By what distance is the reading `deployment-metric`.
     """
     unit = field.units[unit_id]
-    legal = [hex_ for hex_ in hexes if not refusals(table, field, unit_id, hex_)]
+    legal = [hex_ for hex_ in hexes if not violations(table, field, unit_id, hex_)]
     pairs = [(hex_, hex_, target.hex) for hex_ in legal for target in targets if target.hex is not None]
     return routes.nearest(table, field, pairs, unit, "deployment-metric")
 
@@ -111,9 +111,9 @@ def closest_hexes(
 @rule("deployment.deployed_by", cites="deploy/who", neutral="nobody")
 def deployed_by(table: Table, field: Battlefield) -> str:
     """Decide who sets hostiles up: the hostile player, or the leader if there is none."""
-    who = turn.hostile_player_name(field)
-    table.find("the hostiles are deployed by {who}", who=who)
-    return who
+    deployer = turn.hostile_player_name(field)
+    table.find("the hostiles are deployed by {who}", who=deployer)
+    return deployer
 
 
 @rule(
@@ -187,12 +187,12 @@ def deploy_group(
 def _set_up(
     table: Table, field: Battlefield, hostile: Hostile, marker: Discovery, near: tuple[Hex, ...]
 ) -> Battlefield:
-    hexes = [hex_ for hex_ in near if not refusals(table, field, hostile.id, hex_)]
+    hexes = [hex_ for hex_ in near if not violations(table, field, hostile.id, hex_)]
     if not hexes and (outer := _further_out(table, field, hostile, marker)):
         hexes = list(outer) if table.read("deploy-overflow") == "further-out" else []
     if not hexes:
         table.find(
-            "there is no room for {hostile}, who is left out", cites="hex-limits/hostiles", hostile=field.name(hostile)
+            "there is no room for {hostile}: it is left out", cites="hex-limits/hostiles", hostile=field.name(hostile)
         )
         return field
     best = shelter.preferred(table, field, hexes, "deploy/prefer-cover")
@@ -204,5 +204,5 @@ def _set_up(
 
 def _further_out(table: Table, field: Battlefield, hostile: Hostile, marker: Discovery) -> tuple[Hex, ...]:
     """Give the nearest hexes to a marker that have room for a hostile."""
-    legal = [hex_ for hex_ in sorted(field.ground.open) if not refusals(table, field, hostile.id, hex_)]
+    legal = [hex_ for hex_ in sorted(field.ground.open) if not violations(table, field, hostile.id, hex_)]
     return routes.nearest(table, field, [(hex_, marker.hex, hex_) for hex_ in legal], hostile, "deployment-metric")

@@ -39,7 +39,7 @@ def phase(table: Table, field: Battlefield) -> tuple[Battlefield, tuple[int, ...
 def is_rolled(table: Table, field: Battlefield) -> bool:
     """Decide whether a destiny roll is made this turn: always, unless last turn's event forbade it."""
     if field.scene.turn.no_destiny_roll:
-        table.find("no destiny roll is made this turn, for the last event took it away")
+        table.find("there is no destiny roll this turn: the last event cancelled it")
         return False
     return True
 
@@ -66,16 +66,16 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     Whether one die of a repeated number is kept is the reading `destiny-unique`.
     """
     counts = Counter(faces)
-    kept = sorted(face for face, count in counts.items() if count == 1)
-    if len(kept) < len(counts) and table.read("destiny-unique") == "one-of-each":
-        kept = sorted(counts)
-    left = sorted((counts - Counter(kept)).elements())
+    available = sorted(face for face, count in counts.items() if count == 1)
+    if len(available) < len(counts) and table.read("destiny-unique") == "one-of-each":
+        available = sorted(counts)
+    left = sorted((counts - Counter(available)).elements())
     if table.records_findings:
         table.find(
             "{available} become available and {discarded} are discarded",
-            available=_listed(kept), discarded=_listed(left),
+            available=_join(available), discarded=_join(left),
         )  # fmt: skip
-    return Pools(tuple(kept), tuple(left))
+    return Pools(tuple(available), tuple(left))
 
 
 @rule("destiny.foresight", cites="explorer/locarno-foresight", neutral=lambda field: field)
@@ -103,11 +103,11 @@ def without_roll(table: Table, field: Battlefield) -> Battlefield:
     if not turn.destiny:
         return field
     if table.read("unfulfilled-dice") == "leftovers":
-        table.find("{dice} are left from before and stay available", dice=_listed(turn.destiny))
+        table.find("{dice} are left from the last turn and stay available", dice=_join(turn.destiny))
         return field
-    table.find("{dice} are left from before and are discarded", dice=_listed(turn.destiny))
+    table.find("{dice} are left from the last turn and are discarded", dice=_join(turn.destiny))
     return field.with_turn(destiny=(), discarded_destiny=(*turn.discarded_destiny, *turn.destiny))
 
 
-def _listed(dice: list[int] | tuple[int, ...]) -> str:
+def _join(dice: list[int] | tuple[int, ...]) -> str:
     return ", ".join(map(str, dice)) or "none"

@@ -71,10 +71,10 @@ def deck_of(cards: Iterable[EncounterCard]) -> tuple[str, ...]:
     return tuple(card.id for card in cards for _ in range(card.copies))
 
 
-@rule("encounters.draw", cites="deploy/card-per-marker", neutral=lambda deck, who, cites: deck[0])
-def draw(table: Table, deck: tuple[str, ...], who: str, cites: str) -> str:
-    """Draw the top card of the shuffled encounter deck; `who` draws it, for a passage of the text that asks for it."""
-    card: str = table.roll(Die("encounter deck", deck), f"{who}: encounter card")
+@rule("encounters.draw", cites="deploy/card-per-marker", neutral=lambda deck, drawer, cites: deck[0])
+def draw(table: Table, deck: tuple[str, ...], drawer: str, cites: str) -> str:
+    """Draw the top card of the shuffled encounter deck; `drawer` draws it, for the passage of the text in `cites`."""
+    card: str = table.roll(Die("encounter deck", deck), f"{drawer}: encounter card")
     table.find("the encounter card drawn is {card}", cites=cites, card=card)
     table.event("encounter-drawn", card=card)
     return card
@@ -101,12 +101,12 @@ def is_twist(table: Table, entry: Entry) -> bool:
     return twist
 
 
-@rule("encounters.twisted", cites="twists/for-the-combat", neutral=lambda field, who, entry: (field, None))
-def twisted(table: Table, field: Battlefield, who: str, entry: Entry) -> tuple[Battlefield, str | None]:
+@rule("encounters.twisted", cites="twists/for-the-combat", neutral=lambda field, drawer, entry: (field, None))
+def twisted(table: Table, field: Battlefield, drawer: str, entry: Entry) -> tuple[Battlefield, str | None]:
     """Decide what a twist does: its special rule holds until the combat is over. Which one is read off the card."""
     named = {row["id"]: row for row in rows("twists")}
-    label, notes = f"{who}: twist on the card", [row["gist"] for row in named.values()]
-    twist: str = entry.twist or table.choose(who, label, tuple(named), about=field, notes=notes)
+    label, notes = f"{drawer}: twist on the card", [row["gist"] for row in named.values()]
+    twist: str = entry.twist or table.choose(drawer, label, tuple(named), about=field, notes=notes)
     table.find("the twist {name} applies for the rest of the combat", name=named[twist]["name"], twist=twist)
     if twist in field.scene.twists:
         return field, twist
@@ -135,6 +135,6 @@ def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> tuple
 
 def free_group(field: Battlefield, number: int) -> str:
     """Give a name for the group at a discovery marker that nobody and nothing else has."""
-    taken = {*field.units, *map(card_of, field.scene.explorers), *(hostile.group for hostile in field.scene.hostiles)}
+    used = {*field.units, *map(card_of, field.scene.explorers), *(hostile.group for hostile in field.scene.hostiles)}
     names = chain((f"group-{number}",), (f"group-{number}-{more}" for more in count(2)))
-    return next(name for name in names if name not in taken)
+    return next(name for name in names if name not in used)

@@ -41,10 +41,10 @@ def all_aboard(table: Table, field: Battlefield) -> bool:
     if chamber is None or not fit or not all(_aboard(explorer, chamber.hexes) for explorer in fit):
         return False
     if len(fit) < len(field.scene.explorers) and table.read("end-aboard") == "everyone":
-        table.find("somebody who is out of action is not in the escape chamber, so the others cannot leave")
+        table.find("an explorer who is out of action is not in the escape chamber, so the others cannot leave")
         return False
     names = ", ".join(field.name(explorer) for explorer in fit)
-    table.find("everyone not out of action is in the escape chamber: {names}", names=names)
+    table.find("every explorer who is not out of action is in the escape chamber: {names}", names=names)
     return True
 
 
@@ -59,37 +59,37 @@ def all_slain(table: Table, field: Battlefield) -> bool:
     if not hostiles or not all(hostile.slain for hostile in hostiles):
         return False
     over = table.read("end-by-victory") == "ends"
-    table.find("every hostile is slain, and the combat " + ("is over" if over else "goes on all the same"), over=over)
+    table.find("every hostile is slain; the combat " + ("is over" if over else "goes on"), over=over)
     return over
 
 
 @rule("ending.checked", cites=("event-phase/end-check", "end-of-combat/otherwise-on"), neutral="on")
 def checked(table: Table, field: Battlefield) -> Outcome:
     """Decide in the event phase, before anything else, whether the combat ends; in all other cases it goes on."""
-    found = outcome(table, field)
+    result = outcome(table, field)
     if table.records_findings:
-        table.find("the combat goes on" if found == "on" else "the combat ends", outcome=found)
-    if found != "on":
-        table.event("combat-over", outcome=found)
-    return found
+        table.find("the combat goes on" if result == "on" else "the combat ends", outcome=result)
+    if result != "on":
+        table.event("combat-over", outcome=result)
+    return result
 
 
 @rule("ending.at_once", cites=("combat/over-when", "event-phase/end-check"), neutral="on")
 def at_once(table: Table, field: Battlefield) -> Outcome:
     """Decide whether the combat ends outside the event phase: the reading `end-timing`, where its conditions hold."""
-    found = outcome(table, field)
-    if found == "on":
+    result = outcome(table, field)
+    if result == "on":
         return "on"
     if table.read("end-timing") == "event-phase":
-        table.find("this is settled in the event phase, and until then the combat goes on")
+        table.find("the end of the combat is decided in the event phase; until then the combat goes on")
         return "on"
     table.find("the combat ends at once")
-    table.event("combat-over", outcome=found)
-    return found
+    table.event("combat-over", outcome=result)
+    return result
 
 
 @rule("ending.over", cites="combat/over-when", neutral=())
 def over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether nothing more can be done, because the combat has ended."""
-    found = at_once(table, field)
-    return () if found == "on" else (table.reason("the combat is over", outcome=found),)
+    result = at_once(table, field)
+    return () if result == "on" else (table.reason("the combat is over", outcome=result),)

@@ -20,7 +20,7 @@ from services.blackstone_fortress.rules.inspiration import gain_point
 from services.blackstone_fortress.rules.turn import leader_name
 from services.blackstone_fortress.scene import Explorer
 
-Done = tuple[Battlefield, str | None]
+EventResult = tuple[Battlefield, str | None]
 
 CHAMBER = "escape-chamber"
 
@@ -58,13 +58,13 @@ def chokes(table: Table, unit_id: str) -> bool:
     return bool(table.roll(D20, f"{unit_id}: hostile air") == 1)
 
 
-def all_is_dust(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+def all_is_dust(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Resolve the event of a 1."""
     return dust_on_marker(table, field) if field.scene.discoveries else (dust_on_points(table, field), None)
 
 
 @rule("events.dust_on_marker", cites="event/all-is-dust-marker", neutral=lambda field: (field, None))
-def dust_on_marker(table: Table, field: Battlefield) -> Done:
+def dust_on_marker(table: Table, field: Battlefield) -> EventResult:
     """Decide what All Is Dust does while discovery markers are left: the leader discards one of them."""
     ids = tuple(marker.id for marker in field.scene.discoveries)
     id_: str = table.choose("leader", "leader: discovery marker", ids, about=field)
@@ -95,13 +95,13 @@ def dust_on_points(table: Table, field: Battlefield) -> Battlefield:
 
 
 @rule("events.unfulfilled_destiny", cites="event/unfulfilled-destiny", neutral=lambda field, deck: (field, None))
-def unfulfilled_destiny(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+def unfulfilled_destiny(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Decide what Unfulfilled Destiny does: the next turn has no destiny roll."""
     table.find("the next turn has no destiny roll")
     return field.with_turn(no_destiny_roll=True), None
 
 
-def not_dead_yet(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+def not_dead_yet(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Resolve the event of a 4 to 6."""
     return returns.not_dead_yet(table, field)
 
@@ -111,7 +111,7 @@ def not_dead_yet(table: Table, field: Battlefield, deck: tuple[EncounterCard, ..
     cites=("event/changing-conditions", "event/changing-conditions-none"),
     neutral=lambda field, deck: (field, None),
 )
-def changing_conditions(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+def changing_conditions(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Decide what Changing Conditions does: the twist of an encounter card that is drawn holds, if it has one."""
     ids = encounters.deck_of(deck)
     if not ids:
@@ -127,7 +127,7 @@ def changing_conditions(table: Table, field: Battlefield, deck: tuple[EncounterC
     return field, id_
 
 
-def escape_chamber(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+def escape_chamber(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Resolve the event of an 11 to 14."""
     if not chamber_is_to_come(table, field):
         return field, None
@@ -141,7 +141,7 @@ def chamber_is_to_come(table: Table, field: Battlefield) -> bool:
     happened = field.scene.turn.happened
     if field.scene.board.escape_chamber is None and CHAMBER not in happened and "summon" not in happened:
         return True
-    table.find("the escape chamber has come before, so the event has no effect")
+    table.find("the escape chamber has already arrived: the event has no effect")
     return False
 
 
@@ -177,7 +177,7 @@ def _furthest(far: dict[str, int]) -> tuple[str, ...]:
     cites=("event/escape-chamber", "event/escape-chamber-tie"),
     neutral=lambda field, ids: (field, None),
 )
-def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> Done:
+def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> EventResult:
     """Decide which portal becomes the escape chamber: the furthest, and the leader picks among equally far ones."""
     if not ids:
         return field, None
@@ -189,9 +189,9 @@ def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> D
 
 
 @rule("events.inspiration", cites="event/inspiration", neutral=lambda field, deck: (field, None))
-def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Decide what Inspiration does: an explorer of the leader's choice gets one inspiration point."""
-    id_ = _picked(table, field)
+    id_ = _pick_explorer(table, field)
     if id_ is None:
         return field, None
     if table.records_findings:
@@ -200,15 +200,15 @@ def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
 
 
 @rule("events.lucky_find", cites="event/lucky-find", neutral=lambda field, deck: (field, None))
-def lucky_find(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+def lucky_find(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Decide what Lucky Find does: an explorer of the leader's choice draws a discovery card."""
-    id_ = _picked(table, field)
+    id_ = _pick_explorer(table, field)
     if id_ is None:
         return field, None
     return draw_discovery(table, field, id_, 1, "event/lucky-find"), id_
 
 
-def _picked(table: Table, field: Battlefield) -> str | None:
+def _pick_explorer(table: Table, field: Battlefield) -> str | None:
     """Let the leader pick an explorer; whether one out of action may be is the reading `event-pick-out-of-action`."""
     explorers = field.scene.explorers
     fit = tuple(explorer for explorer in explorers if not explorer.out_of_action)
@@ -220,7 +220,7 @@ def _picked(table: Table, field: Battlefield) -> str | None:
     return str(table.choose("leader", "leader: explorer", ids, about=field, notes=[_name(field, id_) for id_ in ids]))
 
 
-def heroic_effort(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+def heroic_effort(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
     """Resolve the event of an 18 or 19."""
     return returns.heroic_effort(table, field)
 
@@ -229,7 +229,7 @@ def _name(field: Battlefield, id_: str) -> str:
     return field.name(field.explorer(id_))
 
 
-EVENTS: dict[str, Callable[[Table, Battlefield, tuple[EncounterCard, ...]], Done]] = {
+EVENTS: dict[str, Callable[[Table, Battlefield, tuple[EncounterCard, ...]], EventResult]] = {
     "all-is-dust": all_is_dust,
     "unfulfilled-destiny": unfulfilled_destiny,
     "not-dead-yet": not_dead_yet,

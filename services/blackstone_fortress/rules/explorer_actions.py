@@ -34,7 +34,7 @@ class Action(Value, frozen=True):
     attacks: int = 0
 
 
-class Against(Value, frozen=True):
+class Violation(Value, frozen=True):
     """A reason why an action is not open, in words, with the rule and the units of the source."""
 
     text: str
@@ -53,15 +53,15 @@ class Offer(Value, frozen=True):
     open: bool
     dice: tuple[Payment, ...] = ()
     targets: tuple[str, ...] = ()
-    reasons: tuple[Against, ...] = ()
+    reasons: tuple[Violation, ...] = ()
 
 
 def actions(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
     """Give every action an explorer knows, once for each of its costs: basic ones, weapon actions, unique actions."""
-    return recalled(table, field, only(explorer_id), _known, explorer_id)
+    return recalled(table, field, only(explorer_id), _actions_of, explorer_id)
 
 
-def _known(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
+def _actions_of(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
     explorer = field.explorer(explorer_id)
     names = {row["id"]: row["name"] for row in rows("explorer_actions")}
     return (
@@ -91,9 +91,9 @@ def basic_costs() -> dict[str, int]:
     ),
 )
 def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) -> Offer:
-    """Decide whether an action is open to an explorer: nothing speaks against it, and a die can pay for it."""
+    """Decide whether an action is open to an explorer: no rule forbids it, and a die can pay for it."""
     name = field.name(field.explorer(explorer_id))
-    reasons = against(table, field, explorer_id, action)
+    reasons = violations(table, field, explorer_id, action)
     dice = payments.ways(table, field, explorer_id, action.cost)
     if not dice:
         text = "{name} has no die that pays for {action} ({cost}+)"
@@ -101,19 +101,27 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
         spent = payments.within_limit(table, payments.means(field, explorer_id), tempting[:1])
         reasons = (*reasons, table.reason(text, name=name, action=action.name, cost=action.cost), *spent)
     for reason in reasons:
-        table.find("not {action}: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
+        table.find("{action} is not possible: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
     if not reasons:
         paid = " or ".join(str(payment) for payment in dice)
         text = "{name} can take {action} ({cost}+) with {dice}"
         table.find(text, name=name, action=action.name, cost=action.cost, dice=paid)
     hit = targets(table, field, explorer_id, action) if action.kind == "weapon" and not reasons else ()
     return Offer(
-        action.id, action.kind, action.name, action.cost, action.attacks, not reasons, dice, hit, _told(reasons)
+        action.id,
+        action.kind,
+        action.name,
+        action.cost,
+        action.attacks,
+        not reasons,
+        dice,
+        hit,
+        _as_violations(reasons),
     )
 
 
-def _told(reasons: tuple[Reason, ...]) -> tuple[Against, ...]:
-    return tuple(Against(reason.text, reason.rule, reason.cites) for reason in reasons)
+def _as_violations(reasons: tuple[Reason, ...]) -> tuple[Violation, ...]:
+    return tuple(Violation(reason.text, reason.rule, reason.cites) for reason in reasons)
 
 
 @rule("explorer_actions.heavy_going", cites="twists/costly-moves", neutral=lambda field, cost: cost)
@@ -121,20 +129,20 @@ def heavy_going(table: Table, field: Battlefield, cost: int) -> int:
     """Decide what a Move action costs: what the table says, or 2+ while a twist makes it dearer."""
     if "costly-moves" not in field.scene.twists:
         return cost
-    table.find("a twist has the Move action cost 2+")
+    table.find("a twist raises the cost of the Move action to 2+")
     return max(cost, 2)
 
 
 @rule("explorer_actions.waiting", cites="activation/order", neutral=())
-def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Against, ...]:
-    """Decide whether an explorer may act at all now: every reason against it, told as a part of the answer."""
-    reasons = not_now(table, field, explorer_id)
+def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Violation, ...]:
+    """Decide whether an explorer may act at all now: every reason against it, as part of the answer."""
+    reasons = actor_violations(table, field, explorer_id)
     for reason in reasons:
-        table.find("no action now: {reason}", cites=reason.cites, reason=reason.text)
-    return _told(reasons)
+        table.find("no action is possible now: {reason}", cites=reason.cites, reason=reason.text)
+    return _as_violations(reasons)
 
 
-def not_now(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+def actor_violations(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Give every reason why an explorer cannot act at all now."""
     explorer = field.explorer(explorer_id)
     return (
@@ -165,37 +173,37 @@ def stands_up_first(table: Table, field: Battlefield, explorer_id: str) -> bool:
     return explorer.stunned
 
 
-def against(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
     """Give every reason why an explorer cannot take an action where it stands, dice apart."""
     if field.explorer(explorer_id).hex is None:
         return ()
     return (
-        *against_as_it_is(table, field, explorer_id, action),
-        *against_where_it_stands(table, field, explorer_id, action),
+        *condition_violations(table, field, explorer_id, action),
+        *position_violations(table, field, explorer_id, action),
     )
 
 
-def against_as_it_is(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
-    """Give the reasons against an action that do not lie in who stands where, but in wounds, markers and the like."""
+def condition_violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+    """Give the reasons against an action that do not depend on positions, but on wounds, markers and the like."""
     if action.kind == "unique":
-        return unique_actions.refusals(table, field, explorer_id, action.id)
+        return unique_actions.violations(table, field, explorer_id, action.id)
     if action.id == "recuperate":
         return unwounded(table, field, explorer_id)
     return no_find(table, field, explorer_id) if action.id == "search" else ()
 
 
-def against_where_it_stands(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
-    """Give the reasons against an action that lie in who stands where: the line-up is enough to find them."""
+def position_violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+    """Give the reasons against an action that depend on positions: the line-up is enough to decide them."""
     if action.kind == "weapon":
         return no_target(table, field, explorer_id, action)
     if action.id == "search":
         return beside_hostile(table, field, explorer_id)
     if action.id == "summon":
-        return recalled(table, field, only(explorer_id), _not_to_summon, explorer_id)
+        return recalled(table, field, only(explorer_id), _summon_violations, explorer_id)
     return ()
 
 
-def _not_to_summon(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+def _summon_violations(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     return (*no_portal(table, field, explorer_id), *summoned(table, field, explorer_id))
 
 
@@ -257,11 +265,11 @@ def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
         if table.read("search-with-inspiration") == "full-rule":
             return ()
         return (
-            table.reason("{name} is in no hex with a discovery marker", cites="search/summary", name=name),
+            table.reason("there is no discovery marker in the hex of {name}", cites="search/summary", name=name),
         )  # fmt: skip
     return (
         table.reason(
-            "{name} is in no hex with a discovery marker and has {points} inspiration points, not {asked}",
+            "there is no discovery marker in the hex of {name}, who has {points} inspiration points, not {asked}",
             cites=("search/needs-marker", "search/inspiration-instead"),
             name=name, points=explorer.inspiration, asked=POINTS_INSTEAD_OF_MARKER,
         ),
@@ -286,9 +294,9 @@ def beside_hostile(table: Table, field: Battlefield, explorer_id: str) -> tuple[
 def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a search does: the marker goes, or inspiration points instead, and the explorer draws a card."""
     explorer = field.explorer(explorer_id)
-    found = markers_at(field, explorer)
-    field = take_marker(table, field, explorer_id) if found else pay_inspiration(table, field, explorer_id)
-    cards = cards_of_marker(table, field) if found else 1
+    markers = markers_at(field, explorer)
+    field = take_marker(table, field, explorer_id) if markers else pay_inspiration(table, field, explorer_id)
+    cards = cards_of_marker(table, field) if markers else 1
     return draw_discovery(table, field, explorer_id, cards, "search/draws-card")
 
 
@@ -321,7 +329,7 @@ def cards_of_marker(table: Table, field: Battlefield) -> int:
 @rule("explorer_actions.rich_find", cites="twists/two-discoveries", neutral=1)
 def rich_find(table: Table) -> int:
     """Decide how many discovery cards a marker yields while a twist doubles them: two."""
-    table.find("a twist has the marker yield two discovery cards")
+    table.find("a twist makes the marker yield two discovery cards")
     return 2
 
 
@@ -384,9 +392,9 @@ def may_act_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     dice = payments.ways(table, field, explorer_id, 1)
     name = field.name(field.explorer(explorer_id))
     table.find(
-        "the action is complete, and {name} can pay for another, the same or a different one"
+        "the action is complete; {name} can pay for another one, the same or different"
         if dice
-        else "the action is complete, and {name} has no dice for another",
+        else "the action is complete; {name} has no dice for another one",
         name=name,
     )
     return bool(dice)

@@ -19,16 +19,16 @@ FREE_FIRST_TURN = "free-gambit-first-turn"
 FREE_EVERY_TURN = "free-gambit-every-turn"
 
 
-class Staked(Value, frozen=True):
+class Stake(Value, frozen=True):
     """Who attempts a gambit and the die staked on it; without a die it has to be free."""
 
     explorer: str
     payment: Payment | None = None
 
 
-def refusals(table: Table, field: Battlefield, staked: Staked) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, stake: Stake) -> tuple[Reason, ...]:
     """Give every reason why an explorer cannot attempt a gambit with this stake."""
-    return (*no_card(table, field, staked.explorer), *unpaid(table, field, staked))
+    return (*no_card(table, field, stake.explorer), *unpaid(table, field, stake))
 
 
 @rule("gambits.no_card", cites="gambit/success", neutral=())
@@ -41,16 +41,16 @@ def no_card(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
 
 
 @rule("gambits.unpaid", cites="gambit/cost", neutral=())
-def unpaid(table: Table, field: Battlefield, staked: Staked) -> tuple[Reason, ...]:
+def unpaid(table: Table, field: Battlefield, stake: Stake) -> tuple[Reason, ...]:
     """Decide whether the gambit is paid for: with an activation die, whatever it shows, or free by a special rule."""
-    payment = staked.payment
+    payment = stake.payment
     if payment is not None:
         if payment.destiny:
-            return not_with_destiny(table, field, staked.explorer)
-        return payments.refusals(table, field, staked.explorer, (payment,), (1,))
-    if is_free(table, field, staked.explorer):
+            return not_with_destiny(table, field, stake.explorer)
+        return payments.violations(table, field, stake.explorer, (payment,), (1,))
+    if is_free(table, field, stake.explorer):
         return ()
-    name = field.name(field.explorer(staked.explorer))
+    name = field.name(field.explorer(stake.explorer))
     return (table.reason("{name} has to spend an activation die on a gambit", name=name),)
 
 
@@ -110,13 +110,13 @@ def order(table: Table, field: Battlefield, explorers: tuple[str, ...]) -> tuple
     return ordered
 
 
-@rule("gambits.stake", cites="gambit/cost", neutral=lambda field, staked: field)
-def stake(table: Table, field: Battlefield, staked: Staked) -> Battlefield:
+@rule("gambits.stake", cites="gambit/cost", neutral=lambda field, wager: field)
+def stake(table: Table, field: Battlefield, wager: Stake) -> Battlefield:
     """Pay for the gambit before it is rolled: the die leaves the card, or the free gambit is used up."""
-    explorer = field.explorer(staked.explorer)
-    if staked.payment is not None:
-        table.find("{name} stakes {die} on a gambit", name=field.name(explorer), die=str(staked.payment))
-        return payments.spend(table, field, staked.explorer, (staked.payment,))
+    explorer = field.explorer(wager.explorer)
+    if wager.payment is not None:
+        table.find("{name} stakes {die} on a gambit", name=field.name(explorer), die=str(wager.payment))
+        return payments.spend(table, field, wager.explorer, (wager.payment,))
     kind = next((kind for kind in field.side(explorer).rules if kind in (FREE_FIRST_TURN, FREE_EVERY_TURN)), None)
     if kind is None:
         return field
@@ -160,7 +160,7 @@ def carry_out(table: Table, field: Battlefield, explorer_id: str, result: Result
 @rule("gambits.stay", cites="gambit/failure", neutral=lambda field, explorer_id: field)
 def stay(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a failed gambit does: the explorer's card stays where it is."""
-    table.find("the gambit fails and the card of {name} stays", name=field.name(field.explorer(explorer_id)))
+    table.find("the gambit fails: the card of {name} stays", name=field.name(field.explorer(explorer_id)))
     return field
 
 

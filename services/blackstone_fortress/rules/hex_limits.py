@@ -25,11 +25,11 @@ def room(table: Table, field: Battlefield, hex_: Hex, unit: Unit) -> bool:
         return True
     free = _free(table, (*[field.kind(friend) for friend in others], field.kind(unit)))
     if table.records_findings:
-        _tell(table, field, hex_, unit, others, free)
+        _record_room(table, field, hex_, unit, others, free)
     return free
 
 
-def _tell(table: Table, field: Battlefield, hex_: Hex, unit: Unit, others: tuple[Unit, ...], free: bool) -> None:
+def _record_room(table: Table, field: Battlefield, hex_: Hex, unit: Unit, others: tuple[Unit, ...], free: bool) -> None:
     if isinstance(unit, Explorer):
         cites: tuple[str, ...] = ("hex-limits/explorers",)
         if any(field.kind(one) == "twin" for one in (*others, unit)):

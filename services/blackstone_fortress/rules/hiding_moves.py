@@ -41,7 +41,7 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
         hidden = {hex_: way for hex_, way in hidden.items() if len(way) == min(lengths)}
     if table.records_findings:
         table.find(
-            "{hostile} can get out of all sight in {ends}",
+            "{hostile} can hide from every explorer in {ends}",
             hostile=field.name(field.units[hostile_id]), ends=", ".join(map(str, hidden)) or "no hex",
         )  # fmt: skip
     return hidden

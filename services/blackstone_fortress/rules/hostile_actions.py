@@ -14,22 +14,22 @@ from services.blackstone_fortress.rules import behaviour, hiding_moves, hostile_
 from services.blackstone_fortress.rules.hostile_attacks import PLAIN, Manner
 
 AGAIN = Manner(again=True)
-By = Literal["move", "attack"]
+Trigger = Literal["move", "attack"]
 
 
-class Done(NamedTuple):
-    """What a step has come to: the battlefield, what it was, whether it was made at all, and whom it struck.
+class StepResult(NamedTuple):
+    """The result of a step: the battlefield, its trigger for overwatch, whether it was made at all, and its target.
 
     A step that the action did not call for after all is no move and no attack.
     """
 
     field: Battlefield
-    by: By | None
+    trigger: Trigger | None
     made: bool
     target: str | None = None
 
 
-Step = Callable[[Table, Battlefield, str, Done | None], Done]
+Step = Callable[[Table, Battlefield, str, StepResult | None], StepResult]
 """One step of an action: it is given the hostile's id and the step before it."""
 
 
@@ -39,20 +39,20 @@ def carry_out(table: Table, field: Battlefield, hostile_id: str, steps: Sequence
     With the reading `overwatch-each-step` at once per action, only the end of the action is answered.
     """
     at_end = table.readings["overwatch-each-step"] == "once-per-action"
-    done: Done | None = None
-    last: By | None = None
+    result: StepResult | None = None
+    last: Trigger | None = None
     made = False
     for count, step in enumerate(steps, 1):
-        done = step(table, field, hostile_id, done)
-        field = done.field
+        result = step(table, field, hostile_id, result)
+        field = result.field
         if field.hostile(hostile_id).slain:
             return field
-        if done.by is None:
+        if result.trigger is None:
             continue
         more = count < len(steps)
-        last, made = done.by, made or done.made
+        last, made = result.trigger, made or result.made
         if more or not at_end:
-            field = overwatch.triggered(table, field, hostile_id, done.by, made=done.made, more=more)
+            field = overwatch.triggered(table, field, hostile_id, result.trigger, made=result.made, more=more)
         if field.hostile(hostile_id).slain:
             return field
     if at_end and last is not None:
@@ -60,18 +60,18 @@ def carry_out(table: Table, field: Battlefield, hostile_id: str, steps: Sequence
     return field
 
 
-def move_closer(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+def move_closer(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     """Move towards the closest explorer."""
     after = hostile_moves.towards_closest(table, field, hostile_id)
-    return Done(after, "move", after is not field)
+    return StepResult(after, "move", after is not field)
 
 
 def attack_in(manner: Manner) -> Step:
     """Give the step of attacking the closest explorer, or the furthest, in a manner."""
 
-    def step(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+    def step(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
         after, target = hostile_attacks.attack(table, field, hostile_id, manner)
-        return Done(after, "attack", target is not None, target)
+        return StepResult(after, "attack", target is not None, target)
 
     return step
 
@@ -79,13 +79,13 @@ def attack_in(manner: Manner) -> Step:
 def attack_again_in(manner: Manner) -> Step:
     """Give the step of the second attack of an Onslaught: the target is picked anew, by `onslaught-moved-on`."""
 
-    def step(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+    def step(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
         first = before.target if before else None
         gone = first is not None and field.explorer(first).out_of_action
         # Only where somebody else could be attacked does it matter that the first target is gone.
         others = gone and hostile_attacks.targets(table, field, hostile_id, manner)
         if others and table.read("onslaught-moved-on") == "same-target":
-            return Done(field, "attack", False)
+            return StepResult(field, "attack", False)
         return attack_in(manner)(table, field, hostile_id, before)
 
     return step
@@ -99,12 +99,12 @@ def onslaught_steps(manner: Manner = PLAIN) -> tuple[Step, ...]:
 def charge_steps(manner: Manner = PLAIN) -> tuple[Step, ...]:
     """Give the steps of a Charge: a move, and then an attack on somebody adjacent or another move."""
 
-    def strike_or_move(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+    def strike_or_move(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
         near = adjacent_in_sight(table, field, hostile_id)
         if near:
             after, target = hostile_attacks.attack(table, field, hostile_id, manner, near)
             if target is not None or table.read("charge-unable") == "stays":
-                return Done(after, "attack", target is not None, target)
+                return StepResult(after, "attack", target is not None, target)
         return charge_again(table, field, hostile_id)
 
     return move_closer, strike_or_move
@@ -118,14 +118,12 @@ def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tupl
 @rule(
     "hostile_actions.charge_again",
     cites="hostile-action/charge-again",
-    neutral=lambda field, hostile_id: Done(field, "move", False),
+    neutral=lambda field, hostile_id: StepResult(field, "move", False),
 )
-def charge_again(table: Table, field: Battlefield, hostile_id: str) -> Done:
+def charge_again(table: Table, field: Battlefield, hostile_id: str) -> StepResult:
     """Decide what a charging hostile does that attacks nobody adjacent: it moves to the closest explorer once more."""
     if table.records_findings:
-        table.find(
-            "{hostile} has nobody to attack next to it and moves again", hostile=field.name(field.units[hostile_id])
-        )
+        table.find("{hostile} has no adjacent target and moves again", hostile=field.name(field.units[hostile_id]))
     return move_closer(table, field, hostile_id, None)
 
 
@@ -173,11 +171,11 @@ def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return carry_out(table, field, hostile_id, (_hide_or_attack,))
 
 
-def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     ends = recalled(table, field, everyone, hiding_moves.hidden_ends, hostile_id)
     if ends:
-        after = hostile_moves.taken(table, field, hostile_id, ends, "fall back to")
-        return Done(after, "move", after is not field)
+        after = hostile_moves.move_to_end(table, field, hostile_id, ends, "fall back to")
+        return StepResult(after, "move", after is not field)
     return attack_in(PLAIN)(table, field, hostile_id, before)
 
 
@@ -210,10 +208,10 @@ def sneak(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return carry_out(table, field, hostile_id, (_sneak,))
 
 
-def _sneak(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+def _sneak(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     ends = recalled(table, field, everyone, hiding_moves.sneaking_ends, hostile_id)
-    after = hostile_moves.taken(table, field, hostile_id, ends, "sneak to")
-    return Done(after, "move", after is not field)
+    after = hostile_moves.move_to_end(table, field, hostile_id, ends, "sneak to")
+    return StepResult(after, "move", after is not field)
 
 
 def _announce(table: Table, field: Battlefield, hostile_id: str, does: str) -> None:

@@ -14,10 +14,10 @@ from services.blackstone_fortress.scene import Scene
 @rule("hostile_activation.controlled_by", cites="hostile-activation/hostile-player", neutral="nobody")
 def controlled_by(table: Table, field: Battlefield) -> str:
     """Decide who controls the hostiles: the hostile player, or the leader if there is none."""
-    who = turn.hostile_player_name(field)
+    controller = turn.hostile_player_name(field)
     if table.records_findings:
-        table.find("the hostiles are controlled by {who}", who=who)
-    return who
+        table.find("the hostiles are controlled by {who}", who=controller)
+    return controller
 
 
 def waiting(field: Battlefield, group: str) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[st
     """Decide which of several equally close hostiles is activated next: the hostile player picks."""
     chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field)
     if len(closest) > 1 and table.records_findings:
-        table.find("{hostile} is picked to be next", hostile=field.name(field.units[chosen]))
+        table.find("{hostile} is activated next", hostile=field.name(field.units[chosen]))
     return chosen
 
 
@@ -64,7 +64,7 @@ def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[st
     cites=("reinforcement/not-activated", "hostile-activation/next-closest"),
     neutral=(),
 )
-def refusals(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reason, ...]:
     """Decide whether a hostile may be activated: not if it came back this turn, nor if it has been activated."""
     hostile = field.hostile(hostile_id)
     name = field.name(hostile)
@@ -85,7 +85,7 @@ def refusals(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reason,
 
 @rule("hostile_activation.done", cites="hostile-activation/next-closest", neutral=lambda field, hostile_id: field)
 def done(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
-    """Decide that a hostile which has acted is done with, and that the next of its group follows."""
+    """Decide that a hostile which has acted is activated, and that the next of its group follows."""
     hostile = field.hostile(hostile_id)
     if table.records_findings:
         table.find("{hostile} has been activated", hostile=field.name(hostile))

@@ -9,7 +9,6 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import armoury, attacks, routes
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.quietly import quietly
 from services.blackstone_fortress.scene import Hostile
 
 Targets = tuple[tuple[str, tuple[str, ...]], ...]
@@ -41,41 +40,44 @@ def targets(
     `among` are the only explorers whom the action lets it attack, where the action says so.
     """
     hostile = field.hostile(hostile_id)
-    able: dict[str, tuple[str, ...]] = {}
+    weapons_by_target: dict[str, tuple[str, ...]] = {}
     ready = tuple((weapon, _attack(field, hostile, weapon, manner)) for weapon in _weapons(field, hostile, manner))
     if table.in_bulk:
         explorers = [explorer for explorer in field.explorers if among is None or explorer.id in among]
-        reached = [
+        targets_in_reach = [
             (weapon, attacks.eligible_targets(table, field, hostile_id, attack, explorers)) for weapon, attack in ready
         ]
-        with_each = ((one.id, tuple([weapon for weapon, ids in reached if one.id in ids])) for one in explorers)
+        with_each = (
+            (one.id, tuple([weapon for weapon, ids in targets_in_reach if one.id in ids])) for one in explorers
+        )
         return tuple([(id_, weapons) for id_, weapons in with_each if weapons])
     for explorer in field.explorers:
         if among is not None and explorer.id not in among:
             continue
-        against: tuple[Reason, ...] = ()
-        with quietly(table) as quiet:
+        violations: tuple[Reason, ...] = ()
+        with table.without_findings():
             for weapon, attack_with in ready:
-                reasons = attacks.ineligible(quiet, field, hostile_id, explorer.id, attack_with)
+                reasons = attacks.violations(table, field, hostile_id, explorer.id, attack_with)
                 if not reasons:
-                    able[explorer.id] = (*able.get(explorer.id, ()), weapon)
-                against += reasons
-        if explorer.id in able:
+                    weapons_by_target[explorer.id] = (*weapons_by_target.get(explorer.id, ()), weapon)
+                violations += reasons
+        if explorer.id in weapons_by_target:
             if table.records_findings:
                 table.find(
                     "{hostile} can attack {target} with {weapons}",
                     cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
-                    hostile=field.name(hostile), target=field.name(explorer), weapons=" or ".join(able[explorer.id]),
+                    hostile=field.name(hostile), target=field.name(explorer),
+                    weapons=" or ".join(weapons_by_target[explorer.id]),
                 )  # fmt: skip
             continue
-        for reason in dict.fromkeys(reason.text for reason in against):
+        for reason in dict.fromkeys(reason.text for reason in violations):
             if table.records_findings:
-                table.find("{why}", cites=next(one.cites for one in against if one.text == reason), why=reason)
-    if not able and table.records_findings:
+                table.find("{why}", cites=next(one.cites for one in violations if one.text == reason), why=reason)
+    if not weapons_by_target and table.records_findings:
         table.find(
             "{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=field.name(hostile)
         )
-    return tuple(able.items())
+    return tuple(weapons_by_target.items())
 
 
 @rule(
@@ -95,15 +97,15 @@ def attack(
     Where `among` names those it may attack, they are all as good. What the action leaves open its player picks: the
     target among equals, and the weapon. Without a target nothing happens.
     """
-    reached = dict(targets(table, field, hostile_id, manner, among))
-    if not reached:
+    weapons_by_target = dict(targets(table, field, hostile_id, manner, among))
+    if not weapons_by_target:
         return field, None
-    explorers = tuple(field.explorer(id_) for id_ in reached)
+    explorers = tuple(field.explorer(id_) for id_ in weapons_by_target)
     if among is None:
         ranked = routes.furthest_explorers if manner.furthest else routes.closest_explorers
         explorers = ranked(table, field, hostile_id, explorers, "closest-metric")
     target = routes.pick_explorer(table, field, f"{hostile_id}: target", explorers)
-    weapon = table.choose("hostiles", f"{hostile_id}: weapon", reached[target.id], about=field)
+    weapon = table.choose("hostiles", f"{hostile_id}: weapon", weapons_by_target[target.id], about=field)
     hostile = field.hostile(hostile_id)
     if table.records_findings:
         table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)

@@ -1,6 +1,6 @@
 """Moves of hostiles towards a destination: closer with each hex, through cover where it can be had, until they halt.
 
-A move is told by the hexes where it may end, each with one way there; the player who controls the hostiles picks
+A move is described by the hexes where it may end, each with one way there; the player who controls the hostiles picks
 among them.
 """
 
@@ -55,10 +55,10 @@ def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> B
     hexes = movement.allowance(table, field, hostile_id)
     rests_on = within(hostile_id, hexes, and_explorers=True)
     ends = recalled(table, field, rests_on, ends_towards, hostile_id, target, hexes)
-    return taken(table, field, hostile_id, ends, "move to")
+    return move_to_end(table, field, hostile_id, ends, "move to")
 
 
-def taken(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
+def move_to_end(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
     """Let the player pick one of the hexes where a hostile may end, and move it there."""
     end = table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field)
     return unique_actions.uncloaked(table, movement.move(table, field, hostile_id, ends[end]))
@@ -97,10 +97,10 @@ def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex,
     walk = _Walk(field, hostile, target, hexes, movement.footing(table, field, hostile_id, hexes), {})
     ends = _ends(table, walk, prefer=False)
     if len(ends) > 1:
-        ends = _preferring(table, walk, ends)
+        ends = _ends_in_cover(table, walk, ends)
     ends = dict(sorted(ends.items(), key=lambda item: -len(item[1])))
     if table.records_findings:
-        _tell(table, walk, ends)
+        _record_ends(table, walk, ends)
     return ends
 
 
@@ -124,7 +124,7 @@ def _ends(table: Table, walk: _Walk, *, prefer: bool) -> dict[Hex, Way]:
     return ends
 
 
-def _preferring(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex, Way]:
+def _ends_in_cover(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex, Way]:
     """Keep the ends that cover leaves: preferred at each hex that is entered, or only where the move ends."""
     at_each = _ends(table, walk, prefer=True)
     at_last: dict[Hex, Way] = {}
@@ -139,13 +139,13 @@ def _preferring(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex, Wa
 
 def _onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
     """Give the hexes that a hostile may enter next: closer, open to it, and such that its move can end somewhere."""
-    found = walk.onward.get((here, left))
-    if found is None:
-        found = walk.onward[here, left] = _found_onward(table, walk, here, left)
-    return found
+    hexes = walk.onward.get((here, left))
+    if hexes is None:
+        hexes = walk.onward[here, left] = _search_onward(table, walk, here, left)
+    return hexes
 
 
-def _found_onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
+def _search_onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
     if walk.foot.held or (here in walk.foot.halting and here != walk.hostile.hex):
         return ()
     steps = movement.steps(walk.field, walk.foot, here, left)
@@ -190,7 +190,7 @@ def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
     return now
 
 
-def _tell(table: Table, walk: _Walk, ends: Mapping[Hex, Way]) -> None:
+def _record_ends(table: Table, walk: _Walk, ends: Mapping[Hex, Way]) -> None:
     """Say for each end why the hostile halts there."""
     beside = walk.target in {explorer.hex for explorer in walk.field.explorers}
     for end, way in ends.items():

@@ -101,7 +101,7 @@ def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
     cards = (*(card for card in explorers if card in fit), *groups)
     if table.records_findings:
         table.find(
-            "{who} puts into the initiative deck the cards of {cards}",
+            "{who} puts the cards of {cards} into the initiative deck",
             who=hostile_player_name(field), cards=", ".join(card_name(field, card) for card in cards) or "nobody",
         )  # fmt: skip
     return cards

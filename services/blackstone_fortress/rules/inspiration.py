@@ -56,11 +56,14 @@ def rolled(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefi
     explorer = field.explorer(explorer_id)
     if not explorer.slain:
         if table.records_findings:
-            table.find("{name} slew nobody in its activation and makes no inspiration roll", name=field.name(explorer))
+            table.find(
+                "{name} has slain no hostile in this activation and makes no inspiration roll",
+                name=field.name(explorer),
+            )
         return field, False, 0
     wounds = combined_wounds(table, field, explorer_id)
     if table.records_findings:
-        table.find("{name} slew hostiles of {wounds} Wounds together", name=field.name(explorer), wounds=wounds)
+        table.find("{name} has slain hostiles with {wounds} Wounds in total", name=field.name(explorer), wounds=wounds)
     gained = automatic(table, wounds) or within(table, f"{explorer_id}: inspiration", wounds)
     field = field.put(replace(explorer, slain=()))
     return (gain_point(table, field, explorer_id) if gained else field), gained, wounds
@@ -90,7 +93,7 @@ def automatic(table: Table, wounds: int) -> bool:
     """Decide whether the point comes without a roll: for Wounds values of 20 or more together."""
     if wounds < AUTOMATIC:
         return False
-    table.find("{wounds} Wounds together give the point without a roll", wounds=wounds)
+    table.find("{wounds} Wounds in total earn the point without a roll", wounds=wounds)
     return True
 
 
@@ -103,9 +106,9 @@ def within(table: Table, label: str, wounds: int) -> bool:
     """Decide the roll: the d20 gives the point if it does not exceed the Wounds values together."""
     face = table.roll(D20, label)
     gained = bool(face <= wounds)
-    said = "does not exceed" if gained else "exceeds"
+    comparison = "does not exceed" if gained else "exceeds"
     if table.records_findings:
-        table.find(f"a {{face}} {said} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
+        table.find(f"a {{face}} {comparison} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
     return gained
 
 
@@ -158,6 +161,8 @@ def buy_reroll(table: Table, field: Battlefield, explorer_id: str, roll: str) ->
     if table.choose("explorers", label, ("no", "yes"), about=field, notes=notes) == "no":
         return field
     left = explorer.inspiration - 1
-    table.find("{name} pays an inspiration point to roll again and has {left}", name=field.name(explorer), left=left)
+    table.find(
+        "{name} pays an inspiration point to roll again and has {left} left", name=field.name(explorer), left=left
+    )
     table.event("inspiration-spent", unit=explorer_id, points=left)
     return field.put(replace(explorer, inspiration=left))

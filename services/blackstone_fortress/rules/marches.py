@@ -10,28 +10,27 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import movement, out_of_reach, sight
 from services.blackstone_fortress.rules.movement import Footing, as_mover, place
-from services.blackstone_fortress.rules.quietly import quietly
 from services.blackstone_fortress.scene import Explorer, Hex
 from services.blackstone_fortress.strides import Going, Strides
 
 
-def everywhere(table: Table, field: Battlefield, unit_id: str) -> Footing:
+def everywhere(table: Table, field: Battlefield, mover_id: str) -> Footing:
     """Give where a unit may set foot on the whole battlefield, however far it is."""
-    return movement.footing(table, field, unit_id, 2 * len(field.ground.hexes))
+    return movement.footing(table, field, mover_id, 2 * len(field.ground.hexes))
 
 
 @rule(
     "marches.reached",
     cites=("explorer-action/repeat", "move/up-to-move", "hostile-move/move-value"),
-    neutral=lambda field, unit_id, hexes, foot, moves: _strides(field, unit_id, 0, foot, 0),
+    neutral=lambda field, mover_id, hexes, foot, moves: _strides(field, mover_id, 0, foot, 0),
 )
-def reached(table: Table, field: Battlefield, unit_id: str, hexes: int, foot: Footing, moves: int) -> Strides:
+def reached(table: Table, field: Battlefield, mover_id: str, hexes: int, foot: Footing, moves: int) -> Strides:
     """Decide where a unit can stand after up to so many moves of so many hexes each, one after the other.
 
     Each move begins where the one before has ended: in a hex with room, and beside an enemy where it had to halt.
     """
-    unit = field.units[unit_id]
-    strides = _strides(field, unit_id, hexes, foot, moves, _held(table, field, unit_id, foot))
+    unit = field.units[mover_id]
+    strides = _strides(field, mover_id, hexes, foot, moves, _held_hexes(table, field, mover_id, foot))
     table.find(
         "{unit} can stand in {count} other hexes after up to {moves} moves of {hexes}",
         cites=("explorer-action/repeat", "move/up-to-move")
@@ -42,46 +41,46 @@ def reached(table: Table, field: Battlefield, unit_id: str, hexes: int, foot: Fo
     return strides
 
 
-def _held(table: Table, field: Battlefield, unit_id: str, foot: Footing) -> frozenset[Hex]:
+def _held_hexes(table: Table, field: Battlefield, mover_id: str, foot: Footing) -> frozenset[Hex]:
     """Give the hexes that a unit cannot leave once it stands there: none, as long as it may leave an enemy's side."""
-    start = frozenset({place(field.units[unit_id])})
+    start = frozenset({place(field.units[mover_id])})
     if foot.held:
         return foot.halting | start
-    with quietly(table) as quiet:
-        return frozenset() if movement.may_leave(quiet, field, unit_id) else foot.halting - start
+    with table.without_findings():
+        return frozenset() if movement.may_leave(table, field, mover_id) else foot.halting - start
 
 
 def _strides(
-    field: Battlefield, unit_id: str, hexes: int, foot: Footing, moves: int, held: frozenset[Hex] = frozenset()
+    field: Battlefield, mover_id: str, hexes: int, foot: Footing, moves: int, held: frozenset[Hex] = frozenset()
 ) -> Strides:
     going = Going(foot.halting, foot.barred, foot.full, held, foot.costs)
-    return Strides(field.ground, place(field.units[unit_id]), hexes, going, moves)
+    return Strides(field.ground, place(field.units[mover_id]), hexes, going, moves)
 
 
 @rule(
     "marches.unreached",
     cites=("move/up-to-move", "hostile-move/move-value"),
-    neutral=lambda field, unit_id, asked, hexes, foot, moves: {},
+    neutral=lambda field, mover_id, wanted, hexes, foot, moves: {},
 )
 def unreached(
-    table: Table, field: Battlefield, unit_id: str, asked: Sequence[Hex], hexes: int, foot: Footing, moves: int
+    table: Table, field: Battlefield, mover_id: str, wanted: Sequence[Hex], hexes: int, foot: Footing, moves: int
 ) -> Mapping[Hex, tuple[Reason, ...]]:
     """Decide why a unit cannot stand in these hexes after up to so many moves; none of them is within its reach."""
-    unit = field.units[unit_id]
-    far = _however_many(table, field, unit_id, hexes, foot)
-    never = [hex_ for hex_ in asked if hex_ not in far.arrivals]
-    found = dict(out_of_reach.reasons(table, field, unit_id, never, hexes, foot))
-    for hex_ in asked:
+    unit = field.units[mover_id]
+    far = _however_many(table, field, mover_id, hexes, foot)
+    never = [hex_ for hex_ in wanted if hex_ not in far.arrivals]
+    violations = dict(out_of_reach.violations(table, field, mover_id, never, hexes, foot))
+    for hex_ in wanted:
         if hex_ in far.arrivals:
-            found[hex_] = (
+            violations[hex_] = (
                 table.reason(
-                    "{hex} takes {unit} {needed} moves, and only {moves} are allowed for",
-                    cites=_cites(field, unit_id), hex=hex_, unit=field.name(unit), needed=far.arrivals[hex_].moves,
+                    "{unit} needs {needed} moves to {hex}, and only {moves} are allowed",
+                    cites=_cites(field, mover_id), hex=hex_, unit=field.name(unit), needed=far.arrivals[hex_].moves,
                     moves=moves,
                 ),
             )  # fmt: skip
-    _told(table, [reason for reasons in found.values() for reason in reasons])
-    return {hex_: found[hex_] for hex_ in asked if hex_ in found}
+    _record(table, [reason for reasons in violations.values() for reason in reasons])
+    return {hex_: violations[hex_] for hex_ in wanted if hex_ in violations}
 
 
 @rule(
@@ -90,48 +89,48 @@ def unreached(
     neutral=(),
 )
 def unsighted(
-    table: Table, field: Battlefield, unit_id: str, target: Hex, hexes: int, foot: Footing, moves: int
+    table: Table, field: Battlefield, mover_id: str, target: Hex, hexes: int, foot: Footing, moves: int
 ) -> tuple[Reason, ...]:
     """Decide why a unit sees a hex from nowhere after up to so many moves, which it is known not to do."""
-    unit = field.units[unit_id]
-    far = _however_many(table, field, unit_id, hexes, foot)
-    if found := first_views(table, field, far, target):
+    unit = field.units[mover_id]
+    far = _however_many(table, field, mover_id, hexes, foot)
+    if views := first_views(table, field, far, target):
         reason = table.reason(
-            "{target} is first seen from {hex}, which takes {unit} {needed} moves, and only {moves} are allowed for",
-            cites=_cites(field, unit_id), target=target, hex=found[0], unit=field.name(unit),
-            needed=far.arrivals[found[0]].moves, moves=moves,
+            "{unit} first sees {target} from {hex}, which takes {needed} moves, and only {moves} are allowed",
+            cites=_cites(field, mover_id), target=target, hex=views[0], unit=field.name(unit),
+            needed=far.arrivals[views[0]].moves, moves=moves,
         )  # fmt: skip
     else:
         reason = table.reason(
-            "{unit} sees {target} from none of the {count} hexes where it can ever stand",
+            "{unit} sees {target} from none of the {count} hexes that it can ever reach",
             unit=field.name(unit), target=target, count=len(far.arrivals),
         )  # fmt: skip
-    _told(table, [reason])
+    _record(table, [reason])
     return (reason,)
 
 
-def _told(table: Table, reasons: Iterable[Reason]) -> None:
+def _record(table: Table, reasons: Iterable[Reason]) -> None:
     for reason in reasons:
         table.find("{why}", cites=reason.cites, why=reason.text)
 
 
 def first_views(table: Table, field: Battlefield, strides: Strides, target: Hex) -> tuple[Hex, ...]:
     """Give the hexes from which a target's hex is seen that take the fewest moves, and of these the fewest hexes."""
-    found: list[Hex] = []
-    with quietly(table) as quiet:
+    views: list[Hex] = []
+    with table.without_findings():
         for hex_, arrival in strides.arrivals.items():
-            if found and arrival != strides.arrivals[found[0]]:
+            if views and arrival != strides.arrivals[views[0]]:
                 break
-            if sight.visible(quiet, field, hex_, target):
-                found.append(hex_)
-    return tuple(found)
+            if sight.visible(table, field, hex_, target):
+                views.append(hex_)
+    return tuple(views)
 
 
-def _however_many(table: Table, field: Battlefield, unit_id: str, hexes: int, foot: Footing) -> Strides:
-    """Give where a unit can stand if only it moves often enough: more often than there are hexes is no use."""
-    return _strides(field, unit_id, hexes, foot, len(field.ground.hexes), _held(table, field, unit_id, foot))
+def _however_many(table: Table, field: Battlefield, mover_id: str, hexes: int, foot: Footing) -> Strides:
+    """Give where a unit can stand after any number of moves: more moves than there are hexes change nothing."""
+    return _strides(field, mover_id, hexes, foot, len(field.ground.hexes), _held_hexes(table, field, mover_id, foot))
 
 
-def _cites(field: Battlefield, unit_id: str) -> tuple[str, ...]:
-    unit = field.units[unit_id]
+def _cites(field: Battlefield, mover_id: str) -> tuple[str, ...]:
+    unit = field.units[mover_id]
     return ("move/up-to-move",) if isinstance(unit, Explorer) else as_mover(unit, "hostile-move/move-value")

@@ -52,9 +52,9 @@ def as_mover(unit: Unit, *cites: str) -> tuple[str, ...]:
     cites=("move/up-to-move", "hostile-move/move-value"),
     neutral=0,
 )
-def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
+def allowance(table: Table, field: Battlefield, mover_id: str) -> int:
     """Decide how many hexes a unit may move: the Move value on its card."""
-    unit = field.units[unit_id]
+    unit = field.units[mover_id]
     if isinstance(unit, Explorer):
         hexes, cites = field.side(unit).move, "move/up-to-move"
     else:
@@ -69,9 +69,9 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     cites="move/not-through-enemies",
     neutral=frozenset(),
 )
-def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
-    """Decide which hexes a unit cannot enter, for enemies stand there; only those `within` so many hexes are told."""
-    unit = field.units[unit_id]
+def enemy_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
+    """Decide which hexes a unit cannot enter because of enemies; only those `within` so many hexes are listed."""
+    unit = field.units[mover_id]
     held = dict.fromkeys(place(enemy) for enemy in field.enemies(unit))
     if table.records_findings and (
         near := [hex_ for hex_ in held if field.ground.distance(place(unit), hex_) <= within]
@@ -88,9 +88,9 @@ def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> 
     cites=("move/through-friends", "move/through-full-hex"),
     neutral=frozenset(),
 )
-def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
+def passable(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
-    unit = field.units[unit_id]
+    unit = field.units[mover_id]
     hexes = frozenset([place(friend) for friend in field.friends(unit)])
     if table.records_findings and any(0 < field.ground.distance(place(unit), hex_) <= within for hex_ in hexes):
         table.find(
@@ -105,9 +105,9 @@ def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> fro
     cites="move/end-hex-limit",
     neutral=frozenset(),
 )
-def full_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
+def full_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide in which of the hexes `within` so many hexes a unit cannot end its move, for want of room."""
-    unit = field.units[unit_id]
+    unit = field.units[mover_id]
     start, distance = place(unit), field.ground.distance
     held = dict.fromkeys([place(friend) for friend in field.friends(unit)])
     full = [
@@ -126,12 +126,12 @@ def full_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> f
     cites="move/halt-next-to-enemy",
     neutral=frozenset(),
 )
-def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
+def halting_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide which hexes end a unit's move when it enters them: those adjacent to an enemy.
 
     Only hexes `within` so many hexes of the unit matter; the reading `wall-adjacency` is consulted for no others.
     """
-    unit, ground = field.units[unit_id], field.ground
+    unit, ground = field.units[mover_id], field.ground
     start = place(unit)
     halting: dict[Hex, None] = {}
     behind_walls: dict[Hex, Hex] = {}
@@ -155,12 +155,12 @@ def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -
 
 
 @rule("movement.may_leave", cites="move/leaving-enemy", neutral=False)
-def may_leave(table: Table, field: Battlefield, unit_id: str) -> bool:
+def may_leave(table: Table, field: Battlefield, mover_id: str) -> bool:
     """Decide that a unit which starts next to an enemy may leave; without this it would be held there."""
-    unit = field.units[unit_id]
+    unit = field.units[mover_id]
     if table.records_findings:
         table.find(
-            "{unit} starts next to an enemy and may leave, but the next hex beside any enemy stops it",
+            "{unit} starts next to an enemy and may leave, but has to halt in the next hex beside an enemy",
             cites=as_mover(unit, "move/leaving-enemy"), unit=field.name(unit),
         )  # fmt: skip
     return True
@@ -172,7 +172,7 @@ def entry_costs(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     board = field.scene.board
     costs = {hex_: 2 for pair in board.cover for hex_ in pair if hex_ in field.ground.open}
     if table.records_findings:
-        table.find("a twist has hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
+        table.find("a twist makes hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
     return costs
 
 
@@ -183,18 +183,18 @@ def costs_of(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     return recalled(table, field, nobody, entry_costs)
 
 
-def footing(table: Table, field: Battlefield, unit_id: str, within: int) -> Footing:
+def footing(table: Table, field: Battlefield, mover_id: str, within: int) -> Footing:
     """Give where a unit may set foot in a move of at most `within` hexes."""
-    unit = field.units[unit_id]
+    unit = field.units[mover_id]
     start = place(unit)
     friends = frozenset([place(friend) for friend in field.friends(unit)]) - {start}
     return Footing(
-        halting=halting_hexes(table, field, unit_id, within),
-        barred=enemy_hexes(table, field, unit_id, within) | (friends - passable(table, field, unit_id, within)),
-        full=full_hexes(table, field, unit_id, within),
+        halting=halting_hexes(table, field, mover_id, within),
+        barred=enemy_hexes(table, field, mover_id, within) | (friends - passable(table, field, mover_id, within)),
+        full=full_hexes(table, field, mover_id, within),
         costs=costs_of(table, field),
         held=any(field.ground.adjacent(start, place(enemy)) for enemy in field.enemies(unit))
-        and not may_leave(table, field, unit_id),
+        and not may_leave(table, field, mover_id),
     )
 
 
@@ -207,12 +207,12 @@ def steps(field: Battlefield, foot: Footing, here: Hex, left: int) -> tuple[Hex,
 @rule(
     "movement.ways",
     cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
-    neutral=lambda field, unit_id, hexes, avoiding=frozenset(), foot=None: {place(field.units[unit_id]): ()},
+    neutral=lambda field, mover_id, hexes, avoiding=frozenset(), foot=None: {place(field.units[mover_id]): ()},
 )
 def ways(
     table: Table,
     field: Battlefield,
-    unit_id: str,
+    mover_id: str,
     hexes: int,
     avoiding: Collection[Hex] = frozenset(),
     foot: Footing | None = None,
@@ -220,11 +220,11 @@ def ways(
     """Decide where a unit may end a move of so many hexes: each such hex with one shortest legal way to it.
 
     The hex it stands in comes first, with an empty way. `avoiding` are hexes that it must not enter besides;
-    `foot` is where it may set foot, for a caller that has found this out already.
+    `foot` is where it may set foot, for a caller that already has it.
     """
-    unit = field.units[unit_id]
+    unit = field.units[mover_id]
     start = place(unit)
-    foot = foot or footing(table, field, unit_id, hexes)
+    foot = foot or footing(table, field, mover_id, hexes)
     ends = field.ground.reach(
         start,
         0 if foot.held else hexes,
@@ -247,27 +247,27 @@ def ways(
     cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
     neutral=(),
 )
-def refusals(
-    table: Table, field: Battlefield, unit_id: str, way: Sequence[Hex], hexes: int | None = None
+def violations(
+    table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex], hexes: int | None = None
 ) -> tuple[Reason, ...]:
     """Decide whether a unit may move along a way: every reason against it, none when it may.
 
     `hexes` stands in for the unit's Move value where another rule gives the length of the move.
     """
-    unit = field.units[unit_id]
+    unit = field.units[mover_id]
     if not way:
         return ()
-    limit = allowance(table, field, unit_id) if hexes is None else hexes
-    foot = footing(table, field, unit_id, len(way))
+    limit = allowance(table, field, mover_id) if hexes is None else hexes
+    foot = footing(table, field, mover_id, len(way))
     return (
-        *_too_long(table, field, unit, foot.cost(way), limit),
-        *_wrong_steps(table, field, unit, way, foot),
-        *_not_halting(table, field, unit, way, foot),
-        *_no_room(table, field, unit, way[-1], foot),
+        *_length_violations(table, field, unit, foot.cost(way), limit),
+        *_step_violations(table, field, unit, way, foot),
+        *_halt_violations(table, field, unit, way, foot),
+        *_end_violations(table, field, unit, way[-1], foot),
     )
 
 
-def _too_long(table: Table, field: Battlefield, unit: Unit, spent: int, limit: int) -> tuple[Reason, ...]:
+def _length_violations(table: Table, field: Battlefield, unit: Unit, spent: int, limit: int) -> tuple[Reason, ...]:
     if spent <= limit:
         return ()
     return (
@@ -279,28 +279,32 @@ def _too_long(table: Table, field: Battlefield, unit: Unit, spent: int, limit: i
     )  # fmt: skip
 
 
-def _wrong_steps(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing) -> tuple[Reason, ...]:
+def _step_violations(
+    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
+) -> tuple[Reason, ...]:
     enemies = {enemy.hex for enemy in field.enemies(unit)}
     reasons = []
 
-    def against(text: str, cites: str, hex_: Hex, before: Hex) -> None:
+    def add(text: str, cites: str, hex_: Hex, before: Hex) -> None:
         reasons.append(table.reason(text, cites=as_mover(unit, cites), hex=hex_, before=before))
 
     for before, hex_ in zip((place(unit), *way), way, strict=False):
         if not field.ground.adjacent(before, hex_):
-            against("{hex} is not adjacent to {before}", "move/adjacent-steps", hex_, before)
+            add("{hex} is not adjacent to {before}", "move/adjacent-steps", hex_, before)
         elif field.ground.walled(before, hex_):
-            against("a wall stands between {before} and {hex}", "move/not-across-walls", hex_, before)
+            add("a wall stands between {before} and {hex}", "move/not-across-walls", hex_, before)
         if hex_ not in field.ground.open:
-            against("{hex} is obstructed", "move/not-through-obstructions", hex_, before)
+            add("{hex} is obstructed", "move/not-through-obstructions", hex_, before)
         if hex_ in foot.barred and hex_ in enemies:
-            against("an enemy stands in {hex}", "move/not-through-enemies", hex_, before)
+            add("an enemy stands in {hex}", "move/not-through-enemies", hex_, before)
         elif hex_ in foot.barred:
-            against("a friend stands in {hex}", "move/through-friends", hex_, before)
+            add("a friend stands in {hex}", "move/through-friends", hex_, before)
     return tuple(reasons)
 
 
-def _not_halting(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing) -> tuple[Reason, ...]:
+def _halt_violations(
+    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
+) -> tuple[Reason, ...]:
     if foot.held:
         return (table.reason("{unit} is held by an enemy", cites="move/halt-next-to-enemy", unit=field.name(unit)),)
     return tuple(
@@ -313,7 +317,7 @@ def _not_halting(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex
     )  # fmt: skip
 
 
-def _no_room(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footing) -> tuple[Reason, ...]:
+def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footing) -> tuple[Reason, ...]:
     if end not in foot.full:
         return ()
     return (
@@ -327,38 +331,38 @@ def _no_room(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footi
 @rule(
     "movement.move",
     cites=("move/up-to-move", "hostile-move/move-value"),
-    neutral=lambda field, unit_id, way: field,
+    neutral=lambda field, mover_id, way: field,
 )
-def move(table: Table, field: Battlefield, unit_id: str, way: Sequence[Hex]) -> Battlefield:
-    """Move a unit along a way that it may take; `refusals` says whether it may. An empty way leaves it where it is.
+def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) -> Battlefield:
+    """Move a unit along a way that it may take; `violations` says whether it may. An empty way leaves it where it is.
 
     With the twist of trapped discoveries, an explorer rolls its Agility in each hex with a marker, and may not get on.
     """
-    unit = field.units[unit_id]
+    unit = field.units[mover_id]
     if not way:
         return field
     if isinstance(unit, Explorer) and "discovery-agility" in field.scene.twists:
-        return _through_traps(table, field, unit_id, tuple(way))
-    return _moved(table, field, unit_id, place(unit), tuple(way))
+        return _through_traps(table, field, mover_id, tuple(way))
+    return _walk(table, field, mover_id, place(unit), tuple(way))
 
 
-def _through_traps(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
+def _through_traps(table: Table, field: Battlefield, mover_id: str, way: Way) -> Battlefield:
     markers = {marker.hex for marker in field.scene.discoveries}
-    start, entered = place(field.units[unit_id]), 0
+    start, entered = place(field.units[mover_id]), 0
     for count, hex_ in enumerate(way, 1):
         if hex_ not in markers and count < len(way):
             continue
-        field = _moved(table, field, unit_id, start, way[entered:count])
+        field = _walk(table, field, mover_id, start, way[entered:count])
         start, entered = hex_, count
         if hex_ in markers:
-            field = trapped_discovery(table, field, unit_id)
-            if field.explorer(unit_id).out_of_action:
+            field = trapped_discovery(table, field, mover_id)
+            if field.explorer(mover_id).out_of_action:
                 break
     return field
 
 
-def _moved(table: Table, field: Battlefield, unit_id: str, start: Hex, way: Way) -> Battlefield:
-    unit, end = field.units[unit_id], way[-1]
+def _walk(table: Table, field: Battlefield, mover_id: str, start: Hex, way: Way) -> Battlefield:
+    unit, end = field.units[mover_id], way[-1]
     cites = "move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value"
     if table.records_findings:
         table.find(
@@ -369,7 +373,7 @@ def _moved(table: Table, field: Battlefield, unit_id: str, start: Hex, way: Way)
             end=end,
             hexes=len(way),
         )
-    table.event("moved", unit=unit_id, start=start, way=way, end=end)
+    table.event("moved", unit=mover_id, start=start, way=way, end=end)
     return field.put(replace(unit, hex=end))
 
 

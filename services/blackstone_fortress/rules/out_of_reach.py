@@ -7,50 +7,49 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import movement
 from services.blackstone_fortress.rules.movement import Footing, Way, as_mover, place
-from services.blackstone_fortress.rules.quietly import quietly
 from services.blackstone_fortress.scene import Hex
 
 
 @rule(
     "out_of_reach.reasons",
     cites=("move/up-to-move", "move/not-across-walls", "move/halt-next-to-enemy"),
-    neutral=lambda field, unit_id, asked, hexes, foot: {},
+    neutral=lambda field, mover_id, wanted, hexes, foot: {},
 )
-def reasons(
-    table: Table, field: Battlefield, unit_id: str, asked: Sequence[Hex], hexes: int, foot: Footing
+def violations(
+    table: Table, field: Battlefield, mover_id: str, wanted: Sequence[Hex], hexes: int, foot: Footing
 ) -> Mapping[Hex, tuple[Reason, ...]]:
     """Decide why a unit cannot end a move of so many hexes in these hexes, which are not among those where it may."""
-    legal, unhalted = _however_far(table, field, unit_id, foot) if asked else ({}, {})
-    return {hex_: _reasons(table, field, unit_id, hex_, hexes, foot, legal, unhalted) for hex_ in asked}
+    legal, unhalted = _however_far(table, field, mover_id, foot) if wanted else ({}, {})
+    return {hex_: _violations_in_hex(table, field, mover_id, hex_, hexes, foot, legal, unhalted) for hex_ in wanted}
 
 
 def _however_far(
-    table: Table, field: Battlefield, unit_id: str, foot: Footing
+    table: Table, field: Battlefield, mover_id: str, foot: Footing
 ) -> tuple[Mapping[Hex, Way], Mapping[Hex, Way]]:
     """Give the ways of a move as long as the battlefield allows, by the rules and if nothing made the unit halt."""
     far = len(field.ground.hexes) * 2
-    start = place(field.units[unit_id])
-    with quietly(table) as quiet:
-        halting = movement.halting_hexes(quiet, field, unit_id, far) - {start}
+    start = place(field.units[mover_id])
+    with table.without_findings():
+        halting = movement.halting_hexes(table, field, mover_id, far) - {start}
     legal = field.ground.reach(start, far, halting=halting, blocked=foot.barred, costs=foot.costs)
     return legal, field.ground.reach(start, far, blocked=foot.barred, costs=foot.costs)
 
 
-def _reasons(
+def _violations_in_hex(
     table: Table,
     field: Battlefield,
-    unit_id: str,
+    mover_id: str,
     hex_: Hex,
     hexes: int,
     foot: Footing,
     legal: Mapping[Hex, Way],
     unhalted: Mapping[Hex, Way],
 ) -> tuple[Reason, ...]:
-    unit = field.units[unit_id]
-    found: list[Reason] = []
+    unit = field.units[mover_id]
+    reasons: list[Reason] = []
 
     def because(text: str, *cites: str, **values: int) -> None:
-        found.append(table.reason(text, cites=as_mover(unit, *cites), unit=field.name(unit), hex=hex_, **values))
+        reasons.append(table.reason(text, cites=as_mover(unit, *cites), unit=field.name(unit), hex=hex_, **values))
 
     if hex_ not in field.ground.open:
         because("{hex} is obstructed", "move/not-through-obstructions")
@@ -58,8 +57,8 @@ def _reasons(
         because("an enemy stands in {hex}", "move/not-through-enemies")
     if hex_ in foot.full:
         because("{hex} has no room for {unit}", "move/end-hex-limit")
-    if found:
-        return tuple(found)
+    if reasons:
+        return tuple(reasons)
     if hex_ in legal:
         because(
             "the shortest way to {hex} takes {cost} hexes of movement, and {unit} may move {hexes}",
@@ -69,4 +68,4 @@ def _reasons(
         because("every way to {hex} leads past an enemy beside whom {unit} has to halt", "move/halt-next-to-enemy")
     else:
         because("no way leads to {hex}", "move/not-across-walls", "move/not-through-obstructions")
-    return tuple(found)
+    return tuple(reasons)

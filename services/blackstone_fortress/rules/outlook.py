@@ -7,7 +7,6 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import sight
-from services.blackstone_fortress.rules.quietly import quietly
 from services.blackstone_fortress.scene import Hex
 
 
@@ -41,13 +40,13 @@ def sightlines(
         if enemy.hex is not None:
             standing.setdefault(enemy.hex, []).append(index)
     lines: dict[Hex, tuple[Sightline, ...]] = {}
-    with quietly(table) as quiet:
+    with table.without_findings():
         for hex_ in hexes:
             lines[hex_] = tuple(
                 sorted(
                     Sightline(index, *line)
                     for there, indices in standing.items()
-                    if (line := _line(quiet, field, hex_, there)) is not None
+                    if (line := _line(table, field, hex_, there)) is not None
                     for index in indices
                 )
             )

@@ -12,10 +12,10 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import armoury, attacks, payments, weapon_actions
-from services.blackstone_fortress.rules.attacks import Attack, Hit
+from services.blackstone_fortress.rules.attacks import Attack, AttackOutcome
 from services.blackstone_fortress.scene import Explorer
 
-By = Literal["move", "attack", "deployment"]
+Trigger = Literal["move", "attack", "deployment"]
 """What the hostile has just finished."""
 
 
@@ -23,7 +23,7 @@ class Reaction(Value, frozen=True):
     """What one explorer did when a hostile triggered overwatch.
 
     `action` is the weapon action with its `cost` and the `die` that paid for it; `aim_die` made it aimed. An explorer
-    that had said it would react and came too late took none and discarded `discarded`.
+    that declared a reaction and came too late took none and discarded `discarded`.
     """
 
     explorer: str
@@ -31,7 +31,7 @@ class Reaction(Value, frozen=True):
     cost: int | None = None
     die: int | None = None
     aim_die: int | None = None
-    attacks: tuple[Hit, ...] = ()
+    attacks: tuple[AttackOutcome, ...] = ()
     discarded: int | None = None
 
 
@@ -57,7 +57,7 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     if table.records_findings:
         table.find(
             "{name} keeps {dice} for overwatch",
-            cites="explorer-action/save-dice", name=field.name(explorer), dice=_listed(dice),
+            cites="explorer-action/save-dice", name=field.name(explorer), dice=_join(dice),
         )  # fmt: skip
     if holder.activation:
         table.event("dice-saved", unit=explorer_id, dice=dice)
@@ -69,10 +69,10 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
 @rule("overwatch.without_ones", cites="overwatch/remove-ones", neutral=lambda dice: dice)
 def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide which dice are kept: all but those that show 1."""
-    kept = tuple(die for die in dice if die > 1)
-    if len(kept) < len(dice) and table.records_findings:
-        table.find("dice that show 1 are removed: {count}", count=len(dice) - len(kept))
-    return kept
+    left = tuple(die for die in dice if die > 1)
+    if len(left) < len(dice) and table.records_findings:
+        table.find("dice that show 1 are removed: {count}", count=len(dice) - len(left))
+    return left
 
 
 @rule(
@@ -84,24 +84,24 @@ def reduced(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide what the dice are worth: one less each."""
     less = tuple(die - 1 for die in dice)
     if dice and table.records_findings:
-        table.find("{dice} become {less}", dice=_listed(dice), less=_listed(less))
+        table.find("{dice} become {less}", dice=_join(dice), less=_join(less))
     return less
 
 
 def triggered(
-    table: Table, field: Battlefield, hostile_id: str, by: By, *, made: bool = True, more: bool = False
+    table: Table, field: Battlefield, hostile_id: str, trigger: Trigger, *, made: bool = True, more: bool = False
 ) -> Battlefield:
     """Give the battlefield after a hostile has finished something and explorers have reacted; see `reactions`."""
-    return reactions(table, field, hostile_id, by, made, more)[0]
+    return reactions(table, field, hostile_id, trigger, made, more)[0]
 
 
 @rule(
     "overwatch.reactions",
     cites=("overwatch/trigger", "overwatch/resume"),
-    neutral=lambda field, hostile_id, by, made=True, more=False: (field, ()),
+    neutral=lambda field, hostile_id, trigger, made=True, more=False: (field, ()),
 )
 def reactions(
-    table: Table, field: Battlefield, hostile_id: str, by: By, made: bool = True, more: bool = False
+    table: Table, field: Battlefield, hostile_id: str, trigger: Trigger, made: bool = True, more: bool = False
 ) -> tuple[Battlefield, tuple[Reaction, ...]]:
     """Decide what explorers in overwatch do when a hostile has finished a move or an attack, or is deployed.
 
@@ -117,22 +117,22 @@ def reactions(
         return field, ()
     table.find(
         "{hostile} has finished its {by} and triggers overwatch",
-        cites="overwatch/trigger", hostile=field.name(hostile), by=by,
+        cites="overwatch/trigger", hostile=field.name(hostile), by=trigger,
     )  # fmt: skip
-    done = []
+    reactions_made = []
     for explorer_id in leader_order(table, field, declared(table, field, ready)):
         if field.hostile(hostile_id).slain:
             field, die = too_late(table, field, explorer_id)
-            done.append(Reaction(explorer_id, discarded=die))
+            reactions_made.append(Reaction(explorer_id, discarded=die))
             continue
         for _ in range(most_actions(table)):
             plans = _plans(table, field, explorer_id, hostile_id)
             if not plans or field.hostile(hostile_id).slain:
                 break
             field, reaction = _react(table, field, explorer_id, hostile_id, plans)
-            done.append(reaction)
+            reactions_made.append(reaction)
     table.find("the hostile's activation goes on", cites="overwatch/resume")
-    return field, tuple(done)
+    return field, tuple(reactions_made)
 
 
 @rule("overwatch.in_overwatch", cites="overwatch/after-activation", neutral=True)
@@ -162,7 +162,7 @@ def finished(table: Table, made: bool, more: bool) -> bool:
     nothing was done is the reading `overwatch-empty-move`.
     """
     if not made and table.read("overwatch-empty-move") == "no":
-        table.find("nothing was moved or attacked, so overwatch is not triggered")
+        table.find("the hostile neither moved nor attacked, so overwatch is not triggered")
         return False
     if more and table.read("overwatch-each-step") == "once-per-action":
         table.find("the hostile's action is not over, so overwatch is not triggered yet")
@@ -172,14 +172,14 @@ def finished(table: Table, made: bool, more: bool) -> bool:
 
 @rule("overwatch.declared", cites="overwatch/declare-first", neutral=lambda field, ready: ready)
 def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[str, ...]:
-    """Decide who will react: all say so before anyone does."""
-    said = tuple(
+    """Decide who reacts: all declare it before anyone acts."""
+    reacting = tuple(
         id_ for id_ in ready if table.choose("explorers", f"{id_}: overwatch", ("yes", "no"), about=field) == "yes"
     )
     table.find(
-        "in overwatch, {names} will react", names=_listed(tuple(field.name(field.explorer(id_)) for id_ in said))
+        "reacting in overwatch: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in reacting))
     )
-    return said
+    return reacting
 
 
 @rule("overwatch.leader_order", cites="overwatch/leader-order", neutral=lambda field, explorer_ids: explorer_ids)
@@ -202,21 +202,21 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
         first = scene.players.index(scene.leader) if scene.leader is not None else 0
         seats = (*scene.players[first:], *scene.players[:first], None)
         order = sorted(left, key=lambda id_: seats.index(field.explorer(id_).player))
-    table.find("in leader order: {names}", names=_listed(tuple(field.name(field.explorer(id_)) for id_ in order)))
+    table.find("in leader order: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in order)))
     return tuple(order)
 
 
 @rule("overwatch.most_actions", cites="overwatch/one-per-trigger", neutral=8)
 def most_actions(table: Table) -> int:
     """Decide how many weapon actions an explorer takes for one trigger: one."""
-    table.find("one trigger gives an explorer one weapon action")
+    table.find("each explorer takes one weapon action per trigger")
     return 1
 
 
 def _plans(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) -> tuple[_Plan, ...]:
     """List the weapon actions an explorer could take on the hostile and the dice for them, in the card's order."""
     explorer = field.explorer(explorer_id)
-    kept = tuple(sorted(set(explorer.overwatch)))
+    saved = tuple(sorted(set(explorer.overwatch)))
     destiny = tuple(sorted(set(_destiny_dice(table, field, explorer))))
     plans = []
     for action in field.side(explorer).weapon_actions:
@@ -225,7 +225,7 @@ def _plans(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
             continue
         sheltered = attacks.shelters(table, field, explorer_id, hostile_id, attack)
         for row in action.costs:
-            payers = [(die, False) for die in kept if pays(table, die, row.cost)]
+            payers = [(die, False) for die in saved if pays(table, die, row.cost)]
             payers += [(die, True) for die in destiny if die >= row.cost]
             for die, from_destiny in payers:
                 plans.append(_Plan(action.id, row.cost, die, None, from_destiny))
@@ -237,7 +237,7 @@ def _plans(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
 
 def _open_to(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, attack: Attack) -> bool:
     """Say whether the trigger may be attacked; whether it may past an adjacent enemy is `overwatch-adjacent-other`."""
-    reasons = attacks.ineligible(table, field, explorer_id, hostile_id, attack)
+    reasons = attacks.violations(table, field, explorer_id, hostile_id, attack)
     if not reasons:
         return True
     past_others = all(reason.rule == attacks.adjacent_first.id for reason in reasons)
@@ -261,12 +261,12 @@ def _react(
     table: Table, field: Battlefield, explorer_id: str, hostile_id: str, plans: tuple[_Plan, ...]
 ) -> tuple[Battlefield, Reaction]:
     """Let an explorer take one of the planned weapon actions on the hostile."""
-    said = {_said(plan): plan for plan in plans}
-    plan = said[table.choose("explorers", f"{explorer_id}: overwatch action", tuple(said), about=field)]
+    options = {_option(plan): plan for plan in plans}
+    plan = options[table.choose("explorers", f"{explorer_id}: overwatch action", tuple(options), about=field)]
     field = spent(table, field, explorer_id, plan)
     action = armoury.action_of(field, field.explorer(explorer_id), plan.action)
     bound = bound_to_trigger(table, field, hostile_id, weapon_actions.number_of_attacks(action, plan.cost))
-    field, hits = weapon_actions.take_attacks(
+    field, outcomes = weapon_actions.take_attacks(
         table,
         field,
         explorer_id,
@@ -278,7 +278,7 @@ def _react(
         False,
         bound,
     )
-    return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, hits)
+    return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, outcomes)
 
 
 @rule("overwatch.bound_to_trigger", cites="overwatch/target", neutral=False)
@@ -288,11 +288,11 @@ def bound_to_trigger(table: Table, field: Battlefield, hostile_id: str, attacks_
     That only the first of several attacks has to be is the reading `overwatch-multi-attack`.
     """
     name = field.name(field.hostile(hostile_id))
-    table.find("the weapon action is for {hostile}, who triggered it", hostile=name)
+    table.find("the target of the weapon action is {hostile}, who triggered it", hostile=name)
     return attacks_made == 1 or table.read("overwatch-multi-attack") == "trigger-only"
 
 
-def _said(plan: _Plan) -> str:
+def _option(plan: _Plan) -> str:
     """Write a plan as an option: "flurry-of-attacks 4+ for 5", or "pistol-and-rapier 1+ for 2, aimed for 3"."""
     die = f"destiny {plan.die}" if plan.destiny else plan.die
     aimed = f", aimed for {plan.aim_die}" if plan.aim_die is not None else ""
@@ -311,7 +311,7 @@ def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Ba
     if plan.aim_die is not None:
         dice = payments.without_one(dice, plan.aim_die)
     table.find(
-        "{name} reacts with {plan}, and keeps {dice}", name=field.name(explorer), plan=_said(plan), dice=_listed(dice)
+        "{name} reacts with {plan}, and keeps {dice}", name=field.name(explorer), plan=_option(plan), dice=_join(dice)
     )
     table.event("overwatch", unit=explorer_id, die=plan.die, aim_die=plan.aim_die, destiny=plan.destiny)
     return field.put(replace(field.explorer(explorer_id), overwatch=dice))
@@ -325,7 +325,7 @@ def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battle
         return field, None
     options = tuple(sorted(set(explorer.overwatch)))
     die: int = table.choose("explorers", f"{explorer_id}: discarded overwatch die", options, about=field)
-    table.find("the hostile is slain already, so {name} discards an overwatch die of {die}", name=field.name(explorer),
+    table.find("the hostile is already slain, so {name} discards an overwatch die of {die}", name=field.name(explorer),
                die=die)  # fmt: skip
     table.event("die-lost", unit=explorer_id, kind="overwatch", die=die)
     return field.put(replace(explorer, overwatch=payments.without_one(explorer.overwatch, die))), die
@@ -338,11 +338,11 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
     for explorer in left:
         if table.records_findings:
             table.find(
-                "{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_listed(explorer.overwatch)
+                "{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_join(explorer.overwatch)
             )
         table.event("overwatch-cleared", unit=explorer.id, dice=explorer.overwatch)
     return field.put(*(replace(explorer, overwatch=()) for explorer in left)) if left else field
 
 
-def _listed(things: tuple[object, ...]) -> str:
+def _join(things: tuple[object, ...]) -> str:
     return ", ".join(str(thing) for thing in things) or "nothing"

@@ -62,14 +62,16 @@ def means(field: Battlefield, explorer_id: str) -> Means:
     return Means(field.name(explorer), dice, field.scene.turn.destiny, explorer.destiny_spent)
 
 
-def refusals(
+def violations(
     table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...], costs: tuple[int, ...]
 ) -> tuple[Reason, ...]:
     """Give every reason why these dice cannot pay these costs, die by die."""
-    return unpayable(table, means(field, explorer_id), payments, costs)
+    return means_violations(table, means(field, explorer_id), payments, costs)
 
 
-def unpayable(table: Table, means: Means, payments: tuple[Payment, ...], costs: tuple[int, ...]) -> tuple[Reason, ...]:
+def means_violations(
+    table: Table, means: Means, payments: tuple[Payment, ...], costs: tuple[int, ...]
+) -> tuple[Reason, ...]:
     """Give every reason why an explorer of these means cannot pay these costs with these dice."""
     return (
         *enough(table, payments, costs),
@@ -93,8 +95,11 @@ def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) 
     )
     if len(payments) == len(costs):
         return low
-    asked = " and ".join(f"{cost}+" for cost in costs) or "nothing"
-    return (*low, table.reason("{given} dice are spent where {asked} is to be paid", given=len(payments), asked=asked))
+    required = " and ".join(f"{cost}+" for cost in costs) or "nothing"
+    return (
+        *low,
+        table.reason("{given} dice are spent where {asked} is to be paid", given=len(payments), asked=required),
+    )
 
 
 @rule(
@@ -107,7 +112,7 @@ def on_the_card(table: Table, means: Means, payments: tuple[Payment, ...]) -> tu
     spent = [payment.die for payment in payments if not payment.destiny]
     text = "{name} has no activation die that shows {die} left; the card holds {dice}"
     return tuple(
-        table.reason(text, name=means.name, die=die, dice=_listed(means.card))
+        table.reason(text, name=means.name, die=die, dice=_join(means.card))
         for die in sorted(set(spent))
         if spent.count(die) > means.card.count(die)
     )
@@ -123,7 +128,7 @@ def available(table: Table, means: Means, payments: tuple[Payment, ...]) -> tupl
     spent = [payment.die for payment in payments if payment.destiny]
     text = "no destiny die that shows {die} is available; there are {dice}"
     return tuple(
-        table.reason(text, die=die, dice=_listed(means.destiny))
+        table.reason(text, die=die, dice=_join(means.destiny))
         for die in sorted(set(spent))
         if spent.count(die) > means.destiny.count(die)
     )
@@ -184,7 +189,7 @@ def _paid_by_destiny(table: Table, die: int, spent: int) -> tuple[int, ...]:
 
 
 def _covered(table: Table, means: Means, payment: Payment) -> tuple[int, ...]:
-    return tuple(cost for cost in range(1, DEAREST + 1) if not unpayable(table, means, (payment,), (cost,)))
+    return tuple(cost for cost in range(1, DEAREST + 1) if not means_violations(table, means, (payment,), (cost,)))
 
 
 def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]) -> Battlefield:
@@ -207,7 +212,7 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
     if table.records_findings:
         table.find(
             "{name} spends an activation die of {die} and keeps {left}",
-            name=field.name(field.explorer(explorer_id)), die=die, left=_listed(left),
+            name=field.name(field.explorer(explorer_id)), die=die, left=_join(left),
         )  # fmt: skip
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
     return field.put(replace(holder, activation=left))
@@ -226,7 +231,7 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     if table.records_findings:
         table.find(
             "{name} spends a destiny die of {die}, which is discarded; {left} stay available",
-            name=field.name(explorer), die=die, left=_listed(left),
+            name=field.name(explorer), die=die, left=_join(left),
         )  # fmt: skip
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
@@ -241,5 +246,5 @@ def without_one(dice: tuple[T, ...], die: T) -> tuple[T, ...]:
     return dice[:place] + dice[place + 1 :]
 
 
-def _listed(dice: tuple[int, ...]) -> str:
+def _join(dice: tuple[int, ...]) -> str:
     return ", ".join(str(die) for die in dice) or "none"

@@ -29,7 +29,7 @@ def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     portal = portal_of(field, portal_id)
     others = tuple(other for other in field.scene.board.portals if other.id != portal_id)
     table.find("the portal {portal} is replaced with the escape chamber", portal=portal_id, hexes=portal.chamber)
-    return _docked(table, field, portal, others)
+    return _dock(table, field, portal, others)
 
 
 @rule("portals.stood_beside", cites="summon/summary", neutral=lambda field, portal_id: field)
@@ -37,10 +37,10 @@ def stood_beside(table: Table, field: Battlefield, portal_id: str) -> Battlefiel
     """Decide what comes of a portal where the chamber is set up next to it: the portal stays."""
     portal = portal_of(field, portal_id)
     table.find("the escape chamber stands next to the portal {portal}", portal=portal_id, hexes=portal.chamber)
-    return _docked(table, field, portal, field.scene.board.portals)
+    return _dock(table, field, portal, field.scene.board.portals)
 
 
-def _docked(table: Table, field: Battlefield, portal: Portal, portals: tuple[Portal, ...]) -> Battlefield:
+def _dock(table: Table, field: Battlefield, portal: Portal, portals: tuple[Portal, ...]) -> Battlefield:
     board = field.scene.board
     docked = set(portal.chamber)
     inside = portal.chamber or _without_hexes(table, portal)
@@ -60,7 +60,10 @@ def _without_hexes(table: Table, portal: Portal) -> tuple[Hex, ...]:
     """Give the hexes that count as an escape chamber whose own are not given: the reading `chamber-without-hexes`."""
     if table.read("chamber-without-hexes") == "nowhere":
         return ()
-    table.find("no hexes of the chamber are given, so the hexes beside its portal count as it", hexes=portal.beside)
+    table.find(
+        "the scene lists no hexes of the chamber, so the hexes beside its portal count as the chamber",
+        hexes=portal.beside,
+    )
     return portal.beside
 
 
@@ -73,7 +76,7 @@ def _edges(field: Battlefield, board: Board, chamber: tuple[Hex, ...]) -> tuple[
         return None
     docked = set(chamber)
     joined = {frozenset((a, b)) for a in chamber for b in board.hexes if field.ground.adjacent(a, b)}
-    kept = tuple(side for side in board.edges if frozenset(side) not in joined)
+    edges = tuple(side for side in board.edges if frozenset(side) not in joined)
     ground = field.ground
     around = ((hex_, ground.posted_hex(next_)) for hex_ in chamber for next_ in neighbours(ground.axial(hex_)))
-    return (*kept, *((hex_, beyond) for hex_, beyond in around if beyond not in docked | ground.hexes))
+    return (*edges, *((hex_, beyond) for hex_, beyond in around if beyond not in docked | ground.hexes))

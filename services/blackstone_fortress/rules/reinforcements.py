@@ -12,14 +12,14 @@ from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.profiles import Size
 from services.blackstone_fortress.rules import behaviour, deployment, hostile_attacks, overwatch, shelter
-from services.blackstone_fortress.rules.hostile_actions import Done, attack_in, carry_out, move_closer
+from services.blackstone_fortress.rules.hostile_actions import StepResult, attack_in, carry_out, move_closer
 from services.blackstone_fortress.rules.hostile_attacks import PLAIN
 from services.blackstone_fortress.scene import Hex, Hostile
 
 SIZES: tuple[Size, ...] = ("small", "large", "huge")
 
 
-class Rolled(Value, frozen=True):
+class ReinforcementRoll(Value, frozen=True):
     """A reinforcement roll: the size whose column was used, what was rolled, and how many come back.
 
     `again` is the second roll, where a twist had the first one rolled again.
@@ -85,25 +85,25 @@ def size(table: Table, field: Battlefield, slain: tuple[Hostile, ...]) -> Size:
 )
 def number(table: Table, of: Size, roll: int, slain: int) -> int:
     """Decide how many hostiles a roll brings back: what the table says, or all the slain if they are fewer."""
-    full, back = (_looked_up(option, of, roll) for option in ("full-rule", "back-page"))
-    cites, found = "reinforcement/table", full
+    full, back = (_look_up(option, of, roll) for option in ("full-rule", "back-page"))
+    cites, count = "reinforcement/table", full
     if min(full, slain) != min(back, slain) and table.read("reinforcement-table") == "back-page":
-        cites, found = "reinforcement/table-summary", back
+        cites, count = "reinforcement/table-summary", back
     if table.records_findings:
         table.find("a roll of {roll} brings back {found} for {size} hostiles", cites=(cites, "reinforcement/returned"),
-                   roll=roll, found=found, size=of)  # fmt: skip
-    if found > slain and table.records_findings:
-        table.find("only {slain} are slain, and all of them come back", cites="reinforcement/fewer", slain=slain)
-    return min(found, slain)
+                   roll=roll, found=count, size=of)  # fmt: skip
+    if count > slain and table.records_findings:
+        table.find("only {slain} are slain, and all of them return", cites="reinforcement/fewer", slain=slain)
+    return min(count, slain)
 
 
-def _looked_up(option: str, of: Size, roll: int) -> int:
+def _look_up(option: str, of: Size, roll: int) -> int:
     row = next(row for row in rows("reinforcements") if row["option"] == option)
     return int(next(band[of] for band in row["rows"] if band["rolls"][0] <= roll <= band["rolls"][1]))
 
 
 @rule("reinforcements.rolled", cites="reinforcement/roll", neutral=None)
-def rolled(table: Table, field: Battlefield, group: str) -> Rolled | None:
+def rolled(table: Table, field: Battlefield, group: str) -> ReinforcementRoll | None:
     """Make the reinforcement roll of a group, if any of it are slain, and decide how many come back."""
     slain = counted(table, field, group)
     if not slain:
@@ -113,17 +113,17 @@ def rolled(table: Table, field: Battlefield, group: str) -> Rolled | None:
     roll: int = table.roll(D20, f"{group}: reinforcements")
     if table.records_findings:
         table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
-    found = number(table, of, roll, most)
-    if found or "reroll-reinforcements" not in field.scene.twists:
-        return Rolled(of, roll, found)
-    return rolled_again(table, group, Rolled(of, roll, found), most)
+    count = number(table, of, roll, most)
+    if count or "reroll-reinforcements" not in field.scene.twists:
+        return ReinforcementRoll(of, roll, count)
+    return rolled_again(table, group, ReinforcementRoll(of, roll, count), most)
 
 
 @rule("reinforcements.rolled_again", cites="twists/reroll-reinforcements", neutral=lambda group, first, most: first)
-def rolled_again(table: Table, group: str, first: Rolled, most: int) -> Rolled:
+def rolled_again(table: Table, group: str, first: ReinforcementRoll, most: int) -> ReinforcementRoll:
     """Decide what a twist makes of a roll that brought nobody: it is rolled once more."""
     roll: int = table.roll(D20, f"{group}: reinforcements")
-    table.find("a twist has the roll of {first} made again, and it is {roll}", first=first.roll, roll=roll)
+    table.find("a twist makes the group roll {first} again: the new roll is {roll}", first=first.roll, roll=roll)
     return replace(first, again=roll, number=number(table, first.size, roll, most))
 
 
@@ -217,7 +217,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     hexes = deployment.open_hexes(table, field, hostile_id, portal_hexes(table, field))
     if not hexes and table.read("reinforcement-no-portal") == "anywhere":
         everywhere = sorted(field.ground.open)
-        hexes = [hex_ for hex_ in everywhere if not deployment.refusals(table, field, hostile_id, hex_)]
+        hexes = [hex_ for hex_ in everywhere if not deployment.violations(table, field, hostile_id, hex_)]
     if not hexes:
         return deployment.undeployed(table, field, hostile_id)
     best = near_group(table, field, hostile_id, hexes, earlier)
@@ -259,7 +259,7 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
         option = table.read("reinforcement-act")
         if option == "strict":
             table.find(
-                "{hostile} sees explorers but none in range, and does nothing",
+                "{hostile} sees explorers, but none is in range: it does nothing",
                 cites="reinforcement/acts-when-deployed",
                 hostile=name,
             )
@@ -270,15 +270,15 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return carry_out(table, field, hostile_id, (move_closer, _attack_after_all))
 
 
-def _attack_after_all(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+def _attack_after_all(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     """Attack after the move, where the reading `reinforcement-act` allows it."""
-    reached = hostile_attacks.targets(table, field, hostile_id, PLAIN)
-    if reached and table.read("reinforcement-act") == "move-then-attack":
+    targets = hostile_attacks.targets(table, field, hostile_id, PLAIN)
+    if targets and table.read("reinforcement-act") == "move-then-attack":
         return attack_in(PLAIN)(table, field, hostile_id, before)
-    return Done(field, None, False)
+    return StepResult(field, None, False)
 
 
-def arrive(table: Table, field: Battlefield, group: str, roll: Rolled | None) -> Battlefield:
+def arrive(table: Table, field: Battlefield, group: str, roll: ReinforcementRoll | None) -> Battlefield:
     """Give the battlefield after a roll's reinforcements have come, each deployed and done with before the next."""
     if roll is None:
         return field

@@ -12,18 +12,18 @@ from services.blackstone_fortress.rules.turn import hostile_player_name, leader_
 from services.blackstone_fortress.rules.vitality import vitality_roll
 from services.blackstone_fortress.scene import Hex, Hostile
 
-Done = tuple[Battlefield, str | None]
+EventResult = tuple[Battlefield, str | None]
 
 
 @rule("returns.not_dead_yet", cites="event/not-dead-yet", neutral=lambda field: (field, None))
-def not_dead_yet(table: Table, field: Battlefield) -> Done:
+def not_dead_yet(table: Table, field: Battlefield) -> EventResult:
     """Decide what Not Dead Yet does: a slain hostile the leader picks is deployed as near to an explorer as can be.
 
     Who picks among equally near hexes is the reading `not-dead-yet-hex`.
     """
     slain = not_returned(table, field)
     if not slain:
-        table.find("no hostile is slain that could come back")
+        table.find("no slain hostile can come back")
         return field, None
     ids = tuple(hostile.id for hostile in slain)
     names = [field.name(hostile) for hostile in slain]
@@ -32,12 +32,12 @@ def not_dead_yet(table: Table, field: Battlefield) -> Done:
         table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
     field = joins(table, field, id_)
     hexes = _closest(table, field, id_)
-    who = "leader"
+    chooser = "leader"
     if len(hexes) > 1 and field.scene.hostile_player and table.read("not-dead-yet-hex") == "hostile-player":
-        who = "hostiles"
+        chooser = "hostiles"
         table.find("{who} picks the hex", who=hostile_player_name(field))
-    picked = (table.choose(who, f"{id_}: deploy", hexes, about=field),) if hexes else ()
-    field = deployment.deploy(table, field, id_, picked)
+    chosen_hexes = (table.choose(chooser, f"{id_}: deploy", hexes, about=field),) if hexes else ()
+    field = deployment.deploy(table, field, id_, chosen_hexes)
     happened = field.scene.turn.happened
     if not field.hostile(id_).slain and f"returned:{id_}" not in happened:
         field = field.with_turn(happened=(*happened, f"returned:{id_}"))
@@ -66,7 +66,7 @@ def joins(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return field.put(replace(hostile, group=hostile_id))
 
 
-def heroic_effort(table: Table, field: Battlefield) -> Done:
+def heroic_effort(table: Table, field: Battlefield) -> EventResult:
     """Resolve Heroic Effort: an explorer comes back and makes a vitality roll, or any explorer makes one."""
     out = tuple(explorer.id for explorer in field.scene.explorers if explorer.out_of_action)
     if not out:
@@ -80,7 +80,7 @@ def heroic_effort(table: Table, field: Battlefield) -> Done:
 
 
 @rule("returns.effort_of_anybody", cites="event/heroic-effort-nobody-out", neutral=lambda field: (field, None))
-def effort_of_anybody(table: Table, field: Battlefield) -> Done:
+def effort_of_anybody(table: Table, field: Battlefield) -> EventResult:
     """Decide what Heroic Effort does when nobody is out of action: one the leader picks makes a vitality roll."""
     ids = tuple(explorer.id for explorer in field.scene.explorers)
     if not ids:
@@ -91,10 +91,10 @@ def effort_of_anybody(table: Table, field: Battlefield) -> Done:
 
 
 @rule("returns.comes_back", cites="event/heroic-effort-return", neutral=lambda field, out: (field, None))
-def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> Done:
+def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventResult:
     """Decide who comes back by Heroic Effort, and where: as the leader picks, in another explorer's hex or near one.
 
-    With nobody left on the battlefield to come to, the reading `heroic-effort-nobody-left` has the say.
+    With no explorer left on the battlefield, the reading `heroic-effort-nobody-left` decides.
     """
     id_: str = table.choose("leader", "leader: explorer", out, about=field, notes=[_name(field, one) for one in out])
     table.find("{leader} picks {name} to come back", leader=leader_name(field), name=_name(field, id_))
@@ -102,12 +102,12 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> Done:
         hexes = _beside_explorers(table, field, id_)
     elif table.read("heroic-effort-nobody-left") == "portal":
         beside = dict.fromkeys(hex_ for portal in field.scene.board.portals for hex_ in portal.beside)
-        hexes = tuple(hex_ for hex_ in beside if not deployment.refusals(table, field, id_, hex_))
+        hexes = tuple(hex_ for hex_ in beside if not deployment.violations(table, field, id_, hex_))
     else:
-        table.find("nobody is left on the battlefield, and there the combat would have ended")
+        table.find("no explorer is left on the battlefield, so the combat would have ended before")
         return field, None
-    picked = (table.choose("leader", f"{id_}: deploy", hexes, about=field),) if hexes else ()
-    field = deployment.deploy(table, field, id_, picked)
+    chosen_hexes = (table.choose("leader", f"{id_}: deploy", hexes, about=field),) if hexes else ()
+    field = deployment.deploy(table, field, id_, chosen_hexes)
     return field, None if field.explorer(id_).out_of_action else id_
 
 
@@ -137,7 +137,7 @@ def stays_out(table: Table, before: Battlefield, field: Battlefield, explorer_id
     then, now = before.explorer(explorer_id), field.explorer(explorer_id)
     if (then.wounds, then.grievous) != (now.wounds, now.grievous) or table.read("heroic-effort-failed") == "returns":
         return field
-    table.find("the roll has healed nothing, so {name} stays out of action", name=field.name(now))
+    table.find("the roll heals nothing, so {name} stays out of action", name=field.name(now))
     table.event("out-of-action", unit=explorer_id)
     return field.put(replace(now, hex=None, out_of_action=True))
 
@@ -148,14 +148,14 @@ def _closest(table: Table, field: Battlefield, unit_id: str, shut: Collection[He
     held = field.explorers_in | field.hostiles_in
     # Open hexes where nobody stands are all alike: what holds for one of them holds for all.
     empty = next((hex_ for hex_ in field.ground.in_order if hex_ not in held), None)
-    may_stand = empty is not None and not deployment.refusals(table, field, unit_id, empty)
+    may_stand = empty is not None and not deployment.violations(table, field, unit_id, empty)
     ranges = field.ground.ranges(places)
     legal = {
         hex_: ranges[hex_]
         for hex_ in field.ground.in_order
         if places
         and hex_ not in shut
-        and (not deployment.refusals(table, field, unit_id, hex_) if hex_ in held else may_stand)
+        and (not deployment.violations(table, field, unit_id, hex_) if hex_ in held else may_stand)
     }
     # Only the nearest hexes by range and by route can be the closest, and few are left to be measured.
     routes = {hex_: length for hex_, length in field.ground.routes(places).items() if hex_ in legal}

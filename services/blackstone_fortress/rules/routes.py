@@ -32,19 +32,19 @@ def distances(table: Table, field: Battlefield, b: Hex, mover: Unit | None = Non
     ground = field.ground
     if not table.in_bulk:
         return lambda a: on_foot(table, ground, a, b, held)
-    known = table.once(_known, ground, b, held)
+    memo = table.once(_distance_memo, ground, b, held)
 
     def far(a: Hex) -> int:
-        hexes = known.get(a)
+        hexes = memo.get(a)
         if hexes is None:
-            hexes = known[a] = on_foot(table, ground, a, b, held)
+            hexes = memo[a] = on_foot(table, ground, a, b, held)
         return hexes
 
     return far
 
 
-def _known(table: Table, ground: Ground, b: Hex, held: frozenset[Hex]) -> dict[Hex, int]:
-    """Give room for the distances to a hex: a table that remembers fills it in as they are asked for."""
+def _distance_memo(table: Table, ground: Ground, b: Hex, held: frozenset[Hex]) -> dict[Hex, int]:
+    """Give an empty memo of the distances to a hex; the caller fills it in."""
     return {}
 
 
@@ -103,8 +103,8 @@ def nearest(
     keys = dict.fromkeys([key for key, _, _ in listed])
     if len(keys) < 2:
         return tuple(keys)
-    to = {b: _apart_from(table, field, b, mover, metric) for b in dict.fromkeys([b for _, _, b in listed])}
-    far = [to[b](a) for _, a, b in listed]
+    distance_to = {b: _apart_from(table, field, b, mover, metric) for b in dict.fromkeys([b for _, _, b in listed])}
+    far = [distance_to[b](a) for _, a, b in listed]
     least = min(far)
     return tuple(dict.fromkeys([one[0] for one, hexes in zip(listed, far, strict=True) if hexes == least]))
 
@@ -155,14 +155,14 @@ def _most(
         return explorers
     far = [apart(table, field, hostile.hex, one.hex, hostile, metric) for one in explorers if one.hex is not None]
     best = min(far) if which == "closest" else max(far)
-    found = tuple(one for one, hexes in zip(explorers, far, strict=True) if hexes == best)
+    result = tuple(one for one, hexes in zip(explorers, far, strict=True) if hexes == best)
     if table.records_findings:
         table.find(
             "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
-            hostile=field.name(hostile), explorers=", ".join(field.name(one) for one in found),
+            hostile=field.name(hostile), explorers=", ".join(field.name(one) for one in result),
             hexes=None if best == UNREACHABLE else best,
         )  # fmt: skip
-    return found
+    return result
 
 
 def pick_explorer(table: Table, field: Battlefield, label: str, equals: Sequence[Explorer]) -> Explorer:
@@ -170,9 +170,9 @@ def pick_explorer(table: Table, field: Battlefield, label: str, equals: Sequence
 
     The reading `closest-ties` can leave this to the leader, which matters where somebody else plays the hostiles.
     """
-    who = "hostiles"
+    chooser = "hostiles"
     if len(equals) > 1 and field.scene.hostile_player is not None and table.read("closest-ties") == "leader":
-        who = "leader"
+        chooser = "leader"
     return field.explorer(
-        table.choose(who, label, [one.id for one in equals], about=field, notes=[field.name(one) for one in equals])
+        table.choose(chooser, label, [one.id for one in equals], about=field, notes=[field.name(one) for one in equals])
     )

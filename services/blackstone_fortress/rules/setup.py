@@ -99,9 +99,9 @@ def placed(
 ) -> Battlefield:
     """Decide where the explorers stand: where the players say; who has no place yet takes a hex that has room."""
     cites = "battlefield/ambush-hexes" if arrival == "ambush" else "battlefield/arrival-rearrange"
-    said = dict(places)
+    chosen = dict(places)
     for one in field.scene.explorers:
-        hex_ = said.get(one.id)
+        hex_ = chosen.get(one.id)
         if hex_ is None and one.hex is None and not one.out_of_action:
             options = tuple(hex_ for hex_ in hexes if _takes(table, field, arrival, one, hex_))
             if not options:
@@ -122,13 +122,13 @@ def _takes(table: Table, field: Battlefield, arrival: Arrival, one: Explorer, he
 @rule("setup.markers", cites=("battlefield/discovery-markers", "deploy/card-per-marker"), neutral=())
 def markers(table: Table, field: Battlefield) -> tuple[Discovery, ...]:
     """Give the discovery markers in the order in which encounter cards are drawn for them: by their numbers."""
-    found = tuple(sorted(field.scene.discoveries, key=lambda marker: marker.number))
-    for marker in found:
+    markers_in_order = tuple(sorted(field.scene.discoveries, key=lambda marker: marker.number))
+    for marker in markers_in_order:
         table.find("discovery marker {number} lies in {hex}", number=marker.number, hex=marker.hex)
-    return found
+    return markers_in_order
 
 
-class Met(Value, frozen=True):
+class EncounterResult(Value, frozen=True):
     """What an encounter card brought for a discovery marker: hostile groups, or a twist."""
 
     marker: str
@@ -138,14 +138,16 @@ class Met(Value, frozen=True):
 
 
 @rule("setup.meet", cites=("deploy/one-at-a-time", "deploy/who"), neutral=lambda field, cards: (field, ()))
-def meet(table: Table, field: Battlefield, cards: tuple[EncounterCard, ...]) -> tuple[Battlefield, tuple[Met, ...]]:
+def meet(
+    table: Table, field: Battlefield, cards: tuple[EncounterCard, ...]
+) -> tuple[Battlefield, tuple[EncounterResult, ...]]:
     """Draw an encounter card for each marker, one at a time, and deploy its hostiles before the next is drawn."""
     by_id = {card.id: card for card in cards}
     deck = encounters.deck_of(cards)
-    all_met: tuple[Met, ...] = ()
+    results: tuple[EncounterResult, ...] = ()
     for marker in markers(table, field):
         table.find(
-            "{who} draws a card for discovery marker {number} and deploys its hostiles before the next",
+            "{who} draws a card for discovery marker {number} and deploys its hostiles before the next card",
             who=hostile_player_name(field), number=marker.number,
         )  # fmt: skip
         card = encounters.draw(table, deck, "hostiles", "deploy/card-per-marker")
@@ -153,13 +155,13 @@ def meet(table: Table, field: Battlefield, cards: tuple[EncounterCard, ...]) -> 
         entry = encounters.entry_for(table, by_id[card], marker.number)
         if encounters.is_twist(table, entry):
             field, twist = encounters.twisted(table, field, "hostiles", entry)
-            all_met = (*all_met, Met(marker.id, card, (), twist))
+            results = (*results, EncounterResult(marker.id, card, (), twist))
             continue
         field, groups = encounters.mustered(table, field, entry, encounters.free_group(field, marker.number))
         for group in groups:
             field = deployment.deploy_group(table, field, group, marker)
-        all_met = (*all_met, Met(marker.id, card, groups))
-    return field, all_met
+        results = (*results, EncounterResult(marker.id, card, groups))
+    return field, results
 
 
 class Start(Value, frozen=True):
@@ -187,8 +189,8 @@ def explorers(table: Table, field: Battlefield, start: Start) -> Battlefield:
 
 def set_up(
     table: Table, field: Battlefield, start: Start, cards: tuple[EncounterCard, ...]
-) -> tuple[Battlefield, tuple[Met, ...], tuple[str, ...]]:
+) -> tuple[Battlefield, tuple[EncounterResult, ...], tuple[str, ...]]:
     """Create the battlefield in its three steps; give it, ready for turn 1, with who is met and the initiative deck."""
-    field, met = meet(table, explorers(table, field, start), cards)
+    field, results = meet(table, explorers(table, field, start), cards)
     field = begin_phase(table, field.with_turn(number=1, track=()), "destiny")
-    return field, met, initiative.deck(table, field)
+    return field, results, initiative.deck(table, field)

@@ -8,7 +8,6 @@ from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.lineup import explorers, recalled
 from services.blackstone_fortress.rules import sight
-from services.blackstone_fortress.rules.quietly import quietly
 from services.blackstone_fortress.scene import Hex
 
 
@@ -25,10 +24,10 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
     seen = set().union(*(strictest.visible_from(place, "touch") for place in places)).intersection(among)
     laxest = sight.edged(field.ground, "listed-only")
     doubtful = {place: laxest.visible_from(place, "cross") for place in places}
-    with quietly(table) as quiet:
+    with table.without_findings():
         for hex_ in among:
             if hex_ not in seen and any(
-                hex_ in perhaps and sight.visible(quiet, field, place, hex_) for place, perhaps in doubtful.items()
+                hex_ in perhaps and sight.visible(table, field, place, hex_) for place, perhaps in doubtful.items()
             ):
                 seen.add(hex_)
     unseen = [hex_ for hex_ in among if hex_ not in seen]
@@ -54,16 +53,16 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
         return tuple(hexes)
     cover = {hex_: recalled(table, field, explorers, _cover, hex_) for hex_ in hexes}
 
-    def kept(unseen: bool, partly: bool) -> tuple[Hex, ...]:
+    def best_hexes(unseen: bool, partly: bool) -> tuple[Hex, ...]:
         good = {"every": True, "unseen": unseen, "some": partly, "none": False}
         return tuple(hex_ for hex_ in hexes if good[cover[hex_]]) or tuple(hexes)
 
     unseen = partly = True
-    if kept(False, True) != kept(True, True) or kept(False, False) != kept(True, False):
+    if best_hexes(False, True) != best_hexes(True, True) or best_hexes(False, False) != best_hexes(True, False):
         unseen = table.read("unseen-as-cover") == "counts"
-    if kept(unseen, False) != kept(unseen, True):
+    if best_hexes(unseen, False) != best_hexes(unseen, True):
         partly = table.read("prefer-cover-from") == "any"
-    best = kept(unseen, partly)
+    best = best_hexes(unseen, partly)
     if len(best) < len(hexes) and table.records_findings:
         table.find("cover makes {best} better than {others}", cites=unit_of_source, best=", ".join(map(str, best)),
                    others=", ".join(str(hex_) for hex_ in hexes if hex_ not in best))  # fmt: skip
@@ -72,11 +71,11 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
 
 def _cover(table: Table, field: Battlefield, hex_: Hex) -> str:
     """Say from how many of the explorers who see a hex it is in cover: `every`, `some` or `none`; or it is `unseen`."""
-    with quietly(table) as quiet:
+    with table.without_findings():
         covered = [
-            sight.in_cover(quiet, field, explorer.hex, hex_)
+            sight.in_cover(table, field, explorer.hex, hex_)
             for explorer in field.explorers
-            if explorer.hex is not None and sight.visible(quiet, field, explorer.hex, hex_)
+            if explorer.hex is not None and sight.visible(table, field, explorer.hex, hex_)
         ]
     if not covered:
         return "unseen"
@@ -98,7 +97,7 @@ class Exposure(Value, frozen=True):
 def exposure(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> Exposure:
     """Decide which enemies would see a unit in a hex, and from which of them it would be in cover there."""
     enemies = [(enemy.id, enemy.hex) for enemy in field.enemies(field.units[unit_id]) if enemy.hex is not None]
-    with quietly(table) as quiet:
-        seen = [(id_, place) for id_, place in enemies if sight.visible(quiet, field, place, hex_)]
-        covered = [id_ for id_, place in seen if sight.in_cover(quiet, field, place, hex_)]
+    with table.without_findings():
+        seen = [(id_, place) for id_, place in enemies if sight.visible(table, field, place, hex_)]
+        covered = [id_ for id_, place in seen if sight.in_cover(table, field, place, hex_)]
     return Exposure(tuple(id_ for id_, _ in seen), tuple(covered))

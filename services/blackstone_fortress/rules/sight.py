@@ -78,8 +78,8 @@ def _edged_otherwise(ground: Ground) -> Ground | None:
     if listed is None:
         return Ground.of(replace(board, edges=()))
     axial = [ground.axial(hex_) for hex_ in board.hexes]
-    known = {hexes.side(ground.axial(a), ground.axial(b)) for a, b in listed}
-    more = sorted(hexes.rim(axial) - known)
+    listed_sides = {hexes.side(ground.axial(a), ground.axial(b)) for a, b in listed}
+    more = sorted(hexes.rim(axial) - listed_sides)
     rim = tuple((ground.posted_hex(a), ground.posted_hex(b)) for a, b in more)
     return Ground.of(replace(board, edges=(*listed, *rim))) if rim else None
 
@@ -126,7 +126,7 @@ def _sheltered(table: Table, ground: Ground, attacker: Hex, target: Hex) -> bool
 @rule("sight.uncovered_by_twist", cites="twists/no-cover", neutral=True)
 def uncovered_by_twist(table: Table) -> bool:
     """Decide that nobody is in cover while a twist has the cover hexsides ignored."""
-    table.find("a twist has cover hexsides ignored", in_cover=False)
+    table.find("a twist makes attacks ignore cover hexsides", in_cover=False)
     return False
 
 
@@ -187,17 +187,17 @@ def _straight_on_board(ground: Ground, a: Hex, b: Hex) -> bool:
         after = [(bend[0] + step * other[0], bend[1] + step * other[1]) for step in range(of_other + 1)]
         if on_board.issuperset(before) and on_board.issuperset(after):
             return True
-    reached = [True] + [False] * times
+    reachable = [True] + [False] * times
     for row in range(rows + 1):
         here = False
         for step in range(times + 1):
-            here = (here or reached[step]) and (
+            here = (here or reachable[step]) and (
                 (q + step * first[0] + row * second[0], r + step * first[1] + row * second[1]) in on_board
             )
-            reached[step] = here
-        if not any(reached):
+            reachable[step] = here
+        if not any(reachable):
             return False
-    return reached[times]
+    return reachable[times]
 
 
 @held_by_first(STARTS_KEPT)

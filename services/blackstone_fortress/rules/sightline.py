@@ -34,7 +34,7 @@ class Contact(Value, frozen=True):
     exempt: bool = False
 
 
-_SAID = {
+_TEXTS = {
     "wall": (
         ("sight/blocked-by", "hexside/wall"),
         "the wall between {side[0]} and {side[1]} stands in the line from {a} to {b}",
@@ -62,17 +62,17 @@ _SAID = {
     ),
     neutral=(),
 )  # fmt: skip
-def met(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> tuple[Contact, ...]:
+def contacts(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> tuple[Contact, ...]:
     """Decide what a line from one hex (the attacker's) to another (the target's) meets, in order from its start.
 
     Which contacts count is as the readings of sight and cover have it; without `sheltering` those with cover do not.
     """
     ground = sight.edged(ground, "rim" if table.readings["edge-definition"] == "rim" else "listed-only")
     corners = _corners(table, "corner-contact"), _corners(table, "cover-corner-contact")
-    contacts = _contacts(ground, a, b, *corners, sheltering)
-    for contact in contacts:
+    result = _contacts(ground, a, b, *corners, sheltering)
+    for contact in result:
         if contact.counts:
-            units, text = _SAID[contact.kind]
+            units, text = _TEXTS[contact.kind]
             which = {"obstruction": _filled(ground, contact.side)} if contact.kind == "obstruction" else {}
             table.find(text, cites=units, side=contact.side, a=a, b=b, how=contact.how, **which)
         elif contact.exempt and sheltering:
@@ -80,7 +80,7 @@ def met(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> tuple
                 "the cover between {side[0]} and {side[1]} is part of the hex {a} itself and does not count",
                 cites="cover/own-hexside", side=contact.side, a=a, how=contact.how,
             )  # fmt: skip
-    return contacts
+    return result
 
 
 def _filled(ground: Ground, side: Hexside) -> Hex:
@@ -97,9 +97,9 @@ def _contacts(
 ) -> tuple[Contact, ...]:
     witness = ground.witness(a, b, blocks)
     covering = (witness if shelters == blocks else ground.witness(a, b, shelters)).covering
-    met_in_order = [*witness.blocking, *covering]
-    met_in_order.sort(key=_place)
-    return tuple([_contact(ground, meeting, sheltering) for meeting in met_in_order])
+    in_order = [*witness.blocking, *covering]
+    in_order.sort(key=_place)
+    return tuple([_contact(ground, meeting, sheltering) for meeting in in_order])
 
 
 _place = attrgetter("place")

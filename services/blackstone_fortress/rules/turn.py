@@ -48,7 +48,7 @@ def out_of_phase(table: Table, field: Battlefield, phases: tuple[str, ...]) -> t
     now = field.scene.turn.phase
     if now is None or now in phases:
         return ()
-    return (table.reason("it is the {now} phase, and this belongs to the {phase} phase", now=now, phase=phases[-1]),)
+    return (table.reason("it is the {now} phase; this belongs to the {phase} phase", now=now, phase=phases[-1]),)
 
 
 @rule("turn.begin_phase", cites="combat/phases", neutral=lambda field, phase: field)
@@ -141,7 +141,7 @@ def unfinished(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     if field.scene.turn.phase != "activation" or not up:
         return ()
     names = ", ".join(card_name(field, card) for card in up)
-    return (table.reason("the activation phase is not over: {names} still to be activated", names=names, cards=up),)
+    return (table.reason("the activation phase is not over: {names} must still be activated", names=names, cards=up),)
 
 
 @rule("turn.pass_leader", cites="event-phase/leader-passes", neutral=lambda field: field)

@@ -39,11 +39,12 @@ def of(field: Battlefield, explorer: Explorer) -> tuple[UniqueAction, ...]:
     A card given with the scene names kinds of special rules alone; the rest is taken from a shipped card of that kind.
     """
     side = "inspired" if explorer.inspired else "uninspired"
-    known = _shipped()
-    found = (
-        known.get((explorer.profile, side, kind)) or known.get(("", "", kind)) for kind in field.side(explorer).rules
+    shipped = _shipped()
+    actions = (
+        shipped.get((explorer.profile, side, kind)) or shipped.get(("", "", kind))
+        for kind in field.side(explorer).rules
     )
-    return tuple(action for action in found if action is not None)
+    return tuple(action for action in actions if action is not None)
 
 
 @cache
@@ -63,7 +64,7 @@ def _action(special: dict[str, Any]) -> UniqueAction:
     return UniqueAction(special["id"], special["kind"], special["name"], special["cost"], special["limit"])
 
 
-def refusals(table: Table, field: Battlefield, explorer_id: str, action_id: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, explorer_id: str, action_id: str) -> tuple[Reason, ...]:
     """Give every reason why an explorer cannot take a unique action where it stands, dice apart."""
     action = named(field, explorer_id, action_id)
     watched = seen_beside(table, field, explorer_id) if action.kind == "defence-d12-until-moved" else ()
@@ -104,20 +105,22 @@ def seen_beside(table: Table, field: Battlefield, explorer_id: str) -> tuple[Rea
     )
 
 
-class Deed(Value, frozen=True):
-    """What else is said of a unique action: the hostile that it moves, and the hexes that are entered."""
+class ActionDetails(Value, frozen=True):
+    """The details of a unique action: the hostile that it moves, and the hexes that are entered."""
 
     target: str | None = None
     way: tuple[Hex, ...] = ()
 
 
-def cannot(table: Table, field: Battlefield, explorer_id: str, action_id: str, deed: Deed) -> tuple[Reason, ...]:
-    """Give every reason why a unique action cannot be carried out as it is said: whom it moves, and where."""
+def details_violations(
+    table: Table, field: Battlefield, explorer_id: str, action_id: str, details: ActionDetails
+) -> tuple[Reason, ...]:
+    """Give every reason why a unique action cannot be carried out with these details: whom it moves, and where."""
     kind = named(field, explorer_id, action_id).kind
     if kind == "phase-move":
-        return no_phase_way(table, field, explorer_id, deed.way)
-    if kind == "move-hostile" and deed.target is not None:
-        return movement.refusals(table, field, deed.target, deed.way, commanded_hexes(table))
+        return no_phase_way(table, field, explorer_id, details.way)
+    if kind == "move-hostile" and details.target is not None:
+        return movement.violations(table, field, details.target, details.way, commanded_hexes(table))
     return ()
 
 
@@ -132,11 +135,11 @@ def no_phase_way(table: Table, field: Battlefield, explorer_id: str, way: tuple[
     reasons = []
     if len(way) > limit:
         reasons.append(
-            table.reason("the way takes {hexes} hexes, and the Move is {limit}", hexes=len(way), limit=limit)
+            table.reason("the way is {hexes} hexes long, and the Move is {limit}", hexes=len(way), limit=limit)
         )
     for before, hex_ in zip((movement.place(explorer), *way), way, strict=False):
         if hex_ not in field.ground.hexes or not field.ground.adjacent(before, hex_):
-            reasons.append(table.reason("{hex} is no hex next to {before}", hex=hex_, before=before))
+            reasons.append(table.reason("{hex} is not adjacent to {before}", hex=hex_, before=before))
         if any(enemy.hex == hex_ for enemy in field.hostiles):
             reasons.append(table.reason("an enemy stands in {hex}", hex=hex_))
     if way and way[-1] in field.ground.obstructions:
@@ -146,11 +149,11 @@ def no_phase_way(table: Table, field: Battlefield, explorer_id: str, way: tuple[
     return tuple(reasons)
 
 
-def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, deed: Deed) -> Battlefield:
+def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, details: ActionDetails) -> Battlefield:
     """Give the battlefield after a unique action; what is not ruled here is left to the players."""
     action = named(field, explorer_id, action_id)
     table.event("unique-action", unit=explorer_id, action=action_id)
-    field = _remember(field, explorer_id, action)
+    field = _mark_used(field, explorer_id, action)
     if action.kind == "defence-d12-aura":
         return raise_barrier(table, field, explorer_id)
     if action.kind == "reroll-attack-aura":
@@ -160,25 +163,25 @@ def perform(table: Table, field: Battlefield, explorer_id: str, action_id: str, 
     if action.kind == "heal-wound-aura":
         return rally(table, field, explorer_id)
     if action.kind == "phase-move":
-        return phase(table, field, explorer_id, deed.way)
-    if action.kind == "move-hostile" and deed.target is not None:
-        return command(table, field, explorer_id, deed.target, deed.way)
+        return phase(table, field, explorer_id, details.way)
+    if action.kind == "move-hostile" and details.target is not None:
+        return command(table, field, explorer_id, details.target, details.way)
     return left_to_players(table, field, explorer_id, action)
 
 
-def _remember(field: Battlefield, explorer_id: str, action: UniqueAction) -> Battlefield:
+def _mark_used(field: Battlefield, explorer_id: str, action: UniqueAction) -> Battlefield:
     explorer = field.explorer(explorer_id)
     if action.limit != ONCE or action.kind in explorer.used:
         return field
     return field.put(replace(explorer, used=(*explorer.used, action.kind)))
 
 
-def _marked(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
+def _with_mark(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
     return field.put(replace(explorer, marks=(*(other for other in explorer.marks if other != mark), mark)))
 
 
-def _unmarked(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
+def _without_mark(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
     return field.put(replace(explorer, marks=tuple(other for other in explorer.marks if other != mark)))
 
@@ -188,7 +191,7 @@ def raise_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     """Decide what a barrier does: it stands until the explorer's next activation, for all explorers in its hex."""
     name = field.name(field.explorer(explorer_id))
     table.find("{name} raises a barrier that stands until its next activation", name=name)
-    return _marked(field, explorer_id, BARRIER)
+    return _with_mark(field, explorer_id, BARRIER)
 
 
 @rule("unique_actions.lower_barrier", cites="explorer/locarno-barrier", neutral=lambda field, explorer_id: field)
@@ -197,17 +200,17 @@ def lower_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     explorer = field.explorer(explorer_id)
     if BARRIER not in explorer.marks or "defence-d12-aura" in explorer.used:
         return field
-    table.find("{name} is activated again, and the barrier falls", name=field.name(explorer))
+    table.find("{name} is activated again: the barrier ends", name=field.name(explorer))
     table.event("mark-removed", unit=explorer_id, mark=BARRIER)
-    return _unmarked(field, explorer_id, BARRIER)
+    return _without_mark(field, explorer_id, BARRIER)
 
 
 @rule("unique_actions.speak", cites="explorer/taddeus-speech", neutral=lambda field, explorer_id: field)
 def speak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
-    """Decide what an inspiring speech does: it rings until the event phase ends."""
+    """Decide what an inspiring speech does: it lasts until the event phase ends."""
     name = field.name(field.explorer(explorer_id))
-    table.find("the speech of {name} rings until the event phase ends", name=name)
-    return _marked(field, explorer_id, SPEECH)
+    table.find("the speech of {name} lasts until the event phase ends", name=name)
+    return _with_mark(field, explorer_id, SPEECH)
 
 
 @rule("unique_actions.fall_silent", cites="explorer/taddeus-speech", neutral=lambda field: field)
@@ -215,17 +218,17 @@ def fall_silent(table: Table, field: Battlefield) -> Battlefield:
     """Decide that speeches end with the event phase."""
     for explorer in field.scene.explorers:
         if SPEECH in explorer.marks:
-            table.find("the speech of {name} rings no longer", name=field.name(explorer))
+            table.find("the speech of {name} ends", name=field.name(explorer))
             table.event("mark-removed", unit=explorer.id, mark=SPEECH)
-            field = _unmarked(field, explorer.id, SPEECH)
+            field = _without_mark(field, explorer.id, SPEECH)
     return field
 
 
 @rule("unique_actions.put_on_cloak", cites="explorer/amallyn-cloak", neutral=lambda field, explorer_id: field)
 def put_on_cloak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a cloak does: it hides the explorer until it moves, or a hostile that sees it comes adjacent."""
-    table.find("{name} is cloaked until it moves or is found", name=field.name(field.explorer(explorer_id)))
-    return _marked(field, explorer_id, CLOAK)
+    table.find("{name} is cloaked until it moves or is discovered", name=field.name(field.explorer(explorer_id)))
+    return _with_mark(field, explorer_id, CLOAK)
 
 
 @rule("unique_actions.uncloaked", cites="explorer/amallyn-cloak", neutral=lambda field, moved=None: field)
@@ -233,9 +236,9 @@ def uncloaked(table: Table, field: Battlefield, moved: str | None = None) -> Bat
     """Decide whose cloaks end: of the explorer that has `moved`, and of any with a hostile adjacent that sees it."""
     for explorer in field.explorers:
         if CLOAK in explorer.marks and (explorer.id == moved or seen_beside(table, field, explorer.id)):
-            table.find("{name} is cloaked no longer", name=field.name(explorer))
+            table.find("{name} is no longer cloaked", name=field.name(explorer))
             table.event("mark-removed", unit=explorer.id, mark=CLOAK)
-            field = _unmarked(field, explorer.id, CLOAK)
+            field = _without_mark(field, explorer.id, CLOAK)
     return field
 
 

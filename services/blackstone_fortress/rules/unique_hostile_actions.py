@@ -8,7 +8,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import hostile_actions, hostile_attacks, wounds
-from services.blackstone_fortress.rules.hostile_actions import AGAIN, Done, carry_out
+from services.blackstone_fortress.rules.hostile_actions import AGAIN, StepResult, carry_out
 from services.blackstone_fortress.rules.hostile_attacks import Manner
 from services.blackstone_fortress.rules.payments import without_one
 
@@ -68,7 +68,7 @@ def alert(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Alert: raise the threat by one and then an Onslaught; at the highest threat it re-rolls failures instead."""
     threat = field.scene.threat
     if threat == MOST_THREAT:
-        table.find("the threat is {threat} already: failed attack rolls are rolled again", threat=threat)
+        table.find("the threat is already {threat}: failed attack rolls are rolled again", threat=threat)
         return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
     table.find("{hostile} raises the threat to {threat}", hostile=_name(field, hostile_id), threat=threat + 1)
     table.event("threat", threat=threat + 1)
@@ -80,7 +80,7 @@ def empower(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Empower: become empowered, or Disrupt if it already is."""
     if not field.hostile(hostile_id).empowered:
         return _empowered(table, field, hostile_id)
-    table.find("{hostile} is empowered already and disrupts instead", hostile=_name(field, hostile_id))
+    table.find("{hostile} is already empowered and disrupts instead", hostile=_name(field, hostile_id))
     return disrupt(table, field, hostile_id)
 
 
@@ -100,10 +100,10 @@ def annihilate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield
     return carry_out(table, field, hostile_id, (_attack_adjacent,))
 
 
-def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     near = hostile_actions.adjacent_in_sight(table, field, hostile_id)
     after, target = hostile_attacks.attack(table, field, hostile_id, AGAIN, near)
-    return Done(after, "attack", target is not None, target)
+    return StepResult(after, "attack", target is not None, target)
 
 
 @rule("unique_hostile_actions.disrupt", cites="hostile-action/disrupt", neutral=lambda field, hostile_id: field)

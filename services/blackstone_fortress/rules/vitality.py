@@ -18,13 +18,13 @@ CRITICAL_HEALS = 2
 def vitality_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Give the battlefield after an explorer's vitality roll, made again if an inspiration point is paid for it."""
     dice = field.side(field.explorer(explorer_id)).vitality
-    asked = (f"{explorer_id}: vitality", dice)
-    results = table.call(rolled, *asked)
+    rolling = (f"{explorer_id}: vitality", dice)
+    results = table.call(rolled, *rolling)
     if not results:
         paid = inspiration.buy_reroll(table, field, explorer_id, "vitality")
         if paid is not field:
             field = paid
-            results = table.call(rolled, *asked)
+            results = table.call(rolled, *rolling)
     for result in results:
         field = healed(table, field, explorer_id, result)
     return field

@@ -1,6 +1,6 @@
 """Weapon actions: an explorer's attacks for one die, one after the other, and whom the later ones may strike.
 
-Follows "Weapon Actions" and the cards that attack several times. Paying for the action is told in `payments`.
+Follows "Weapon Actions" and the cards that attack several times. Paying for the action is in `payments`.
 """
 
 from itertools import pairwise
@@ -10,7 +10,7 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import ActionCost, WeaponAction
 from services.blackstone_fortress.rules import armoury, attacks, sight
-from services.blackstone_fortress.rules.attacks import Attack, Hit
+from services.blackstone_fortress.rules.attacks import Attack, AttackOutcome
 from services.blackstone_fortress.scene import Explorer, Hex
 
 CHAIN = "multi-attack-chain"
@@ -28,7 +28,7 @@ def number_of_attacks(action: WeaponAction, cost: int) -> int:
     return next(row.attacks for row in action.costs if row.cost == cost)
 
 
-def refusals(
+def violations(
     table: Table, field: Battlefield, explorer_id: str, action_id: str, target_ids: tuple[str, ...], attack: Attack
 ) -> tuple[Reason, ...]:
     """Give every reason why a weapon action cannot be made on these targets, in this order, as the table stands now."""
@@ -36,7 +36,7 @@ def refusals(
     reasons = [
         reason
         for target_id in dict.fromkeys(target_ids)
-        for reason in attacks.ineligible(table, field, explorer_id, target_id, attack)
+        for reason in attacks.violations(table, field, explorer_id, target_id, attack)
     ]
     for before, target_id in pairwise(target_ids):
         place = field.units[before].hex
@@ -80,7 +80,7 @@ def take_attacks(
     paid: int | None = None,
     own_activation: bool = True,
     only_target: bool = False,
-) -> tuple[Battlefield, tuple[Hit, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide a weapon action: as many attacks as its cost gives, each resolved before the next, and how they went.
 
     The targets named are known to be eligible as the table stands. Where a later attack has none named, or the one
@@ -98,7 +98,7 @@ def take_attacks(
             action=action.name,
             attacks=f"{count} attacks one after the other" if count > 1 else "one attack", count=count,
         )  # fmt: skip
-    hits: list[Hit] = []
+    outcomes: list[AttackOutcome] = []
     previous: tuple[str, Hex] | None = None
     target_id: str | None = target_ids[0]
     for index in range(count):
@@ -109,15 +109,15 @@ def take_attacks(
             target_id = _next_target(table, field, explorer, action, attack, previous, named)
         if target_id is None:
             if table.records_findings:
-                table.find("nobody is left to attack, and the remaining attacks are lost", lost=count - index)
+                table.find("there is no target left: the remaining attacks are lost", lost=count - index)
             break
         place = field.units[target_id].hex
         assert place is not None, "an eligible target stands on the battlefield"
         previous = target_id, place
         for victim in struck_together(table, field, attack, target_id):
-            field, hit = attacks.attack_once(table, field, explorer_id, victim, attack, own_activation)
-            hits.append(hit)
-    return field, tuple(hits)
+            field, outcome = attacks.attack_once(table, field, explorer_id, victim, attack, own_activation)
+            outcomes.append(outcome)
+    return field, tuple(outcomes)
 
 
 def _next_target(
@@ -133,7 +133,7 @@ def _next_target(
 
     def open_to(target_id: str) -> bool:
         return not (
-            attacks.ineligible(table, field, explorer.id, target_id, attack)
+            attacks.violations(table, field, explorer.id, target_id, attack)
             or chained(table, field, action, *previous, target_id)
         )
 
@@ -144,8 +144,8 @@ def _next_target(
         targets.sort(key=lambda id_: id_ != previous[0])
     if not targets or ended(table, field, action, previous[0]):
         return None
-    picked: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field)
-    return picked
+    target: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field)
+    return target
 
 
 @rule(

@@ -22,7 +22,7 @@ GRIEVOUS_DAMAGE = 3
 @rule(
     "wounds.wound_hostile",
     cites="wounds/counters",
-    neutral=lambda field, hostile_id, wounds, grievous, by=None, own_activation=True: field,
+    neutral=lambda field, hostile_id, wounds, grievous, credited_id=None, own_activation=True: field,
 )
 def wound_hostile(
     table: Table,
@@ -30,22 +30,23 @@ def wound_hostile(
     hostile_id: str,
     wounds: int,
     grievous: int,
-    by: str | None = None,
+    credited_id: str | None = None,
     own_activation: bool = True,
 ) -> Battlefield:
     """Decide what wounds do to a hostile: it gets the counters, and may be slain.
 
-    `by` is the explorer who gets the credit, `own_activation` whether it is in the middle of its own activation.
+    `credited_id` is the explorer who gets the credit, `own_activation` whether it is in the middle of its own
+    activation.
     """
     hostile = field.hostile(hostile_id)
     counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
     if table.records_findings:
         table.find(
-            "{name} gets {counters}",
+            "{name} suffers {counters}",
             name=field.name(hostile), counters=_counters(wounds, grievous), wounds=wounds, grievous=grievous,
         )  # fmt: skip
     table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
-    return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, by, own_activation)
+    return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, credited_id, own_activation)
 
 
 @rule("wounds.disempowered", cites="hostile-action/empowered-lost", neutral=lambda field, hostile_id: field)
@@ -72,13 +73,15 @@ def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
 
 def _counters(wounds: int, grievous: int) -> str:
     """Write counters as a player says them: "2 wounds and 1 grievous wound"."""
-    said = ((wounds, "wound"), (grievous, "grievous wound"))
-    return " and ".join(f"{count} {kind}" + "s" * (count > 1) for count, kind in said if count) or "no wounds"
+    counts = ((wounds, "wound"), (grievous, "grievous wound"))
+    return " and ".join(f"{count} {kind}" + "s" * (count > 1) for count, kind in counts if count) or "no wounds"
 
 
-@rule("wounds.slain", cites="wounds/slain", neutral=lambda field, hostile_id, by=None, own_activation=True: field)
+@rule(
+    "wounds.slain", cites="wounds/slain", neutral=lambda field, hostile_id, credited_id=None, own_activation=True: field
+)
 def slain(
-    table: Table, field: Battlefield, hostile_id: str, by: str | None = None, own_activation: bool = True
+    table: Table, field: Battlefield, hostile_id: str, credited_id: str | None = None, own_activation: bool = True
 ) -> Battlefield:
     """Decide whether a hostile is slain and leaves the battlefield: its damage equals or exceeds its Wounds value."""
     hostile = field.hostile(hostile_id)
@@ -90,24 +93,31 @@ def slain(
         return field
     if table.records_findings:
         table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
-    table.event("slain", unit=hostile_id, by=by)
+    table.event("slain", unit=hostile_id, by=credited_id)
     place = hostile.hex
     field = field.put(replace(hostile, slain=True, hex=None, stunned=False))
-    if by is not None:
-        field = inspiration.credited(table, field, by, hostile_id, own_activation)
+    if credited_id is not None:
+        field = inspiration.credited(table, field, credited_id, hostile_id, own_activation)
     others = tuple(other for other in field.hostiles if other.hex == place)
     if points > value and others and table.read("excess-damage") == "carried":
-        return carried_on(table, field, tuple(other.id for other in others), points - value, by, own_activation)
+        return carried_on(
+            table, field, tuple(other.id for other in others), points - value, credited_id, own_activation
+        )
     return field
 
 
 def carried_on(
-    table: Table, field: Battlefield, others: tuple[str, ...], points: int, by: str | None, own_activation: bool
+    table: Table,
+    field: Battlefield,
+    others: tuple[str, ...],
+    points: int,
+    credited_id: str | None,
+    own_activation: bool,
 ) -> Battlefield:
     """Give the damage beyond a slain hostile's Wounds value to another hostile in the hex, as wounds."""
     other = table.choose("explorers", "excess damage", others, about=field)
-    table.find("{points} damage goes on to {name}", points=points, name=field.name(field.hostile(other)))
-    return wound_hostile(table, field, other, points, 0, by, own_activation)
+    table.find("{points} damage carries over to {name}", points=points, name=field.name(field.hostile(other)))
+    return wound_hostile(table, field, other, points, 0, credited_id, own_activation)
 
 
 def remaining(field: Battlefield, unit_id: str) -> int:
@@ -158,11 +168,11 @@ def suffer(
     left, critical = kind, False
     if attacker_id is not None or table.read("defence-without-attack") == "roll":
         dice = defence.dice_of(table, field, explorer_id, attacker_id, cover_ignored)
-        asked = (f"{explorer_id}: defence", dice, kind, defence.rolls_again(table, field, explorer_id))
-        left, critical = table.call(defence.defended, *asked)
+        rolling = (f"{explorer_id}: defence", dice, kind, defence.rolls_again(table, field, explorer_id))
+        left, critical = table.call(defence.defended, *rolling)
         if left == kind and (paid := inspiration.buy_reroll(table, field, explorer_id, "defence")) is not field:
             field = paid
-            left, critical = table.call(defence.defended, *asked)
+            left, critical = table.call(defence.defended, *rolling)
     return (field if left == "none" else fill_space(table, field, explorer_id, left)), left, critical
 
 
@@ -206,7 +216,7 @@ def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffere
 
 
 def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffered) -> Battlefield:
-    """Give the battlefield after a wound to an explorer whose track is full; `grievous-on-full-track` has a say."""
+    """Give the battlefield after a wound to an explorer whose track is full: the reading `grievous-on-full-track`."""
     explorer = field.explorer(explorer_id)
     if kind == "grievous" and explorer.wounds and table.read("grievous-on-full-track") == "replaces-wound":
         table.find("a grievous wound takes the place of a wound of {name}", name=field.name(explorer))
@@ -263,7 +273,7 @@ def stun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
         table.find("{name} is stunned", cites="stunned/on-its-side", name=field.name(unit))
         table.event("stunned", unit=unit_id)
         return field.put(replace(unit, stunned=True))
-    table.find("{name} is stunned already and suffers a wound", cites="stunned/again", name=field.name(unit))
+    table.find("{name} is already stunned and suffers a wound", cites="stunned/again", name=field.name(unit))
     if isinstance(unit, Explorer):
         return wound_explorer(table, field, unit_id, 1, 0)
     return wound_hostile(table, field, unit_id, 1, 0)

@@ -14,7 +14,7 @@ from arbiter.ruling import Event
 from arbiter.simulation.memo_table import Experience, MemoTable
 from arbiter.table import Chooser, OneTable, Policy
 from services.blackstone_fortress.arbiter import ARBITER
-from services.blackstone_fortress.battle import Fought, fight
+from services.blackstone_fortress.battle import CombatResult, fight
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.checks import checked
@@ -42,7 +42,7 @@ class Played(NamedTuple):
     """All that is to agree: the scene in the end, how the combat went, every event, and the dice by label."""
 
     scene: Scene
-    fought: Fought
+    result: CombatResult
     events: tuple[Event, ...]
     dice: dict[str, int]
 
@@ -68,8 +68,8 @@ def battlefields() -> dict[str, Battlefield]:
             scenes[f"{name}, {scheme}"] = in_offsets(
                 {**scene, "board": {**scene["board"], "coordinates": scheme}}, scheme
             )
-    found = {name: checked(msgspec.convert(scene, Scene)) for name, scene in scenes.items()}
-    return {"combat": checked(msgspec.json.decode(COMBAT.read_bytes(), type=Scene)), **found}
+    fields = {name: checked(msgspec.convert(scene, Scene)) for name, scene in scenes.items()}
+    return {"combat": checked(msgspec.json.decode(COMBAT.read_bytes(), type=Scene)), **fields}
 
 
 def combat(number: int) -> Combat:
@@ -79,8 +79,8 @@ def combat(number: int) -> Combat:
     name = sorted(fields)[number % len(fields)]
     field = fields[name]
     if random.random() < 0.3:
-        drawn = random.sample([row["id"] for row in rows("twists")], random.choice((1, 2)))
-        field = field.with_(twists=tuple(sorted({*field.scene.twists, *drawn})))
+        twists = random.sample([row["id"] for row in rows("twists")], random.choice((1, 2)))
+        field = field.with_(twists=tuple(sorted({*field.scene.twists, *twists})))
     others = [
         (reading.id, option.id)
         for reading in ARBITER.readings.by_id.values()
@@ -89,7 +89,7 @@ def combat(number: int) -> Combat:
     ]
     readings = {**ARBITER.readings.defaults, **dict(random.sample(others, random.choice((0, 1, 3, 30))))}
     policies = {"explorers": random.choice(("bold", "escaping")), "hostiles": random.choice(("first", "focused"))}
-    named = {who: (policy, ARBITER.policies[policy]) for who, policy in {**policies, "*": "first"}.items()}
+    named = {chooser: (policy, ARBITER.policies[policy]) for chooser, policy in {**policies, "*": "first"}.items()}
     return Combat(name, field, random.choice((2, 4, 6, 12)), named, readings, f"seed/{number}")
 
 
@@ -117,5 +117,5 @@ def played_swiftly(combat: Combat, experience: Experience, *, stories: bool = Tr
 
 
 def _played(combat: Combat, table: OneTable) -> Played:
-    field, fought = fight(table, combat.field, combat.turns)
-    return Played(field.scene, fought, tuple(table.events), dict(table._rolled))
+    field, result = fight(table, combat.field, combat.turns)
+    return Played(field.scene, result, tuple(table.events), dict(table._rolled))

@@ -123,7 +123,7 @@ class Plain:
     def walks(self, steps: int) -> list[tuple[Hex, ...]]:
         """List every walk that the rules allow up to so many steps, its end apart, by trying each in turn."""
         assert self.unit.hex is not None
-        found: list[tuple[Hex, ...]] = [()]
+        result: list[tuple[Hex, ...]] = [()]
         frontier: list[tuple[Hex, ...]] = [()]
         for _ in range(steps):
             frontier = [
@@ -133,8 +133,8 @@ class Plain:
                 for hex_ in around(walk[-1] if walk else self.unit.hex)
                 if self.may_step(walk[-1] if walk else self.unit.hex, hex_)
             ]
-            found += frontier
-        return found
+            result += frontier
+        return result
 
     def ends(self, steps: int) -> dict[Hex, int]:
         """Give every hex where a move may end with the length of the shortest walk there, the start left out."""
@@ -146,7 +146,7 @@ class Plain:
 
     def route(self, a: Hex, b: Hex) -> int | None:
         """Count the hexes of the shortest route, whoever stands on it."""
-        reached, edge, length = {a}, {a}, 0
+        visited, edge, length = {a}, {a}, 0
         while edge:
             if b in edge:
                 return length
@@ -154,13 +154,13 @@ class Plain:
                 near
                 for hex_ in edge
                 for near in around(hex_)
-                if near in self.open and near not in reached and frozenset((hex_, near)) not in self.walls
+                if near in self.open and near not in visited and frozenset((hex_, near)) not in self.walls
             }
-            reached |= edge
+            visited |= edge
             length += 1
         return None
 
 
-def drawn_field(scene: dict[str, Any]) -> Battlefield:
+def field_from(scene: dict[str, Any]) -> Battlefield:
     """Give the battlefield of a drawn scene."""
     return field_of(scene)

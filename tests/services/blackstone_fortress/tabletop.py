@@ -71,9 +71,9 @@ def odds(question: str, case: dict[str, Any], **rest: Any) -> Odds[Any]:
     return arbiter().odds(question, posted, 200_000)
 
 
-def marginal(found: Odds[Any], field: str) -> dict[Any, Fraction]:
+def marginal(odds: Odds[Any], field: str) -> dict[Any, Fraction]:
     """Give the exact chances of one field of the answer."""
-    (values,) = [one.values for one in found.marginals if one.field == field]
+    (values,) = [one.values for one in odds.marginals if one.field == field]
     return {chance.answer: Fraction(chance.mass) for chance in values}
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arbiter.table import Table
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import attack_law, attacks, defence
-from services.blackstone_fortress.rules.attack_law import Blow, chances, expected, one, several, until_slain
+from services.blackstone_fortress.rules.attack_law import AttackDice, chances, expected, one, several, until_slain
 from tests.services.blackstone_fortress.tabletop import guard, janus, marginal, odds, scene, walked
 
 FACES: dict[DieName, tuple[int, int, int]] = {"d6": (4, 1, 1), "d8": (4, 2, 2), "d12": (4, 4, 4)}
@@ -25,8 +25,8 @@ POOLS: tuple[tuple[DieName, ...], ...] = (
 DEFENCES: tuple[tuple[DieName, ...], ...] = ((), ("d6",), ("d8",), ("d12",), ("d12", "d12"))
 
 pools = st.sampled_from(POOLS)
-blows = st.builds(
-    Blow,
+attack_dice = st.builds(
+    AttackDice,
     dice=pools,
     in_cover=st.booleans(),
     reroll=st.booleans(),
@@ -42,28 +42,28 @@ blows = st.builds(
 # The walked rules
 
 
-def damage_of(table: Table, blow: Blow) -> int:
+def damage_of(table: Table, pool: AttackDice) -> int:
     """One attack by the rules: the attack roll, and a defence roll against each wound."""
-    wounds, grievous = table.call(attacks.strike, "a", blow.dice, blow.in_cover, blow.reroll, blow.sniping)
+    wounds, grievous = table.call(attacks.strike, "a", pool.dice, pool.in_cover, pool.reroll, pool.sniping)
     kinds = defence.one_by_one(wounds, grievous)
-    if blow.defence:
-        kinds = tuple(table.call(defence.defended, "d", blow.defence, kind, blow.defence_reroll)[0] for kind in kinds)
+    if pool.defence:
+        kinds = tuple(table.call(defence.defended, "d", pool.defence, kind, pool.defence_reroll)[0] for kind in kinds)
     return kinds.count("wound") + 3 * kinds.count("grievous")
 
 
-def volley_of(table: Table, blow: Blow, count: int, cap: int) -> int:
+def volley_of(table: Table, pool: AttackDice, count: int, cap: int) -> int:
     """Several attacks one after the other, each only while damage is below the cap."""
     damage = 0
     for _ in range(count):
         if damage >= cap:
             break
-        damage += table.call(damage_of, blow)
+        damage += table.call(damage_of, pool)
     return min(damage, cap)
 
 
-def walk(rule: Any, blow: Blow, *rest: int) -> dict[int, Fraction]:
+def walk(rule: Any, pool: AttackDice, *rest: int) -> dict[int, Fraction]:
     return walked(
-        rule, blow, *rest, two_dice=blow.two_dice, reroll_scope=blow.reroll_scope, reroll_cover=blow.reroll_cover
+        rule, pool, *rest, two_dice=pool.two_dice, reroll_scope=pool.reroll_scope, reroll_cover=pool.reroll_cover
     )
 
 
@@ -77,18 +77,20 @@ def test_one_attack_has_the_law_of_the_walked_rules(dice: tuple[DieName, ...]) -
         idle = (again and not defending) or (scope == "failed-dice" and not (reroll or again))
         if idle or (cover == "before-cover" and not (reroll and in_cover)) or (sniping and len(dice) > 2):
             continue
-        blow = Blow(dice, in_cover, reroll, defending, again, sniping, two_dice, scope, cover)
-        assert chances(one(blow)) == walk(damage_of, blow), blow
+        pool = AttackDice(dice, in_cover, reroll, defending, again, sniping, two_dice, scope, cover)
+        assert chances(one(pool)) == walk(damage_of, pool), pool
 
 
-@given(blow=blows, count=st.integers(1, 4), cap=st.integers(1, 7))
-def test_several_attacks_have_the_law_of_attacks_walked_one_after_the_other(blow: Blow, count: int, cap: int) -> None:
-    assert chances(several(blow, count, cap)) == walk(volley_of, blow, count, cap)
+@given(pool=attack_dice, count=st.integers(1, 4), cap=st.integers(1, 7))
+def test_several_attacks_have_the_law_of_attacks_walked_one_after_the_other(
+    pool: AttackDice, count: int, cap: int
+) -> None:
+    assert chances(several(pool, count, cap)) == walk(volley_of, pool, count, cap)
 
 
-@given(blow=blows, count=st.integers(1, 30), cap=st.integers(1, 12))
-def test_laws_are_whole(blow: Blow, count: int, cap: int) -> None:
-    for weights, whole in (one(blow), several(blow, count, cap)):
+@given(pool=attack_dice, count=st.integers(1, 30), cap=st.integers(1, 12))
+def test_laws_are_whole(pool: AttackDice, count: int, cap: int) -> None:
+    for weights, whole in (one(pool), several(pool, count, cap)):
         assert sum(weights) == whole
         assert min(weights) >= 0
 
@@ -97,8 +99,12 @@ def test_laws_are_whole(blow: Blow, count: int, cap: int) -> None:
 
 
 def test_reference_values() -> None:
-    assert chances(one(Blow(("d12",), defence=("d8",)))) == {0: Fraction(7, 12), 1: Fraction(1, 4), 3: Fraction(1, 6)}
-    assert chances(one(Blow(("d8", "d8"), defence=("d6",), two_dice="each"))) == {
+    assert chances(one(AttackDice(("d12",), defence=("d8",)))) == {
+        0: Fraction(7, 12),
+        1: Fraction(1, 4),
+        3: Fraction(1, 6),
+    }
+    assert chances(one(AttackDice(("d8", "d8"), defence=("d6",), two_dice="each"))) == {
         0: Fraction(25, 64),
         1: Fraction(25, 96),
         2: Fraction(25, 576),
@@ -112,8 +118,8 @@ def test_reference_values() -> None:
     ("die", "in_the_open", "in_cover"), [("d6", "4/6", "1/6"), ("d8", "8/8", "2/8"), ("d12", "16/12", "4/12")]
 )
 def test_expected_damage_of_single_dice(die: DieName, in_the_open: str, in_cover: str) -> None:
-    assert expected(Blow((die,))) == Fraction(in_the_open)
-    assert expected(Blow((die,), in_cover=True)) == Fraction(in_cover)
+    assert expected(AttackDice((die,))) == Fraction(in_the_open)
+    assert expected(AttackDice((die,), in_cover=True)) == Fraction(in_cover)
 
 
 def die_of(name: DieName) -> icepool.Die[int]:
@@ -146,8 +152,8 @@ def law_of(die: Any) -> dict[int, Fraction]:
 @pytest.mark.parametrize("dice", POOLS)
 def test_icepool_agrees_on_one_attack(dice: tuple[DieName, ...], in_cover: bool, two_dice: Any) -> None:
     for defending in DEFENCES:
-        blow = Blow(dice, in_cover, defence=defending, two_dice=two_dice)
-        assert chances(one(blow)) == law_of(damage_by_icepool(dice, in_cover, defending, two_dice == "each")), blow
+        pool = AttackDice(dice, in_cover, defence=defending, two_dice=two_dice)
+        assert chances(one(pool)) == law_of(damage_by_icepool(dice, in_cover, defending, two_dice == "each")), pool
 
 
 @pytest.mark.parametrize("cap", [1, 2, 3, 4, 12])
@@ -155,71 +161,71 @@ def test_icepool_agrees_on_a_four_attack_volley(cap: int) -> None:
     for dice, in_cover in product(POOLS[:5], (False, True)):
         once = damage_by_icepool(dice, in_cover, (), False)
         together = (4 @ once).map(lambda damage: min(damage, cap))
-        assert chances(several(Blow(dice, in_cover), 4, cap)) == law_of(together)
+        assert chances(several(AttackDice(dice, in_cover), 4, cap)) == law_of(together)
 
 
 def test_icepool_agrees_on_a_roll_made_again() -> None:
     once = die_of("d8")
     again = icepool.map(lambda first, second: (0, 1, 3)[first or second], once, once)
-    assert chances(one(Blow(("d8",), reroll=True))) == law_of(again)
+    assert chances(one(AttackDice(("d8",), reroll=True))) == law_of(again)
 
 
 # Attacks until a hostile is slain
 
 
-@given(blow=blows, wounds=st.integers(1, 12))
-def test_attacks_until_slain_are_the_sum_of_the_chances_to_stand(blow: Blow, wounds: int) -> None:
-    needed = until_slain(blow, wounds)
-    weights, whole = one(blow)
+@given(pool=attack_dice, wounds=st.integers(1, 12))
+def test_attacks_until_slain_are_the_sum_of_the_chances_to_stand(pool: AttackDice, wounds: int) -> None:
+    needed = until_slain(pool, wounds)
+    weights, whole = one(pool)
     if weights[0] == whole:
         assert needed is None
         return
     assert needed is not None
     standing = Fraction(0)
     for count in range(60):
-        after, ways = several(blow, count, wounds) if count else ((1,) + (0,) * wounds, 1)
+        after, ways = several(pool, count, wounds) if count else ((1,) + (0,) * wounds, 1)
         standing += Fraction(sum(after[:wounds]), ways)
     assert standing <= needed
     # What is left after 60 attacks is at most the chance to stand then, times the attacks needed from the start.
-    after, ways = several(blow, 60, wounds)
+    after, ways = several(pool, 60, wounds)
     assert needed - standing <= Fraction(sum(after[:wounds]), ways) * needed
 
 
 def test_one_wound_is_waited_for_by_a_geometric_law() -> None:
-    assert until_slain(Blow(("d8",)), 1) == 2
-    assert until_slain(Blow(("d6",), in_cover=True), 1) == 6
+    assert until_slain(AttackDice(("d8",)), 1) == 2
+    assert until_slain(AttackDice(("d6",), in_cover=True), 1) == 6
 
 
 # What always holds
 
 
-@given(blow=blows)
-def test_cover_never_raises_the_expected_damage(blow: Blow) -> None:
-    assert expected(replace(blow, in_cover=True)) <= expected(replace(blow, in_cover=False))
+@given(pool=attack_dice)
+def test_cover_never_raises_the_expected_damage(pool: AttackDice) -> None:
+    assert expected(replace(pool, in_cover=True)) <= expected(replace(pool, in_cover=False))
 
 
-@given(blow=blows, count=st.integers(1, 4), cap=st.integers(1, 6))
-def test_an_aimed_volley_is_never_worse(blow: Blow, count: int, cap: int) -> None:
-    aimed, plain = several(replace(blow, in_cover=False), count, cap), several(replace(blow, in_cover=True), count, cap)
+@given(pool=attack_dice, count=st.integers(1, 4), cap=st.integers(1, 6))
+def test_an_aimed_volley_is_never_worse(pool: AttackDice, count: int, cap: int) -> None:
+    aimed, plain = several(replace(pool, in_cover=False), count, cap), several(replace(pool, in_cover=True), count, cap)
     for damage in range(cap + 1):
         assert at_least(aimed, damage) >= at_least(plain, damage)
 
 
-@given(blow=blows, more=st.sampled_from(DEFENCES[1:]))
-def test_a_defence_roll_never_raises_the_damage(blow: Blow, more: tuple[DieName, ...]) -> None:
-    bare = replace(blow, defence=())
-    guarded = replace(blow, defence=more)
-    twice = replace(blow, defence=(*more[:1], *more[:1]))
+@given(pool=attack_dice, more=st.sampled_from(DEFENCES[1:]))
+def test_a_defence_roll_never_raises_the_damage(pool: AttackDice, more: tuple[DieName, ...]) -> None:
+    bare = replace(pool, defence=())
+    guarded = replace(pool, defence=more)
+    twice = replace(pool, defence=(*more[:1], *more[:1]))
     for damage in range(1, 17):
         assert at_least(one(bare), damage) >= at_least(one(guarded), damage)
         if len(more) == 1:
             assert at_least(one(guarded), damage) >= at_least(one(twice), damage)
 
 
-@given(blow=blows)
-def test_rolling_failures_again_never_lowers_the_damage(blow: Blow) -> None:
+@given(pool=attack_dice)
+def test_rolling_failures_again_never_lowers_the_damage(pool: AttackDice) -> None:
     for damage in range(1, 17):
-        again, once = one(replace(blow, reroll=True)), one(replace(blow, reroll=False))
+        again, once = one(replace(pool, reroll=True)), one(replace(pool, reroll=False))
         assert at_least(again, damage) >= at_least(once, damage)
 
 
@@ -238,9 +244,9 @@ def test_the_odds_of_a_whole_attack_are_those_of_the_closed_form(in_cover: bool)
     by_explorer = odds("attack", {
         "scene": posted, "attacker": "janus", "targets": ["guard"], "action": "pistol-and-rapier", "die": "free",
     })  # fmt: skip
-    assert marginal(by_explorer, "damage") == chances(one(Blow(("d8",), in_cover)))
+    assert marginal(by_explorer, "damage") == chances(one(AttackDice(("d8",), in_cover)))
     by_hostile = odds("attack", {"scene": posted, "attacker": "guard", "targets": ["janus"]})
-    assert marginal(by_hostile, "damage") == chances(one(Blow(("d8",), in_cover, defence=("d8",))))
+    assert marginal(by_hostile, "damage") == chances(one(AttackDice(("d8",), in_cover, defence=("d8",))))
 
 
 @pytest.mark.parametrize("wounds", [1, 2, 3, 4, 12])
@@ -265,4 +271,4 @@ def test_the_odds_of_a_four_attack_volley_are_those_of_the_closed_form(in_cover:
     capped: dict[int, Fraction] = {}
     for damage, chance in law.items():
         capped[min(damage, wounds)] = capped.get(min(damage, wounds), Fraction(0)) + chance
-    assert capped == chances(several(Blow(("d12",), in_cover), 4, wounds))
+    assert capped == chances(several(AttackDice(("d12",), in_cover), 4, wounds))

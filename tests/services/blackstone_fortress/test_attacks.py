@@ -187,9 +187,9 @@ def test_cover_and_walls_only_ever_help_the_target(attacker: Any, target: Any, w
     means = []
     for sheltering in ([], cover):
         posted = scene([janus(attacker)], [guard("guard", target)], {"walls": walls, "cover": sheltering})
-        found = odds("attack", shot(posted, die="free"))
+        result = odds("attack", shot(posted, die="free"))
         means.append(
-            sum(damage * chance for damage, chance in marginal(found, "damage").items()) if found.allowed else 0
+            sum(damage * chance for damage, chance in marginal(result, "damage").items()) if result.allowed else 0
         )
     assert means[1] <= means[0]
 
@@ -220,7 +220,7 @@ def test_targets_that_are_said_to_be_eligible_are_allowed_and_no_others(seed: in
     answer = ask("targets", {"scene": posted, "attacker": "janus"}).answer
     for weapon in answer.weapons:
         eligible = {aim.target for aim in weapon.eligible}
-        assert eligible | {refused.target for refused in weapon.ineligible} == {one["id"] for one in posted["hostiles"]}
+        assert eligible | {other.target for other in weapon.ineligible} == {one["id"] for one in posted["hostiles"]}
         for hostile in posted["hostiles"]:
             case = shot(posted, action=weapon.id, targets=[hostile["id"]], die={"die": 4})
             ruling = ask("attack", case, dice={"seed": seed}, policies={"*": "first"})
@@ -246,8 +246,8 @@ def test_every_weapon_hits_only_where_it_has_dice(seed: int) -> None:
     field = field_of(scene([janus((0, 0))], [guard("guard", (seed % 7 + 1, 0))]))
     attack = Attack(Ranges(near=("d6",), middle=None, far=("d12",)), "odd gun")
     hexes_away = seed % 7 + 1
-    refused = attacks.ineligible(table(), field, "janus", "guard", attack)
-    assert bool(refused) == (2 <= hexes_away <= 3)
+    reasons = attacks.violations(table(), field, "janus", "guard", attack)
+    assert bool(reasons) == (2 <= hexes_away <= 3)
 
 
 # A second opinion

@@ -12,10 +12,10 @@ from arbiter.dice_sources import SeededDice
 from arbiter.simulation.memo_table import Experience, MemoTable
 from arbiter.table import Chooser, OneTable
 from services.blackstone_fortress.arbiter import ARBITER
-from services.blackstone_fortress.battle import Chronicle, Loss
+from services.blackstone_fortress.battle import CombatLog, Loss
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.lineup import everyone, explorers, facing, only, within
-from services.blackstone_fortress.questions.battle import Battle, BattleAnswer, Fate, battle, cost, measures
+from services.blackstone_fortress.questions.battle import BattleAnswer, BattleState, Fate, battle, cost, measures
 from services.blackstone_fortress.rules import attacks
 from services.blackstone_fortress.scene import Explorer, Hostile
 from tests.services.blackstone_fortress.combats import (
@@ -35,27 +35,27 @@ EXPERIENCE = Experience()
 @pytest.mark.parametrize("first", range(0, 102, 17))
 def test_the_swift_table_plays_the_same_combats_die_by_die(first: int) -> None:
     for number in range(first, first + 17):
-        drawn = combat(number)
-        assert played_swiftly(drawn, EXPERIENCE) == played_plainly(drawn), (number, drawn.name)
+        setting = combat(number)
+        assert played_swiftly(setting, EXPERIENCE) == played_plainly(setting), (number, setting.name)
 
 
 def test_the_same_combat_again_and_again_is_the_same_game_of_the_same_seed() -> None:
-    drawn = combat(sorted(battlefields()).index("combat"))
+    setting = combat(sorted(battlefields()).index("combat"))
     experience = Experience()
     for seed in ("a", "b", "a"):
-        once_more = drawn._replace(seed=seed)
+        once_more = setting._replace(seed=seed)
         assert played_swiftly(once_more, experience) == played_plainly(once_more)
 
 
 def test_a_rule_that_is_switched_off_is_off_at_the_swift_table_too() -> None:
-    drawn = combat(sorted(battlefields()).index("combat"))._replace(turns=3)
+    setting = combat(sorted(battlefields()).index("combat"))._replace(turns=3)
     experience = Experience()
-    on = played_swiftly(drawn, experience)
+    on = played_swiftly(setting, experience)
     with attacks.target_visible.switched_off():
-        off = played_swiftly(drawn, experience)
-        assert off == played_plainly(drawn)
+        off = played_swiftly(setting, experience)
+        assert off == played_plainly(setting)
     assert off != on
-    assert played_swiftly(drawn, experience) == on
+    assert played_swiftly(setting, experience) == on
 
 
 REMEMBERED = sorted(
@@ -70,9 +70,9 @@ REMEMBERED = sorted(
 
 @pytest.mark.parametrize("id_", REMEMBERED)
 def test_whatever_rule_is_switched_off_both_tables_play_the_same_combat(id_: str) -> None:
-    drawn = combat(sorted(battlefields()).index("combat"))._replace(turns=3)
+    setting = combat(sorted(battlefields()).index("combat"))._replace(turns=3)
     with ARBITER.rules[id_].switched_off():
-        assert _outcome(lambda one: played_swiftly(one, EXPERIENCE), drawn) == _outcome(played_plainly, drawn)
+        assert _outcome(lambda one: played_swiftly(one, EXPERIENCE), setting) == _outcome(played_plainly, setting)
 
 
 @pytest.mark.parametrize("first", range(0, 40, 10))
@@ -80,83 +80,87 @@ def test_when_several_rules_are_switched_off_both_tables_play_the_same_combat(fi
     for number in range(first, first + 10):
         random = Random(f"off {number}")
         off = random.sample(REMEMBERED, random.choice((1, 3, 8)))
-        drawn = combat(number)
+        setting = combat(number)
         with ExitStack() as stack:
             for id_ in off:
                 stack.enter_context(ARBITER.rules[id_].switched_off())
-            plainly = _outcome(played_plainly, drawn)
-            assert _outcome(lambda one: played_swiftly(one, EXPERIENCE), drawn) == plainly, (number, drawn.name, off)
+            plainly = _outcome(played_plainly, setting)
+            assert _outcome(lambda one: played_swiftly(one, EXPERIENCE), setting) == plainly, (
+                number,
+                setting.name,
+                off,
+            )
 
 
-def _outcome(play: Callable[[Combat], Played], drawn: Combat) -> Played | str:
+def _outcome(play: Callable[[Combat], Played], setting: Combat) -> Played | str:
     """Give how a combat went, or how it broke off: without some rules a combat comes to what no scene can hold."""
     try:
-        return play(drawn)
+        return play(setting)
     except (ArithmeticError, LookupError, ValueError) as broken:
         return type(broken).__name__
 
 
 def test_a_table_without_stories_plays_the_same_combat_and_leaves_out_the_transcript() -> None:
     for number in range(0, 102, 6):
-        drawn = combat(number)
-        told = played_plainly(drawn)
-        untold = played_swiftly(drawn, EXPERIENCE, stories=False)
-        assert told.fought.transcript
-        assert untold == told._replace(fought=replace(told.fought, transcript=()))
+        setting = combat(number)
+        plain = played_plainly(setting)
+        untold = played_swiftly(setting, EXPERIENCE, stories=False)
+        assert plain.result.transcript
+        assert untold == plain._replace(result=replace(plain.result, transcript=()))
 
 
 def test_every_loss_is_told_with_its_turn_and_its_cause() -> None:
     for number in range(0, 102, 3):
-        drawn = combat(number)
-        fought = played_swiftly(drawn, EXPERIENCE).fought
-        cards = {unit.card or unit.id if isinstance(unit, Explorer) else unit.group for unit in _units(drawn.field)}
-        first_turn = drawn.field.scene.turn.number
-        turns = [loss.turn for loss in fought.losses]
+        setting = combat(number)
+        result = played_swiftly(setting, EXPERIENCE).result
+        cards = {unit.card or unit.id if isinstance(unit, Explorer) else unit.group for unit in _units(setting.field)}
+        first_turn = setting.field.scene.turn.number
+        turns = [loss.turn for loss in result.losses]
         assert turns == sorted(turns)
-        for loss in fought.losses:
-            assert first_turn <= loss.turn < first_turn + fought.turns
+        for loss in result.losses:
+            assert first_turn <= loss.turn < first_turn + result.turns
             assert loss.cause in cards or loss.cause.startswith(("event ", "twist ")), loss
 
 
 def test_who_is_lost_in_the_end_has_fallen() -> None:
     for number in range(1, 102, 3):
-        drawn = combat(number)
-        after, fought, _, _ = played_plainly(drawn)
-        fallen = {loss.unit for loss in fought.losses}
-        for before, unit in zip(drawn.field.scene.hostiles, after.hostiles, strict=True):
+        setting = combat(number)
+        after, result, _, _ = played_plainly(setting)
+        fallen = {loss.unit for loss in result.losses}
+        for before, unit in zip(setting.field.scene.hostiles, after.hostiles, strict=True):
             assert not unit.slain or before.slain or unit.id in fallen
-        for one, explorer in zip(drawn.field.scene.explorers, after.explorers, strict=True):
+        for one, explorer in zip(setting.field.scene.explorers, after.explorers, strict=True):
             assert not explorer.out_of_action or one.out_of_action or explorer.id in fallen
 
 
 def test_the_transcript_tells_the_same_losses() -> None:
     """Count the lines that tell of a fall, which the transcript finds by comparing the table before and after."""
-    drawn = combat(sorted(battlefields()).index("combat"))._replace(turns=12)
+    setting = combat(sorted(battlefields()).index("combat"))._replace(turns=12)
     for seed in range(4):
-        fought = played_plainly(drawn._replace(seed=f"told {seed}")).fought
-        told = Counter(
+        result = played_plainly(setting._replace(seed=f"told {seed}")).result
+        counts = Counter(
             part.split()[0]
-            for line in fought.transcript
+            for line in result.transcript
             for part in line.split(": ", 1)[-1].split("; ")
             if "is slain" in part or "is out of action" in part
         )
-        fell = Counter(loss.unit for loss in fought.losses)
+        fell = Counter(loss.unit for loss in result.losses)
         # One that comes back and falls again before its card is down is told once by the transcript, or not at all.
-        assert not told - fell
-        assert sum((fell - told).values()) <= 2
+        assert not counts - fell
+        assert sum((fell - counts).values()) <= 2
 
 
 def test_an_explorer_whose_return_fails_has_not_fallen_again() -> None:
     field = battlefields()["battle-last-stand"]
     explorer = field.scene.explorers[0]
-    told = Chronicle()
-    told.opens(field.put(_out(explorer)), "event heroic-effort")
-    told.hear("out-of-action", {"unit": explorer.id})
-    assert told.losses == []
-    told.opens(field, "group-1")
-    told.hear("out-of-action", {"unit": explorer.id})
-    told.hear("moved", {"unit": explorer.id})
-    assert told.losses == [Loss(explorer.id, field.scene.turn.number, "group-1")]
+    log = CombatLog()
+    log.begin(field.put(_out(explorer)), "event heroic-effort")
+    log.on_event("out-of-action", {"unit": explorer.id})
+    assert log.losses == []
+    log.begin(field, "group-1")
+    log.on_event("out-of-action", {"unit": explorer.id})
+    log.on_event("moved", {"unit": explorer.id})
+    assert log.losses == [Loss(explorer.id, field.scene.turn.number, "group-1")]
 
 
 ANSWER = BattleAnswer(
@@ -196,16 +200,16 @@ def test_what_is_counted_of_a_combat() -> None:
 
 def test_a_combat_costs_more_with_more_turns_and_units_up_to_the_usual_length() -> None:
     field = battlefields()["combat"]
-    costs = [cost(Battle(field, turns)) for turns in (1, 2, 10, 18, 50)]
+    costs = [cost(BattleState(field, turns)) for turns in (1, 2, 10, 18, 50)]
     assert costs == sorted(costs)
     assert costs[1] == pytest.approx(2 * costs[0])
     assert costs[3] == costs[4]
     fewer = field.with_(hostiles=field.scene.hostiles[:2])
-    assert cost(Battle(fewer, 10)) < cost(Battle(field, 10))
+    assert cost(BattleState(fewer, 10)) < cost(BattleState(field, 10))
 
 
 def test_the_question_answers_the_same_at_either_table() -> None:
-    state = Battle(battlefields()["combat"], 2)
+    state = BattleState(battlefields()["combat"], 2)
     plain = OneTable(SeededDice("asked"), Chooser({}, FIRST), readings())
     swift = MemoTable(SeededDice("asked"), Chooser({}, FIRST), readings())
     assert battle(plain, state) == battle(swift, state)

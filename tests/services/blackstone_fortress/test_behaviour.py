@@ -11,7 +11,7 @@ from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.rules import behaviour, sight
 from services.blackstone_fortress.rules.unique_hostile_actions import ACTIONS
-from tests.services.blackstone_fortress.skirmishes import FIRST, drawn_field, readings, scenes, table
+from tests.services.blackstone_fortress.skirmishes import FIRST, field_from, readings, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, janus, scene
 
 TABLES = {row["id"]: [column["id"] for column in row["columns"]] for row in rows("behaviours")}
@@ -87,9 +87,9 @@ def test_every_face_gives_an_action_in_every_column_of_every_table_by_every_read
         for column in columns:
             for face in range(1, 21):
                 for id_, option in options:
-                    asked = table(**{id_: option})
-                    assert behaviour.cell(asked, field, "foe", column, face) in ACTIONS
-                    assert set(asked.read_ids) <= readings_of
+                    table_ = table(**{id_: option})
+                    assert behaviour.cell(table_, field, "foe", column, face) in ACTIONS
+                    assert set(table_.read_ids) <= readings_of
 
 
 @pytest.mark.parametrize("profile", sorted(CARDS))
@@ -97,8 +97,8 @@ def test_the_tables_have_the_faces_of_the_cards(profile: str) -> None:
     field = field_of(scene([], [foe(profile, [1, 1])]))
     assert set(CARDS[profile]) == set(TABLES[profile])
     for column, faces in CARDS[profile].items():
-        found = Counter(behaviour.cell(table(), field, "foe", column, face) for face in range(1, 21))
-        assert found == faces, column
+        result = Counter(behaviour.cell(table(), field, "foe", column, face) for face in range(1, 21))
+        assert result == faces, column
 
 
 def test_the_actions_of_the_tables_are_those_that_can_be_performed() -> None:
@@ -108,7 +108,7 @@ def test_the_actions_of_the_tables_are_those_that_can_be_performed() -> None:
 @settings(max_examples=80)
 @given(scenes(), st.data())
 def test_columns_are_tested_in_the_order_of_the_card_until_one_applies(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     tests = behaviour.columns(table(), field, hostile.id)
     assert [test.column for test in tests] == TABLES[hostile.profile][: len(tests)]
@@ -118,7 +118,7 @@ def test_columns_are_tested_in_the_order_of_the_card_until_one_applies(posted: d
 @settings(max_examples=80)
 @given(scenes(), st.data())
 def test_the_column_is_the_one_that_the_conditions_ask_for(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     here = hostile.hex
     assert here is not None
@@ -139,8 +139,8 @@ def test_the_column_is_the_one_that_the_conditions_ask_for(posted: dict[str, Any
 
 def test_the_law_of_a_behaviour_roll_is_that_of_its_column() -> None:
     field = field_of(scene([janus([0, 0])], [foe("traitor-guardsman", [3, 0])], {"hexes": block(8, 1)}))
-    found = law(behaviour.action, field, "foe", policies=FIRST, readings=readings())
-    assert found == {action: Fraction(faces, 20) for action, faces in PRINTED["close"].items()}
+    result = law(behaviour.action, field, "foe", policies=FIRST, readings=readings())
+    assert result == {action: Fraction(faces, 20) for action, faces in PRINTED["close"].items()}
 
 
 @pytest.mark.parametrize(("turn", "held"), [(1, 10), (2, 0)])
@@ -153,10 +153,10 @@ def test_odd_rolls_hold_in_the_first_turn_alone(turn: int, held: int) -> None:
         turn={"number": turn},
     )
     field = field_of(posted)
-    found = Counter(behaviour.action_on(table(), field, "foe", "other", face) for face in range(1, 21))
+    result = Counter(behaviour.action_on(table(), field, "foe", "other", face) for face in range(1, 21))
     # Ur-Ghuls never hold in the last column by themselves; even faces up to 9 fall back and from 10 rush.
-    assert found["hold"] == held
-    assert found["rush"] == (6 if held else 11)
+    assert result["hold"] == held
+    assert result["rush"] == (6 if held else 11)
 
 
 @pytest.mark.parametrize(("far", "column"), [(1, "engaged"), (2, "close"), (3, "close"), (4, "other"), (5, "other")])

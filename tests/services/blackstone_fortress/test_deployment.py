@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from services.blackstone_fortress.rules import deployment, routes
 from services.blackstone_fortress.scene import Discovery
-from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
+from tests.services.blackstone_fortress.skirmishes import Plain, field_from, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
@@ -23,7 +23,7 @@ PROFILES = st.lists(st.sampled_from(["traitor-guardsman", "chaos-beastman", "obs
 def test_a_group_is_set_up_around_its_marker_within_every_limit(
     posted: dict[str, Any], profiles: list[str], data: Any
 ) -> None:
-    field = drawn_field(muster(posted, profiles))
+    field = field_from(muster(posted, profiles))
     marker = Discovery("d-1", 1, data.draw(st.sampled_from(sorted(field.ground.open))))
     after = deployment.deploy_group(table(), field, "new", marker)
     explorers = {one.hex for one in after.explorers}
@@ -54,7 +54,7 @@ def test_a_group_is_set_up_around_its_marker_within_every_limit(
 def test_a_miniature_comes_in_where_it_may_and_is_slain_where_it_may_not(
     posted: dict[str, Any], profile: str, data: Any
 ) -> None:
-    field = drawn_field(muster(posted, [profile]))
+    field = field_from(muster(posted, [profile]))
     hexes = data.draw(st.lists(st.sampled_from(sorted(field.ground.hexes)), max_size=4, unique=True))
     explorers = {one.hex for one in field.explorers}
     plain = Plain(field, field.hostile("new-0"))
@@ -66,7 +66,7 @@ def test_a_miniature_comes_in_where_it_may_and_is_slain_where_it_may_not(
 @settings(max_examples=60)
 @given(scenes(), st.data())
 def test_as_close_as_possible_is_found_by_comparing_all_hexes(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(muster(posted, ["traitor-guardsman"]))
+    field = field_from(muster(posted, ["traitor-guardsman"]))
     plain = Plain(field, field.hostile("new-0"))
     hexes = sorted(plain.open)
     explorers = {one.hex for one in field.explorers}
@@ -78,8 +78,8 @@ def test_as_close_as_possible_is_found_by_comparing_all_hexes(posted: dict[str, 
         return min(routes.UNREACHABLE if length is None else length for length in lengths)
 
     best = min(gap(hex_) for hex_ in legal)
-    found = deployment.closest_hexes(table(), field, "new-0", hexes, field.explorers)
-    assert list(found) == [hex_ for hex_ in legal if gap(hex_) == best]
+    result = deployment.closest_hexes(table(), field, "new-0", hexes, field.explorers)
+    assert list(result) == [hex_ for hex_ in legal if gap(hex_) == best]
 
 
 def test_a_slain_hostile_that_comes_back_is_whole_again() -> None:
@@ -96,7 +96,7 @@ def test_a_hostile_that_was_never_slain_keeps_its_wounds() -> None:
 
 def test_nobody_comes_in_off_the_battlefield_or_in_an_obstruction() -> None:
     field = field_of(scene([], [guard("guard-1", None)], {"hexes": block(3, 1), "obstructions": [[1, 0]]}))
-    off, obstructed = (deployment.refusals(table(), field, "guard-1", hex_) for hex_ in ((9, 9), (1, 0)))
+    off, obstructed = (deployment.violations(table(), field, "guard-1", hex_) for hex_ in ((9, 9), (1, 0)))
     assert [reason.text for reason in off] == ["(9, 9) is not on the battlefield"]
     assert [reason.text for reason in obstructed] == ["(1, 0) is obstructed"]
 

@@ -25,8 +25,8 @@ def test_the_number_of_available_dice_is_that_of_all_7776_rolls(option) -> None:
             counted[sum(rolled.count(face) == 1 for face in rolled)] += 1
         else:
             counted[len(set(rolled))] += 1
-    found = law(number_available, field_of("turn-duel"), readings=readings(destiny_unique=option))
-    assert found == {number: Fraction(count, 7776) for number, count in counted.items()}
+    result = law(number_available, field_of("turn-duel"), readings=readings(destiny_unique=option))
+    assert result == {number: Fraction(count, 7776) for number, count in counted.items()}
 
 
 @given(dice)

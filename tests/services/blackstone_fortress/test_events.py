@@ -28,8 +28,8 @@ def test_every_roll_of_the_d20_is_one_event() -> None:
     for event, faces in BANDS.items():
         for face in faces:
             assert events.looked_up(table(hand={"leader: event": [face]}), "the leader") == event
-    found = law(events.looked_up, "the leader", readings=readings())
-    assert found == {event: Fraction(len(faces), 20) for event, faces in BANDS.items()}
+    result = law(events.looked_up, "the leader", readings=readings())
+    assert result == {event: Fraction(len(faces), 20) for event, faces in BANDS.items()}
 
 
 # All Is Dust, Inspiration
@@ -46,8 +46,8 @@ def test_inspiration_points_never_fall_below_zero(states, option) -> None:
             for one, (points, out) in zip(field.scene.explorers, states, strict=True)
         )
     )
-    after, picked = events.all_is_dust(table(dust_out_of_action=option), field, ())
-    assert picked is None
+    after, subject = events.all_is_dust(table(dust_out_of_action=option), field, ())
+    assert subject is None
     for one, (points, out) in zip(after.scene.explorers, states, strict=True):
         spared = out and option == "in-action"
         assert one.inspiration == (points if spared else max(0, points - 1))
@@ -87,8 +87,8 @@ def test_the_furthest_portal_is_the_one_that_plain_counting_finds(places) -> Non
 def test_there_is_only_one_escape_chamber(how) -> None:
     field = field_of("events-corridor")
     if how == "event":
-        field, picked = events.escape_chamber(table(), field, ())
-        assert picked == "east"
+        field, subject = events.escape_chamber(table(), field, ())
+        assert subject == "east"
     elif how == "summon":
         field = field.with_turn(happened=("summon",))
     else:
@@ -100,8 +100,8 @@ def test_there_is_only_one_escape_chamber(how) -> None:
 
 def test_the_event_without_a_portal_is_over_all_the_same() -> None:
     field = field_of("events-duel")
-    after, picked = events.escape_chamber(table(), field, ())
-    assert picked is None
+    after, subject = events.escape_chamber(table(), field, ())
+    assert subject is None
     assert after.scene.turn.happened == ("escape-chamber",)
     assert after.scene.board == field.scene.board
 
@@ -119,24 +119,24 @@ def test_who_comes_back_stands_as_near_to_an_explorer_as_any_free_hex(places, pi
         *(replace(one, hex=hex_) for one, hex_ in zip(field.scene.explorers, places, strict=True)),
     )
     ids = ("guard-1", "guard-2", "cultist-1")
-    after, picked = returns.not_dead_yet(table(choices={"leader: slain hostile": [ids[pick % 3]]}), field)
-    assert picked == ids[pick % 3]
-    hostile = after.hostile(picked)
+    after, subject = returns.not_dead_yet(table(choices={"leader: slain hostile": [ids[pick % 3]]}), field)
+    assert subject == ids[pick % 3]
+    hostile = after.hostile(subject)
     assert not hostile.slain
     assert (hostile.wounds, hostile.grievous) == (0, 0)
     free = field.ground.open - set(places)
     nearest = min(field.ground.distance(hex_, place) for hex_ in free for place in places)
     assert hostile.hex in free
     assert min(field.ground.distance(hostile.hex, place) for place in places) == nearest
-    assert f"returned:{picked}" in after.scene.turn.happened
+    assert f"returned:{subject}" in after.scene.turn.happened
 
 
 def test_with_no_free_hex_the_hostile_stays_slain() -> None:
     board = Board(hexes=((0, 0),))
     field = field_of("events-duel").with_board(hexes=board.hexes)
     field = field.put(replace(field.hostile("guard-1"), hex=None, slain=True, wounds=2))
-    after, picked = returns.not_dead_yet(table(), field)
-    assert picked == "guard-1"
+    after, subject = returns.not_dead_yet(table(), field)
+    assert subject == "guard-1"
     assert after.hostile("guard-1").slain
     assert after.scene.turn.happened == ()
 
@@ -149,9 +149,9 @@ def test_a_heroic_effort_ends_in_a_hex_that_has_room(others) -> None:
         replace(field.explorer("espern"), hex=others[0]),
         replace(field.explorer("ur-025"), hex=others[1]),
     )
-    after, picked = returns.heroic_effort(table(hand={"janus: vitality": ["failure"]}), field)
+    after, subject = returns.heroic_effort(table(hand={"janus: vitality": ["failure"]}), field)
     janus = after.explorer("janus")
-    assert picked == "janus"
+    assert subject == "janus"
     assert janus.wounds == 4
     if others[0] == others[1]:
         assert field.ground.distance(janus.hex, others[0]) == 1

@@ -44,7 +44,7 @@ def test_no_explorer_spends_more_than_two_destiny_dice_and_no_die_is_lost(dice, 
     own, shared = Counter[int](), Counter[int]()
     for die, from_destiny in wishes:
         payment = Payment(die, from_destiny)
-        if payments.refusals(at, field, "janus", (payment,), (1,)):
+        if payments.violations(at, field, "janus", (payment,), (1,)):
             continue
         field = payments.spend(at, field, "janus", (payment,))
         (shared if from_destiny else own)[die] += 1
@@ -58,11 +58,11 @@ def test_no_explorer_spends_more_than_two_destiny_dice_and_no_die_is_lost(dice, 
 
 @given(card, st.lists(faces, min_size=1, max_size=3), st.lists(faces, min_size=1, max_size=3))
 def test_every_die_has_to_meet_its_own_cost(dice, spent, costs) -> None:
-    asked = tuple(Payment(die) for die in spent)
-    refused = payments.refusals(table(), with_dice(dice, ()), "janus", asked, tuple(costs))
+    paid = tuple(Payment(die) for die in spent)
+    reasons = payments.violations(table(), with_dice(dice, ()), "janus", paid, tuple(costs))
     there = not Counter(spent) - Counter(dice)
     meets = len(spent) == len(costs) and all(die >= cost for die, cost in zip(spent, costs, strict=True))
-    assert bool(refused) != (there and meets)
+    assert bool(reasons) != (there and meets)
 
 
 def test_twins_pay_from_one_card() -> None:
@@ -138,8 +138,8 @@ def test_who_is_beside_a_hostile_that_it_sees_does_not_search(option) -> None:
     field = field_of("actions-hall")
     for hex_ in sorted(field.ground.open - {(2, 1), (0, 0)}):
         near = field.put(replace(field.hostile("guard-1"), hex=hex_))
-        refused = explorer_actions.beside_hostile(table(wall_adjacency=option), near, "espern")
-        assert bool(refused) == (distance(hex_, (2, 1)) == 1)
+        reasons = explorer_actions.beside_hostile(table(wall_adjacency=option), near, "espern")
+        assert bool(reasons) == (distance(hex_, (2, 1)) == 1)
 
 
 def corridor(**board: Any) -> Board:
@@ -208,7 +208,7 @@ def test_a_cloak_goes_when_a_hostile_that_sees_it_comes_adjacent() -> None:
 
 def test_a_barrier_stands_through_the_activation_in_which_it_was_raised() -> None:
     field = field_of("actions-powers")
-    field = unique_actions.perform(table(), field, "espern", "barrier", unique_actions.Deed())
+    field = unique_actions.perform(table(), field, "espern", "barrier", unique_actions.ActionDetails())
     assert activation.begin(table(), field, "espern").explorer("espern").marks == ("barrier",)
     later = field.put(replace(field.explorer("espern"), used=()))
     assert activation.begin(table(), later, "espern").explorer("espern").marks == ()

@@ -10,7 +10,7 @@ from arbiter.fault import Faults
 from arbiter.odds.exact import law
 from services.blackstone_fortress.profiles import ExplorerProfile, Profiles
 from services.blackstone_fortress.rules import gambits
-from services.blackstone_fortress.rules.gambits import Staked
+from services.blackstone_fortress.rules.gambits import Stake
 from services.blackstone_fortress.rules.payments import Payment
 from tests.services.blackstone_fortress.turns import ask, field_of, posted, readings, table
 
@@ -35,8 +35,8 @@ def test_the_better_of_the_agility_dice_counts(dice) -> None:
 
 
 def test_each_of_two_agility_dice_counts_if_it_is_read_so() -> None:
-    found = law(gambits.roll, agile("d8", "d8"), "janus", readings=readings(two_dice="each"))
-    assert found == {
+    result = law(gambits.roll, agile("d8", "d8"), "janus", readings=readings(two_dice="each"))
+    assert result == {
         ("failure",): Fraction(1, 4),
         ("success",): Fraction(1, 4),
         ("critical",): Fraction(1, 4),
@@ -60,17 +60,19 @@ def test_the_groups_of_a_success_are_the_nearest_on_both_sides(track, option) ->
 
 
 @given(st.permutations(CARDS), st.sampled_from(RESULTS), st.sampled_from(["janus", "raus"]), st.integers(0, 1))
-def test_a_gambit_keeps_the_cards_and_moves_two_at_most(track, result, who, pick) -> None:
+def test_a_gambit_keeps_the_cards_and_moves_two_at_most(track, result, explorer_id, pick) -> None:
     field = field_of("turn-track").with_turn(track=tuple(track))
-    groups = gambits.nearest(table(), field, who) if result == "success" else ("group-1", "group-2")
-    said = {f"{who}: gambit": [groups[pick % len(groups)]]} if result != "failure" and len(groups) > 1 else {}
-    after = gambits.carry_out(table(choices=said), field, who, result).scene.turn.track
+    groups = gambits.nearest(table(), field, explorer_id) if result == "success" else ("group-1", "group-2")
+    choices = (
+        {f"{explorer_id}: gambit": [groups[pick % len(groups)]]} if result != "failure" and len(groups) > 1 else {}
+    )
+    after = gambits.carry_out(table(choices=choices), field, explorer_id, result).scene.turn.track
     moved = [card for card, other in zip(track, after, strict=True) if card != other]
     assert sorted(after) == sorted(track)
     if result == "failure":
         assert not moved
     else:
-        card = "twins" if who == "raus" else who
+        card = "twins" if explorer_id == "raus" else explorer_id
         assert len(moved) == 2
         assert card in moved
         assert any(other.startswith("group") for other in moved)
@@ -84,10 +86,10 @@ def test_one_gambit_is_free_in_the_first_turn_or_inspired_in_every_turn(number, 
     field = field.put(replace(field.explorer("janus"), inspired=inspired, used=tuple(used)))
     free = not used and (inspired or number == 1)
     assert gambits.is_free(table(), field, "janus") == free
-    assert bool(gambits.refusals(table(), field, Staked("janus"))) != free
+    assert bool(gambits.violations(table(), field, Stake("janus"))) != free
     if free:
-        again = gambits.stake(table(), field, Staked("janus"))
-        assert gambits.refusals(table(), again, Staked("janus"))
+        again = gambits.stake(table(), field, Stake("janus"))
+        assert gambits.violations(table(), again, Stake("janus"))
         assert again.explorer("janus").activation == field.explorer("janus").activation
 
 
@@ -95,10 +97,10 @@ def test_one_gambit_is_free_in_the_first_turn_or_inspired_in_every_turn(number, 
 def test_any_die_on_the_card_pays_and_no_other(die, destiny) -> None:
     field = field_of("turn-track").with_turn(destiny=(1, 2, 3, 4, 5, 6))
     dice = field.explorer("janus").activation
-    refused = gambits.refusals(table(), field, Staked("janus", Payment(die, destiny)))
-    assert bool(refused) == (destiny or die not in dice)
-    if not refused:
-        left = gambits.stake(table(), field, Staked("janus", Payment(die))).explorer("janus").activation
+    reasons = gambits.violations(table(), field, Stake("janus", Payment(die, destiny)))
+    assert bool(reasons) == (destiny or die not in dice)
+    if not reasons:
+        left = gambits.stake(table(), field, Stake("janus", Payment(die))).explorer("janus").activation
         assert sorted((*left, die)) == sorted(dice)
 
 
@@ -106,7 +108,7 @@ def test_an_explorer_gambles_as_often_as_it_can_pay() -> None:
     field = field_of("turn-track").with_turn(number=2)
     for die in field.explorer("janus").activation:
         assert gambits.may_go_on(table(), field, "janus")
-        field = gambits.stake(table(), field, Staked("janus", Payment(die)))
+        field = gambits.stake(table(), field, Stake("janus", Payment(die)))
     assert not gambits.may_go_on(table(), field, "janus")
 
 

@@ -64,10 +64,10 @@ def test_ends_come_nearest_first_each_with_its_way(board: Board, steps: int, dat
     start = board.hexes[0]
     halting = data.draw(st.lists(st.sampled_from(board.hexes), max_size=4, unique=True))
     ends = ground.reach(start, steps, halting=halting)
-    found = reach(ground.board, axial(start, scheme), steps, halting=frozenset(axial(a, scheme) for a in halting))
-    assert {axial(end, scheme): cost for end, cost in ends.costs.items()} == dict(found)
+    expected = reach(ground.board, axial(start, scheme), steps, halting=frozenset(axial(a, scheme) for a in halting))
+    assert {axial(end, scheme): cost for end, cost in ends.costs.items()} == dict(expected)
     assert list(ends) == sorted(ends, key=lambda end: (ends.costs[end], end))
-    assert len(ends) == len(found)
+    assert len(ends) == len(expected)
     assert ends[start] == ()
     for end, way in ends.items():
         assert len(way) == ends.costs[end]

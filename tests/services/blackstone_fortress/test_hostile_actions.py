@@ -11,7 +11,7 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import hostile_activation, sight, threat
 from services.blackstone_fortress.rules.unique_hostile_actions import ACTIONS, perform
 from services.blackstone_fortress.scene import Hostile
-from tests.services.blackstone_fortress.skirmishes import FIRST, Plain, drawn_field, readings, scenes, table
+from tests.services.blackstone_fortress.skirmishes import FIRST, Plain, field_from, readings, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 # How many moves, each of at most the Move value, an action can hold; Fall Back is one of twice the value.
@@ -31,10 +31,10 @@ def test_every_action_is_named_here() -> None:
 def test_an_action_moves_nobody_but_the_hostile_and_it_no_further_than_it_may(
     posted: dict[str, Any], action: str, seed: int, data: Any
 ) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
-    asked = table(str(seed))
-    after = perform(asked, field, hostile.id, action)
+    table_ = table(str(seed))
+    after = perform(table_, field, hostile.id, action)
     now = after.hostile(hostile.id)
     assert [one.hex for one in after.scene.hostiles if one.id != now.id and not one.slain] == [
         one.hex for one in field.scene.hostiles if one.id != now.id and not after.hostile(one.id).slain
@@ -51,7 +51,7 @@ def test_an_action_moves_nobody_but_the_hostile_and_it_no_further_than_it_may(
 @settings(max_examples=80)
 @given(scenes(), st.integers(0, 9), st.data())
 def test_falling_back_either_hides_or_stays(posted: dict[str, Any], seed: int, data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     after = perform(table(str(seed)), field, hostile.id, "fall-back")
     now = after.hostile(hostile.id)
@@ -64,10 +64,10 @@ def test_falling_back_either_hides_or_stays(posted: dict[str, Any], seed: int, d
 @settings(max_examples=60)
 @given(scenes(hostiles=3), st.integers(0, 99))
 def test_a_group_acts_once_each_and_leaves_a_sound_battlefield(posted: dict[str, Any], seed: int) -> None:
-    field = drawn_field(posted)
-    asked = table(str(seed))
-    after = hostile_activation.activate_group(asked, field, "foes")
-    activated = [event.values["unit"] for event in asked.events if event.name == "activated"]
+    field = field_from(posted)
+    table_ = table(str(seed))
+    after = hostile_activation.activate_group(table_, field, "foes")
+    activated = [event.values["unit"] for event in table_.events if event.name == "activated"]
     assert len(activated) == len(set(activated))
     standing = {hostile.id for hostile in after.hostiles}
     assert standing <= set(activated)
@@ -78,16 +78,16 @@ def test_a_group_acts_once_each_and_leaves_a_sound_battlefield(posted: dict[str,
         assert unit.hex not in {one.hex for one in after.explorers}
 
 
-def lost(asked: Any, field: Battlefield, action: str) -> tuple[int, int]:
+def lost(table_: Any, field: Battlefield, action: str) -> tuple[int, int]:
     """Give the wounds and grievous wounds that one action leaves Draik with."""
-    explorer = perform(asked, field, "guard-1", action).explorer("janus")
+    explorer = perform(table_, field, "guard-1", action).explorer("janus")
     return explorer.wounds, explorer.grievous
 
 
 @pytest.mark.parametrize(("action", "again"), [("onslaught", False), ("fury", True), ("rapid-fire", True)])
 def test_the_law_of_two_attacks_is_that_of_icepool(action: str, again: bool) -> None:
     field = field_of(scene([janus([0, 0])], [guard("guard-1", [3, 0])], {"hexes": block(6, 1)}))
-    found = law(lost, field, action, policies=FIRST, readings=readings())
+    result = law(lost, field, action, policies=FIRST, readings=readings())
     die = icepool.Die({"failure": 4, "success": 2, "critical": 2})
     attack = die.reroll(["failure"], depth=1) if again else die
 
@@ -100,7 +100,7 @@ def test_the_law_of_two_attacks_is_that_of_icepool(action: str, again: bool) -> 
 
     once = icepool.map(left, attack, die)
     both = icepool.map(lambda a, b: (a[0] + b[0], a[1] + b[1]), once, once)
-    assert found == {outcome: Fraction(both.probability(outcome)) for outcome in both}
+    assert result == {outcome: Fraction(both.probability(outcome)) for outcome in both}
 
 
 def test_a_rush_that_finds_nobody_is_three_moves_long() -> None:

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import hiding_moves, hostile_moves, movement, routes, shelter, sight
 from services.blackstone_fortress.scene import Hex
-from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
+from tests.services.blackstone_fortress.skirmishes import Plain, field_from, scenes, table
 
 Walk = tuple[Hex, ...]
 
 
-def drawn(posted: dict[str, Any], data: Any) -> tuple[Battlefield, str, Hex]:
+def hostile_move_case(posted: dict[str, Any], data: Any) -> tuple[Battlefield, str, Hex]:
     """Draw a hostile and the hex of an explorer to whom a route leads."""
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     explorer = data.draw(st.sampled_from(field.explorers))
     assert explorer.hex is not None
@@ -48,11 +48,11 @@ def approaches(field: Battlefield, hostile_id: str, target: Hex, steps: int) -> 
 def test_a_move_towards_an_explorer_ends_where_every_walk_that_comes_closer_does(
     posted: dict[str, Any], steps: int, data: Any
 ) -> None:
-    field, hostile_id, target = drawn(posted, data)
+    field, hostile_id, target = hostile_move_case(posted, data)
     # Without cover, and with hexes out of sight no better than others, nothing but coming closer decides.
-    asked = table(unseen_as_cover="does-not-count")
-    found = hostile_moves.ends_towards(asked, field, hostile_id, target, steps)
-    assert set(found) == approaches(field, hostile_id, target, steps)
+    table_ = table(unseen_as_cover="does-not-count")
+    result = hostile_moves.ends_towards(table_, field, hostile_id, target, steps)
+    assert set(result) == approaches(field, hostile_id, target, steps)
 
 
 @settings(max_examples=120)
@@ -62,13 +62,13 @@ def test_a_move_towards_an_explorer_ends_where_every_walk_that_comes_closer_does
 def test_every_hex_of_a_move_towards_an_explorer_is_closer_and_its_way_legal(
     posted: dict[str, Any], when: str, length: str, data: Any
 ) -> None:
-    field, hostile_id, target = drawn(posted, data)
-    asked = table(prefer_cover_when=when, hostile_move_length=length)
+    field, hostile_id, target = hostile_move_case(posted, data)
+    table_ = table(prefer_cover_when=when, hostile_move_length=length)
     hostile = field.hostile(hostile_id)
     plain = Plain(field, hostile)
-    for end, way in hostile_moves.ends_towards(asked, field, hostile_id, target, 2).items():
+    for end, way in hostile_moves.ends_towards(table_, field, hostile_id, target, 2).items():
         assert (way or (hostile.hex,))[-1] == end
-        assert movement.refusals(table(), field, hostile_id, way, 2) == ()
+        assert movement.violations(table(), field, hostile_id, way, 2) == ()
         far = [plain.route(hex_, target) for hex_ in (hostile.hex, *way)]
         assert far == sorted(far, key=lambda hexes: -(hexes or 0))
         assert len(set(far)) == len(far)
@@ -78,8 +78,8 @@ def test_every_hex_of_a_move_towards_an_explorer_is_closer_and_its_way_legal(
 @settings(max_examples=80)
 @given(scenes(), st.data())
 def test_cover_only_ever_takes_ends_away(posted: dict[str, Any], data: Any) -> None:
-    field, hostile_id, target = drawn(posted, data)
-    bare = drawn_field({**posted, "board": {**posted["board"], "cover": []}})
+    field, hostile_id, target = hostile_move_case(posted, data)
+    bare = field_from({**posted, "board": {**posted["board"], "cover": []}})
     all_ends = hostile_moves.ends_towards(table(unseen_as_cover="does-not-count"), bare, hostile_id, target, 2)
     for when in ("each-hex", "last-hex"):
         ends = hostile_moves.ends_towards(table(prefer_cover_when=when), field, hostile_id, target, 2)
@@ -90,7 +90,7 @@ def test_cover_only_ever_takes_ends_away(posted: dict[str, Any], data: Any) -> N
 @settings(max_examples=80)
 @given(scenes(), st.data())
 def test_a_hostile_that_falls_back_ends_in_reach_and_out_of_all_sight(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     ends = hiding_moves.hidden_ends(table(), field, hostile.id)
     reach = {hostile.hex: 0, **Plain(field, hostile).ends(2 * field.card(hostile).move)}
@@ -107,7 +107,7 @@ def test_a_hostile_that_falls_back_ends_in_reach_and_out_of_all_sight(posted: di
 def test_a_sneaking_hostile_enters_no_hex_that_is_seen_and_gets_as_near_as_it_can(
     posted: dict[str, Any], data: Any
 ) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     plain = Plain(field, hostile)
 
@@ -129,20 +129,20 @@ def test_a_sneaking_hostile_enters_no_hex_that_is_seen_and_gets_as_near_as_it_ca
 @settings(max_examples=60)
 @given(scenes(), st.data())
 def test_what_is_seen_in_bulk_is_what_is_seen_pair_by_pair(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     corners = data.draw(st.sampled_from(["touch", "cross"]))
     hexes = sorted(field.ground.open)
     seen = shelter.seen_hexes(table(corner_contact=corners), field, hexes)
     places = [one.hex for one in field.explorers if one.hex is not None]
-    asked = table(corner_contact=corners)
-    assert seen == {hex_ for hex_ in hexes if any(sight.visible(asked, field, place, hex_) for place in places)}
+    table_ = table(corner_contact=corners)
+    assert seen == {hex_ for hex_ in hexes if any(sight.visible(table_, field, place, hex_) for place in places)}
 
 
 @pytest.mark.parametrize("option", ["any", "every"])
 @settings(max_examples=60)
 @given(posted=scenes(), data=st.data())
 def test_preferred_hexes_are_in_cover_from_those_who_see_them(option: str, posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hexes = data.draw(st.lists(st.sampled_from(sorted(field.ground.open)), min_size=1, max_size=5, unique=True))
 
     def good(hex_: Hex) -> bool:
@@ -150,5 +150,5 @@ def test_preferred_hexes_are_in_cover_from_those_who_see_them(option: str, poste
         covered = [sight.in_cover(table(), field, seer, hex_) for seer in seers]
         return not seers or (any(covered) if option == "any" else all(covered))
 
-    found = shelter.preferred(table(prefer_cover_from=option), field, hexes, "deploy/prefer-cover")
-    assert list(found) == ([hex_ for hex_ in hexes if good(hex_)] or hexes)
+    result = shelter.preferred(table(prefer_cover_from=option), field, hexes, "deploy/prefer-cover")
+    assert list(result) == ([hex_ for hex_ in hexes if good(hex_)] or hexes)

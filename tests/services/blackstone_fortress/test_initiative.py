@@ -66,8 +66,8 @@ def test_both_twins_rolling_is_a_fault() -> None:
 
 def test_every_order_of_the_cards_is_as_likely() -> None:
     field = field_of("turn-duel")
-    found = law(track_of, field, readings=readings())
-    assert found == {order: Fraction(1, 6) for order in permutations(("janus", "group-1", "group-2"))}
+    result = law(track_of, field, readings=readings())
+    assert result == {order: Fraction(1, 6) for order in permutations(("janus", "group-1", "group-2"))}
 
 
 @given(st.text(min_size=1, max_size=8), st.booleans(), st.integers(1, 3))
@@ -81,9 +81,9 @@ def test_the_track_is_a_permutation_of_the_deck(seed, ambush, number) -> None:
 
 def test_an_ambush_is_dealt_in_two_piles() -> None:
     field = field_of("turn-track").with_turn(track=(), ambush=True)
-    found = law(track_of, field, readings=readings())
-    assert len(found) == factorial(2) * factorial(4)
-    assert set(found.values()) == {Fraction(1, 48)}
+    result = law(track_of, field, readings=readings())
+    assert len(result) == factorial(2) * factorial(4)
+    assert set(result.values()) == {Fraction(1, 48)}
 
 
 @pytest.mark.parametrize(("option", "cards"), [("follows", 5), ("stays", 6)])
@@ -157,13 +157,13 @@ def test_a_group_with_only_reinforcements_left_has_had_its_turn() -> None:
 @given(st.permutations(CARDS))
 def test_covering_fire_swaps_two_cards_and_uses_both_explorers_up(track) -> None:
     field = field_of("turn-track").with_turn(track=tuple(track))
-    assert not covering_fire.refusals(table(), field, "janus", "espern")
+    assert not covering_fire.violations(table(), field, "janus", "espern")
     after = covering_fire.swap(table(), field, "janus", "espern")
     assert after.scene.turn.track == initiative.swapped(tuple(track), "janus", "espern")
-    assert covering_fire.refusals(table(), after, "espern", "rein")
-    assert covering_fire.refusals(table(), after, "rein", "janus")
-    assert not covering_fire.refusals(table(covering_fire_once="each-pair"), after, "rein", "janus")
-    assert covering_fire.refusals(table(covering_fire_once="each-pair"), after, "espern", "janus")
+    assert covering_fire.violations(table(), after, "espern", "rein")
+    assert covering_fire.violations(table(), after, "rein", "janus")
+    assert not covering_fire.violations(table(covering_fire_once="each-pair"), after, "rein", "janus")
+    assert covering_fire.violations(table(covering_fire_once="each-pair"), after, "espern", "janus")
 
 
 def test_pairs_still_open_are_those_that_nothing_refuses() -> None:
@@ -171,12 +171,12 @@ def test_pairs_still_open_are_those_that_nothing_refuses() -> None:
     pairs = covering_fire.still_open(table(), field)
     for a, b in permutations([one.id for one in scene("turn-track").explorers], 2):
         allowed = (a, b) in pairs or (b, a) in pairs
-        assert allowed == (not covering_fire.refusals(table(), field, a, b))
+        assert allowed == (not covering_fire.violations(table(), field, a, b))
 
 
 def test_who_is_out_of_action_sees_nobody_and_covers_nobody() -> None:
     field = field_of("turn-track")
     field = field.put(replace(field.explorer("espern"), out_of_action=True, hex=None))
-    assert [reason.rule for reason in covering_fire.refusals(table(), field, "janus", "espern")] == [
+    assert [reason.rule for reason in covering_fire.violations(table(), field, "janus", "espern")] == [
         "covering_fire.unseen"
     ]

@@ -13,7 +13,7 @@ from arbiter.ruling import Ruling
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.questions import maps
 from services.blackstone_fortress.scene import Hex
-from tests.services.blackstone_fortress.skirmishes import Plain, around, drawn_field, scenes
+from tests.services.blackstone_fortress.skirmishes import Plain, around, field_from, scenes
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
@@ -44,9 +44,9 @@ def by_single_moves(posted: dict[str, Any], unit: str, start: Hex, most: int) ->
     for move in range(most):
         for hex_ in [one for one, (moves, _) in best.items() if moves == move]:
             for end in ask("moves", put(posted, unit, hex_), unit).answer.ends:
-                found = (move + 1, best[hex_][1] + end.hexes)
-                if found < best.get(end.hex, (most + 1, 0)):
-                    best[end.hex] = found
+                way = (move + 1, best[hex_][1] + end.hexes)
+                if way < best.get(end.hex, (most + 1, 0)):
+                    best[end.hex] = way
     return best
 
 
@@ -55,13 +55,13 @@ def skirmishes(draw: Any) -> dict[str, Any]:
     """Draw a skirmish, half of the time with the gaps of its board filled up, so that ways are long and many."""
     posted = draw(scenes())
     if draw(st.booleans()):
-        known = posted["board"]["hexes"]
-        posted["board"]["hexes"] = [*known, *(hex_ for hex_ in product(range(6), range(5)) if hex_ not in known)]
+        hexes = posted["board"]["hexes"]
+        posted["board"]["hexes"] = [*hexes, *(hex_ for hex_ in product(range(6), range(5)) if hex_ not in hexes)]
     return posted
 
 
 def standing(posted: dict[str, Any], data: Any) -> tuple[str, Hex]:
-    field = drawn_field(posted)
+    field = field_from(posted)
     unit = data.draw(st.sampled_from([*field.explorers, *field.hostiles]))
     return unit.id, unit.hex
 
@@ -105,7 +105,7 @@ def test_every_move_of_a_route_is_legal_from_where_the_one_before_has_ended(
         assert moved.answer.moved_to == leg.end
         here = leg.end
         assert leg.halts == any(
-            near in Plain(drawn_field(posted), field_unit(posted, unit)).enemies for near in around(here)
+            near in Plain(field_from(posted), field_unit(posted, unit)).enemies for near in around(here)
         )
     if answer.reachable:
         assert here == to
@@ -113,7 +113,7 @@ def test_every_move_of_a_route_is_legal_from_where_the_one_before_has_ended(
 
 
 def field_unit(posted: dict[str, Any], unit: str) -> Any:
-    return drawn_field(posted).units[unit]
+    return field_from(posted).units[unit]
 
 
 @settings(max_examples=60)
@@ -129,7 +129,7 @@ def test_alternatives_are_all_the_walks_that_take_as_few_moves_and_hexes(posted:
     for _ in range(answer.moves):
         after: dict[tuple[Hex, int], int] = {}
         for (hex_, spent), count in plans.items():
-            field = drawn_field(put(posted, unit, hex_))
+            field = field_from(put(posted, unit, hex_))
             plain = Plain(field, field.units[unit])
             for walk in plain.walks(answer.hexes):
                 if walk and plain.has_room(walk[-1]):
@@ -182,9 +182,13 @@ def test_a_route_is_told_in_the_coordinates_of_the_board(scheme: str) -> None:
         [guard("guard-1", there([3, 2]))],
         {"hexes": [there(hex_) for hex_ in block()], "coordinates": scheme},
     )
-    told = ask("routes", offset, "janus", to=[there([6, 2])]).answer
-    assert (told.moves, told.hexes_in_all, told.alternatives) == (plain.moves, plain.hexes_in_all, plain.alternatives)
-    assert told.end == tuple(there([6, 2]))
+    answer = ask("routes", offset, "janus", to=[there([6, 2])]).answer
+    assert (answer.moves, answer.hexes_in_all, answer.alternatives) == (
+        plain.moves,
+        plain.hexes_in_all,
+        plain.alternatives,
+    )
+    assert answer.end == tuple(there([6, 2]))
 
 
 def corridor(length: int, hostiles: list[dict[str, Any]] | None = None, **board: Any) -> dict[str, Any]:
@@ -304,7 +308,8 @@ def test_the_findings_cite_the_rules_of_movement_and_sight() -> None:
 
 def test_a_larger_board_is_estimated_to_take_longer() -> None:
     costs = [
-        maps.cost(maps.Travel(field_of(corridor(length)), "janus", ((1, 0),), None, 20, 1)) for length in (2, 20, 200)
+        maps.cost(maps.RoutesState(field_of(corridor(length)), "janus", ((1, 0),), None, 20, 1))
+        for length in (2, 20, 200)
     ]
     assert all(less < more for less, more in pairwise(costs))
     assert costs[0] > 0

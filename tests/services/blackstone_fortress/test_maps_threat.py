@@ -12,7 +12,7 @@ from arbiter.question import Ask, AskOdds
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.questions import maps_threat
 from services.blackstone_fortress.scene import Explorer
-from tests.services.blackstone_fortress.skirmishes import drawn_field
+from tests.services.blackstone_fortress.skirmishes import field_from
 from tests.services.blackstone_fortress.tabletop import block, guard, janus, scene
 from tests.services.blackstone_fortress.test_maps import ask, by_single_moves, corridor, put, skirmishes, standing
 
@@ -55,17 +55,17 @@ def by_enumeration(
 def test_a_map_agrees_row_by_row_with_lines_of_sight_and_single_moves(posted: dict[str, Any], data: Any) -> None:
     unit, start = standing(posted, data)
     answer = ask("threat-map", posted, unit, activations=3).answer
-    reached = by_single_moves(posted, unit, start, 3)
-    assert {row.hex: (row.moves, row.hexes) for row in answer.rows} == reached
+    reachable = by_single_moves(posted, unit, start, 3)
+    assert {row.hex: (row.moves, row.hexes) for row in answer.rows} == reachable
     assert [(row.moves, row.hexes, row.hex) for row in answer.rows] == sorted(
         (row.moves, row.hexes, row.hex) for row in answer.rows
     )
-    assert answer.unreached == len(posted["board"]["hexes"]) - len(reached)
+    assert answer.unreached == len(posted["board"]["hexes"]) - len(reachable)
     for number, enemy in enumerate(answer.enemies):
         lines = ARBITER.ask(
             "line-of-sight",
             msgspec.convert(
-                {"case": {"scene": posted, "observer": enemy, "targets": list(reached)}},
+                {"case": {"scene": posted, "observer": enemy, "targets": list(reachable)}},
                 Ask[ARBITER.question("line-of-sight").case],
             ),
             seed="test",
@@ -99,7 +99,7 @@ def test_strikes_are_those_that_targets_would_offer_were_the_unit_there(
 
 def _assert_offered(there: dict[str, Any], attacker: str, target: str, die: int, strike: Any) -> None:
     """Hold one strike to what `targets` says of every weapon, and its damage to going through all faces."""
-    field = drawn_field(there)
+    field = field_from(there)
     offered: dict[str, tuple[Fraction, int, Any]] = {}
     for weapon in ARBITER.ask(
         "targets",
@@ -181,14 +181,14 @@ def test_rows_are_cut_off_and_counted() -> None:
     answer = ask("threat-map", posted, "janus", rows=7).answer
     assert len(answer.rows) == 7
     assert answer.left_out == len(block()) - 7
-    assert (answer.enemies, answer.strikes, answer.told, answer.unreached) == ((), (), None, 0)
+    assert (answer.enemies, answer.strikes, answer.detailed_hex, answer.unreached) == ((), (), None, 0)
 
 
 def test_what_the_findings_go_through_is_the_most_dangerous_hex() -> None:
     ruling = ask("threat-map", corridor(7, [guard("foe", [6, 0])]), "janus")
-    assert ruling.answer.told == min(row.hex for row in ruling.answer.rows if row.expected_taken == "9/16")
-    said = {finding.rule for finding in ruling.findings}
-    assert {"attacks.target_visible", "attacks.dice_at", "outlook.sightlines", "marches.reached"} <= said
+    assert ruling.answer.detailed_hex == min(row.hex for row in ruling.answer.rows if row.expected_taken == "9/16")
+    rules = {finding.rule for finding in ruling.findings}
+    assert {"attacks.target_visible", "attacks.dice_at", "outlook.sightlines", "marches.reached"} <= rules
     cited = {unit for finding in ruling.findings for unit in finding.cites}
     assert {"attack/visible-target", "attack-roll/dice-by-range", "range/count-hexes"} <= cited
 

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.hex.coordinates import to_offset
 from services.blackstone_fortress.rules import movement
-from tests.services.blackstone_fortress.skirmishes import Plain, around, drawn_field, scenes, table
+from tests.services.blackstone_fortress.skirmishes import Plain, around, field_from, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
 @settings(max_examples=120)
 @given(scenes(), st.integers(0, 3), st.data())
 def test_the_ends_of_a_move_are_those_of_trying_every_walk(posted: dict[str, Any], steps: int, data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     unit = data.draw(st.sampled_from([*field.explorers, *field.hostiles]))
     ways = movement.ways(table(), field, unit.id, steps)
     assert ways[unit.hex] == ()
@@ -23,17 +23,17 @@ def test_the_ends_of_a_move_are_those_of_trying_every_walk(posted: dict[str, Any
 @settings(max_examples=80)
 @given(scenes(), st.data())
 def test_every_way_that_is_offered_may_be_taken_and_leads_where_it_says(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     unit = data.draw(st.sampled_from([*field.explorers, *field.hostiles]))
     for end, way in movement.ways(table(), field, unit.id, 3).items():
-        assert movement.refusals(table(), field, unit.id, way, 3) == ()
+        assert movement.violations(table(), field, unit.id, way, 3) == ()
         assert movement.move(table(), field, unit.id, way).units[unit.id].hex == end
 
 
 @settings(max_examples=120)
 @given(scenes(), st.data())
 def test_a_way_is_refused_exactly_when_no_plain_walk_is_like_it(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     unit = data.draw(st.sampled_from([*field.explorers, *field.hostiles]))
     here, way = unit.hex, []
     for _ in range(data.draw(st.integers(1, 3))):
@@ -43,13 +43,13 @@ def test_a_way_is_refused_exactly_when_no_plain_walk_is_like_it(posted: dict[str
     plain = Plain(field, unit)
     # Turning back to where it started is legal where the walk is; only a hex that is too full refuses the end.
     allowed = tuple(way) in plain.walks(2) and plain.has_room(way[-1])
-    assert (movement.refusals(table(), field, unit.id, way, 2) == ()) == allowed
+    assert (movement.violations(table(), field, unit.id, way, 2) == ()) == allowed
 
 
 @settings(max_examples=60)
 @given(scenes(), st.data())
 def test_a_move_ends_neither_in_a_full_hex_nor_with_an_enemy_nor_past_one(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     unit = data.draw(st.sampled_from([*field.explorers, *field.hostiles]))
     enemies = {enemy.hex for enemy in field.enemies(unit)}
     beside = {near for enemy in enemies for near in around(enemy)}

@@ -1,4 +1,4 @@
-"""Overwatch: which dice are kept, who reacts to what, and what it costs."""
+"""Overwatch: which dice are saved, who reacts to what, and what it costs."""
 
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,7 @@ from services.blackstone_fortress.rules import overwatch
 from tests.services.blackstone_fortress.tabletop import ask, field_of, guard, janus, marginal, odds, scene, table
 
 faces = st.lists(st.integers(1, 6), max_size=4)
-kept = st.lists(st.integers(1, 5), max_size=4)
+saved_dice = st.lists(st.integers(1, 5), max_size=4)
 
 
 def watched(*explorers: dict[str, Any], **guard_has: Any) -> dict[str, Any]:
@@ -46,13 +46,13 @@ def test_miniatures_that_share_a_card_save_the_dice_of_the_card() -> None:
     assert field.explorer("raus").overwatch == (2, 4)
 
 
-@given(dice=kept, other=kept)
+@given(dice=saved_dice, other=saved_dice)
 def test_the_end_of_the_phase_takes_every_overwatch_die(dice: list[int], other: list[int]) -> None:
     field = overwatch.clear(table(), field_of(watched(watching(dice), espern(other))))
     assert [explorer.overwatch for explorer in field.explorers] == [(), ()]
 
 
-@given(seed=st.integers(0, 10_000), dice=kept, other=kept)
+@given(seed=st.integers(0, 10_000), dice=saved_dice, other=saved_dice)
 def test_a_trigger_costs_each_explorer_one_die_and_gives_it_one_action(
     seed: int, dice: list[int], other: list[int]
 ) -> None:

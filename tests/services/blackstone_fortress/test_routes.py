@@ -4,27 +4,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.blackstone_fortress.rules import routes
-from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
+from tests.services.blackstone_fortress.skirmishes import Plain, field_from, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
 @settings(max_examples=80)
 @given(scenes(), st.data())
 def test_routes_are_those_of_a_plain_search(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hexes = sorted(field.ground.open)
     a, b = data.draw(st.sampled_from(hexes)), data.draw(st.sampled_from(hexes))
     expected = Plain(field, field.hostiles[0]).route(a, b)
-    found = routes.distance(table(), field, a, b)
-    assert found == (routes.UNREACHABLE if expected is None else expected)
-    assert found == routes.distance(table(), field, b, a)
-    assert found >= field.ground.distance(a, b)
+    result = routes.distance(table(), field, a, b)
+    assert result == (routes.UNREACHABLE if expected is None else expected)
+    assert result == routes.distance(table(), field, b, a)
+    assert result >= field.ground.distance(a, b)
 
 
 @settings(max_examples=60)
 @given(scenes(), st.data())
 def test_the_closest_and_the_furthest_are_found_by_comparing_all(posted: dict[str, Any], data: Any) -> None:
-    field = drawn_field(posted)
+    field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     plain = Plain(field, hostile)
     far = {}
@@ -52,11 +52,11 @@ def test_enemies_of_the_mover_lengthen_a_route_only_by_the_other_reading() -> No
 
 def test_readings_are_named_only_where_they_tell_distances_apart() -> None:
     field = field_of(scene([janus([1, 0])], [guard("guard-1", [3, 0])], {"hexes": block(4, 2)}))
-    asked = table()
-    routes.distance(asked, field, (3, 0), (1, 1), field.hostile("guard-1"))
-    assert asked.read_ids == {}
-    routes.distance(asked, field, (3, 0), (0, 0), field.hostile("guard-1"))
-    assert asked.read_ids == {"route-through-miniatures": "pass"}
+    table_ = table()
+    routes.distance(table_, field, (3, 0), (1, 1), field.hostile("guard-1"))
+    assert table_.read_ids == {}
+    routes.distance(table_, field, (3, 0), (0, 0), field.hostile("guard-1"))
+    assert table_.read_ids == {"route-through-miniatures": "pass"}
 
 
 def test_nearest_keeps_the_order_of_its_keys_and_each_once() -> None:

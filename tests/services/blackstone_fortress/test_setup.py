@@ -39,17 +39,17 @@ def test_every_hostile_of_the_entries_drawn_is_deployed_or_left_out(deck, seed, 
     readings = {"encounter-mixed-group": mixed, "deploy-overflow": overflow}
     answer = ask("setup", case, dice={"seed": seed}, readings=readings).answer
     by_id = {card.id: card for card in deck}
-    assert [met.marker for met in answer.met] == ["d1", "d2"]
-    assert len({met.card for met in answer.met}) == 2
-    drawn = [by_id[met.card].entries[number] for number, met in enumerate(answer.met)]
-    expected = sum(member.count for entry in drawn for member in entry.group)
+    assert [encounter.marker for encounter in answer.encounters] == ["d1", "d2"]
+    assert len({encounter.card for encounter in answer.encounters}) == 2
+    entries = [by_id[encounter.card].entries[number] for number, encounter in enumerate(answer.encounters)]
+    expected = sum(member.count for entry in entries for member in entry.group)
     assert len(answer.hostiles) + len(answer.left_out) == expected
-    kinds = [max(1, len(entry.group)) if mixed == "by-kind" else 1 for entry in drawn]
-    assert [len(met.groups) for met in answer.met] == [
-        0 if entry.twist else kind for entry, kind in zip(drawn, kinds, strict=True)
+    kinds = [max(1, len(entry.group)) if mixed == "by-kind" else 1 for entry in entries]
+    assert [len(encounter.groups) for encounter in answer.encounters] == [
+        0 if entry.twist else kind for entry, kind in zip(entries, kinds, strict=True)
     ]
-    assert [met.twist for met in answer.met] == [entry.twist for entry in drawn]
-    all_groups = [group for met in answer.met for group in met.groups]
+    assert [encounter.twist for encounter in answer.encounters] == [entry.twist for entry in entries]
+    all_groups = [group for encounter in answer.encounters for group in encounter.groups]
     assert list(answer.initiative_deck) == ["janus", "espern", "ur-025", *all_groups]
     assert len({unit.unit for unit in answer.hostiles}) == len(answer.hostiles)
 
@@ -93,7 +93,7 @@ def test_two_markers_of_one_number_bring_two_groups() -> None:
     deck = [{"id": "guards", "copies": 2, "entries": [entry] * 4}]
     case = {"scene": scene, "arrival": "arrival-chamber", "hexes": [[0, 0], [0, 1]], "deck": deck}
     answer = ask("setup", case, dice={"hand": {"hostiles: encounter card": ["guards", "guards"]}}).answer
-    assert [met.groups for met in answer.met] == [("group-1",), ("group-1-2",)]
+    assert [encounter.groups for encounter in answer.encounters] == [("group-1",), ("group-1-2",)]
     assert [place.unit for place in answer.hostiles] == ["group-1-1", "group-1-2-1"]
 
 

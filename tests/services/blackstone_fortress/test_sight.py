@@ -107,8 +107,8 @@ def test_sight_is_what_brute_force_finds(pair: tuple[dict[str, Any], Hex, Hex]) 
 def test_cover_is_what_brute_force_finds(pair: tuple[dict[str, Any], Hex, Hex]) -> None:
     board, a, b = pair
     own = set(sides_of(a))
-    met = any(touches(a, b, side) for side in board["cover"] if (min(side), max(side)) not in own)
-    assert sight.in_cover(table(), field(board), a, b) == met
+    meets = any(touches(a, b, side) for side in board["cover"] if (min(side), max(side)) not in own)
+    assert sight.in_cover(table(), field(board), a, b) == meets
 
 
 @given(pairs())
@@ -159,14 +159,14 @@ def test_a_reading_is_consulted_only_where_some_option_differs(
     pair: tuple[dict[str, Any], Hex, Hex], chosen: dict[str, str]
 ) -> None:
     board, a, b = pair
-    where, asked = field(board), table(**chosen)
-    sight.visible(asked, where, a, b)
+    where, table_ = field(board), table(**chosen)
+    sight.visible(table_, where, a, b)
     verdicts = {
         sight.visible(table(corner_contact=corner, edge_definition=edge), where, a, b)
         for corner in ("touch", "cross")
         for edge in ("rim", "listed-only")
     }
-    assert bool(asked.read_ids) == (len(verdicts) == 2)
+    assert bool(table_.read_ids) == (len(verdicts) == 2)
 
 
 @given(pairs(), options, st.sampled_from(["touch", "cross"]))
@@ -175,7 +175,7 @@ def test_what_a_line_meets_bears_out_the_verdicts(
 ) -> None:
     board, a, b = pair
     where = field(board)
-    contacts = sightline.met(table(**chosen, cover_corner_contact=cover), where.ground, a, b, True)
+    contacts = sightline.contacts(table(**chosen, cover_corner_contact=cover), where.ground, a, b, True)
     seen = sight.visible(table(**chosen), where, a, b)
     assert seen == (not any(one.counts for one in contacts if one.kind != "cover"))
     sheltered = sight.in_cover(table(cover_corner_contact=cover), where, a, b)
