@@ -95,9 +95,8 @@ def test_an_unknown_question_is_named(game: Arbiter) -> None:
 def test_rules_say_what_they_decide_and_stand_in_their_chapter(game: Arbiter) -> None:
     wrong = []
     for id_, rule in game.rules.items():
-        chapter, _, name = id_.partition(".")
-        if chapter != rule.module.rsplit(".", 1)[-1] or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-            wrong.append(f"{id_} in {rule.module}: an id is the file's name, a dot and a name")
+        if id_ != f"{rule.module.rsplit('.', 1)[-1]}.{rule.function.__name__}":
+            wrong.append(f"{id_} in {rule.module}: an id is the file's name, a dot and the function's name")
         if not rule.gist.endswith((".", ":", "?")):
             wrong.append(f"{id_}: begin the docstring with a sentence that says what is decided")
         if not rule.cites:

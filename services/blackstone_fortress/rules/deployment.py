@@ -12,7 +12,7 @@ from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 
 
 @rule(
-    "deployment.refusals",
+    "deployment.violations",
     cites=("deployment/not-with-enemy", "deployment/hex-limit"),
     neutral=(),
 )

@@ -60,7 +60,7 @@ def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[st
 
 
 @rule(
-    "hostile_activation.refusals",
+    "hostile_activation.violations",
     cites=("reinforcement/not-activated", "hostile-activation/next-closest"),
     neutral=(),
 )

@@ -243,7 +243,7 @@ def ways(
 
 
 @rule(
-    "movement.refusals",
+    "movement.violations",
     cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
     neutral=(),
 )

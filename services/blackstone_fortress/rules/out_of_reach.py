@@ -11,7 +11,7 @@ from services.blackstone_fortress.scene import Hex
 
 
 @rule(
-    "out_of_reach.reasons",
+    "out_of_reach.violations",
     cites=("move/up-to-move", "move/not-across-walls", "move/halt-next-to-enemy"),
     neutral=lambda field, mover_id, wanted, hexes, foot: {},
 )

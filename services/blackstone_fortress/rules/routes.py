@@ -49,7 +49,7 @@ def _distance_memo(table: Table, ground: Ground, b: Hex, held: frozenset[Hex]) -
 
 
 @rule(
-    "routes.distance",
+    "routes.on_foot",
     cites=("hostile-activation/by-route", "hostile-action/distance-by-route"),
     neutral=lambda ground, a, b, held: ground.distance(a, b),
 )

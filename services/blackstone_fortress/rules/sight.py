@@ -30,7 +30,7 @@ def visible(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
 
 
 @rule(
-    "sight.visible",
+    "sight.line_is_free",
     cites=("sight/centre-to-centre", "sight/blocked-by", "sight/before-target-centre", "sight/mutual"),
     neutral=True,
 )
@@ -100,7 +100,7 @@ def covered(table: Table, ground: Ground, attacker: Hex, target: Hex, sheltering
 
 
 @rule(
-    "sight.in_cover",
+    "sight.line_is_covered",
     cites=("cover/cover-hexside", "cover/own-hexside"),
     neutral=False,
 )
@@ -136,7 +136,7 @@ def range_between(table: Table, field: Battlefield, a: Hex, b: Hex) -> int:
 
 
 @rule(
-    "sight.range_between",
+    "sight.hexes_between",
     cites=("range/count-hexes", "range/shortest", "range/target-not-own"),
     neutral=0,
 )

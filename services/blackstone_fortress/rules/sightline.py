@@ -55,7 +55,7 @@ _TEXTS = {
 
 
 @rule(
-    "sightline.met",
+    "sightline.contacts",
     cites=(
         "sight/blocked-by", "hexside/wall", "hexside/obstruction", "hexside/edge", "cover/cover-hexside",
         "hexside/cover",

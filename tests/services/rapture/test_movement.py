@@ -49,7 +49,8 @@ def test_a_way_may_be_as_long_as_mov_and_no_longer() -> None:
 def test_every_reason_is_told() -> None:
     scene = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
     assert reasons(scene, "ada", (45, 20)) == {
-        "movement.length_violations", "movement.terrain_violations", "movement.passing_violations", "movement.contact_violations"
+        "movement.length_violations", "movement.terrain_violations",
+        "movement.passing_violations", "movement.contact_violations",
     }  # fmt: skip
 
 
