@@ -26,9 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WrongSettings as wrong:
         print(wrong, file=sys.stderr)
         return 1
-    found = HealthCheck(settings).check(WITHIN_S, (queue,))[queue]
-    print(f"{queue}: {found}")
-    return 1 if found == "silent" else 0
+    health = HealthCheck(settings).check(WITHIN_S, (queue,))[queue]
+    print(f"{queue}: {health}")
+    return 1 if health == "silent" else 0
 
 
 if __name__ == "__main__":

@@ -110,14 +110,14 @@ def _chunk_of(task: str, arguments: Any) -> tuple[str, str]:
     """Read which chunk of which job a message is about; raises `InvalidMessage`."""
     match task, list(arguments):
         case "run_chunk", [str(job_id), int(chunk)] if type(chunk) is int and 0 <= chunk <= MOST_CHUNK:
-            found = job_id, str(chunk)
+            ids = job_id, str(chunk)
         case "finish_job", [str(job_id)]:
-            found = job_id, FINISH
+            ids = job_id, FINISH
         case _:
             raise InvalidMessage("a chunk is the id of a job and a number")
     if not _JOB_ID.match(job_id):
         raise InvalidMessage("this is no id of a job")
-    return found
+    return ids
 
 
 def _chunk_request(context: WorkerContext) -> type[Any]:
@@ -161,8 +161,8 @@ def _give_up(context: WorkerContext, job_id: str, chunk: str, limit_s: float) ->
 
 
 def _how(lost: BaseException) -> str:
-    found = re.search(r"signal (\d+) \((\w+)\)|exitcode (\d+)", str(lost))
-    return f"ended by {found.group()}" if found else ""
+    match = re.search(r"signal (\d+) \((\w+)\)|exitcode (\d+)", str(lost))
+    return f"ended by {match.group()}" if match else ""
 
 
 def _sweeping(context: WorkerContext) -> type[Any]:

@@ -48,16 +48,18 @@ def addresses_in(environment: Mapping[str, str], games: Mapping[str, Arbiter]) -
     Raises `WrongSettings` for an address that is none, and for one of a game that is not there.
     """
     names = {variable(name): name for name in games}
-    said = {
+    addresses = {
         variable: value.strip()
         for variable, value in sorted(environment.items())
         if variable.startswith(ADDRESS_PREFIX) and value.strip()
     }
-    faults = [f"{variable} names no game; known: {', '.join(names)}." for variable in said if variable not in names]
-    faults += [f"{variable}: {wrong}" for variable, value in said.items() if (wrong := _wrong(value))]
+    faults = [
+        f"{variable} names no game; known: {', '.join(names)}." for variable in addresses if variable not in names
+    ]
+    faults += [f"{variable}: {wrong}" for variable, value in addresses.items() if (wrong := _wrong(value))]
     if faults:
         raise WrongSettings(tuple(faults))
-    return {names[variable]: value for variable, value in said.items()}
+    return {names[variable]: value for variable, value in addresses.items()}
 
 
 def _wrong(address: str) -> str:

@@ -72,7 +72,7 @@ class KeySource(Protocol):
         """Give what is kept of a key; raises `StoreUnavailable`."""
 
 
-class _Seen(NamedTuple):
+class _CachedKey(NamedTuple):
     facts: KeyFacts
     caller: Caller
     at: float
@@ -91,7 +91,7 @@ class Callers:
         self._settings, self._clock, self._now = settings, clock, now
         self._source = source if settings.key_peppers else None
         self._pepper = settings.key_peppers[0] if settings.key_peppers else ""
-        self._seen: dict[bytes, _Seen] = {}
+        self._cache: dict[bytes, _CachedKey] = {}
         self._away_until = float("-inf")
 
     def guard(self) -> None:
@@ -104,31 +104,31 @@ class Callers:
             # A browser asks first whether it may ask, and sends no key with that.
             environ[CALLER] = self.by_address(environ)
             return
-        found = self.identify(environ)
+        client = self.identify(environ)
         scope = scope_of(view)
         if scope is None:
             return
-        if found.anonymous and not self._settings.anonymous:
+        if client.anonymous and not self._settings.anonymous:
             raise ProblemError(
                 "key-needed", "This service answers nobody without a key. Send one as `Authorization: Bearer arb_…`.",
                 headers={"WWW-Authenticate": 'Bearer realm="arbiter"'},
             )  # fmt: skip
-        _require(found, scope)
+        _require(client, scope)
 
     def identify(self, environ: dict[str, Any]) -> Caller:
         """Give who asks, and put it into the WSGI environment; refuses a key that does not count, or not from there."""
-        known: Caller | None = environ.get(CALLER)
-        if known is not None:
-            return known
-        said = environ.get("HTTP_AUTHORIZATION")
-        if said is not None:
-            found = self._by_key(said, environ.get("HTTP_ORIGIN"))
+        cached: Caller | None = environ.get(CALLER)
+        if cached is not None:
+            return cached
+        header = environ.get("HTTP_AUTHORIZATION")
+        if header is not None:
+            client = self._by_key(header, environ.get("HTTP_ORIGIN"))
         elif "arb_" in environ.get("HTTP_X_API_KEY", ""):
             raise _bad("A key is sent as `Authorization: Bearer arb_…`, and in no other header.")
         else:
-            found = self.by_address(environ)
-        environ[CALLER] = found
-        return found
+            client = self.by_address(environ)
+        environ[CALLER] = client
+        return client
 
     def counts(self, asking: Caller) -> bool:
         """Say whether a caller who was let in would be let in again; raises `StoreUnavailable`."""
@@ -141,16 +141,16 @@ class Callers:
         """Give the caller that somebody without a key is."""
         return _anonymous(prefix(address(environ, self._settings.trusted_proxies)), self._pepper)
 
-    def _by_key(self, said: str, origin: str | None) -> Caller:
-        scheme, _, written = said.partition(" ")
+    def _by_key(self, header: str, origin: str | None) -> Caller:
+        scheme, _, credentials = header.partition(" ")
         if scheme.lower() != "bearer":
-            if _has_key(scheme, written):
+            if _has_key(scheme, credentials):
                 raise _bad(
                     "This looks like a key of ours, but not as it is sent: write `Bearer` and one space before it, and "
                     "nothing else, as in `Authorization: Bearer arb_…`."
                 )
             raise _bad("`Authorization` has to be `Bearer arb_…`; nothing else is understood.")
-        facts, found, _ = self._looked_up(written.strip(" "))
+        facts, client, _ = self._look_up(credentials.strip(" "))
         state = facts.state(self._now())
         if state != "live":
             raise _bad(f"This key is {state} and counts no more. Ask for another where you have it from.")
@@ -166,26 +166,26 @@ class Callers:
                 "This key may only be sent by pages of the origins that it was made for, and this request "
                 + ("names another." if origin else "names none."),
             )
-        return found
+        return client
 
-    def _looked_up(self, written: str) -> _Seen:
+    def _look_up(self, text: str) -> _CachedKey:
         """Give what is known of a key, its secret included in the check."""
         if self._source is None:
             raise _bad("This service takes no keys: it is set up without any. Ask without one.")
         # Remembered by its digest, so that no list of keys is kept here either.
-        mark, now = sha256(written.encode(errors="replace")).digest(), self._clock()
-        seen = self._seen.get(mark)
-        if seen is not None and now < seen.at + FRESH_S:
-            return seen
+        mark, now = sha256(text.encode(errors="replace")).digest(), self._clock()
+        cached = self._cache.get(mark)
+        if cached is not None and now < cached.at + FRESH_S:
+            return cached
         try:
-            parts = keys.parse(written)
+            parts = keys.parse(text)
         except Malformed as wrong:
             raise _bad(f"This cannot be a key: {wrong}.") from None
         try:
-            record = self._asked(self._source, parts.id, now)
+            record = self._ask_store(self._source, parts.id, now)
         except StoreUnavailable as away:
-            if seen is not None and now < seen.at + TRUSTED_S:
-                return seen
+            if cached is not None and now < cached.at + TRUSTED_S:
+                return cached
             raise ProblemError(
                 "store-away", "The store of keys cannot be reached, so that this key cannot be checked. Ask again.",
                 headers={"Retry-After": str(RETRY_S)},
@@ -193,14 +193,14 @@ class Callers:
         # A key that is not there takes as long as one with another secret.
         fits = keys.fits(parts, _NOBODY if record is None else record.seal, self._settings.key_peppers)
         if record is None or not fits:
-            self._seen.pop(mark, None)
+            self._cache.pop(mark, None)
             raise _bad(_UNKNOWN)
-        if len(self._seen) >= MOST_REMEMBERED:
-            self._seen = {}
-        self._seen[mark] = found = _Seen(record.facts, _holder(record.facts), now)
-        return found
+        if len(self._cache) >= MOST_REMEMBERED:
+            self._cache = {}
+        self._cache[mark] = entry = _CachedKey(record.facts, _holder(record.facts), now)
+        return entry
 
-    def _asked(self, source: KeySource, key_id: str, now: float) -> KeyRecord | None:
+    def _ask_store(self, source: KeySource, key_id: str, now: float) -> KeyRecord | None:
         if now < self._away_until:
             raise StoreUnavailable("the store of keys was away a moment ago")
         try:
@@ -233,8 +233,8 @@ def checked(environ: Mapping[str, Any]) -> bool:
 
 def caller() -> Caller:
     """Give who asks, as it was noted before the request came here."""
-    found: Caller = request.environ[CALLER]
-    return found
+    current: Caller = request.environ[CALLER]
+    return current
 
 
 def require(scope: Scope) -> None:
@@ -282,33 +282,33 @@ def address(environ: Mapping[str, Any], hops: int) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def prefix(said: str) -> str:
+def prefix(host: str) -> str:
     """Give what one household has of an address: all of an IPv4 address, the first half of an IPv6 one."""
     try:
-        found = ip_address(said)
+        ip = ip_address(host)
     except ValueError:
         # What listens on no network knows no addresses.
-        return said
-    if not isinstance(found, IPv6Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return f"{IPv6Address(found.packed[:8] + bytes(8))}/64"
+        return host
+    if not isinstance(ip, IPv6Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return f"{IPv6Address(ip.packed[:8] + bytes(8))}/64"
 
 
-def _ip(said: str) -> str | None:
+def _ip(entry: str) -> str | None:
     """Give the address in an entry of `X-Forwarded-For`, which may have a port; None if it is none."""
-    if len(said) > _LONGEST_ADDRESS:
+    if len(entry) > _LONGEST_ADDRESS:
         return None
-    if said.startswith("["):
-        said = said[1:].partition("]")[0]
-    elif said.count(":") == 1:
-        said = said.partition(":")[0]
+    if entry.startswith("["):
+        entry = entry[1:].partition("]")[0]
+    elif entry.count(":") == 1:
+        entry = entry.partition(":")[0]
     try:
-        ip_address(said)
+        ip_address(entry)
     except ValueError:
         return None
-    return said
+    return entry
 
 
 @lru_cache(maxsize=4_096)
@@ -328,14 +328,14 @@ def _holder(facts: KeyFacts) -> Caller:
     )
 
 
-def _has_key(scheme: str, said: str) -> bool:
+def _has_key(scheme: str, credentials: str) -> bool:
     """Say whether a header that is not `Bearer` holds a key, be it as the name or password of `Basic`."""
-    if scheme.lower() == "basic" and len(said) <= _LONGEST_BASIC:
+    if scheme.lower() == "basic" and len(credentials) <= _LONGEST_BASIC:
         try:
-            said = b64decode(said).decode(errors="replace")
+            credentials = b64decode(credentials).decode(errors="replace")
         except ValueError:
             return False
-    return keys.holds_key(scheme) or keys.holds_key(said)
+    return keys.holds_key(scheme) or keys.holds_key(credentials)
 
 
 def _require(asking: Caller, scope: Scope) -> None:

@@ -56,14 +56,14 @@ class Keystore:
         while True:
             parts = keys.make(facts.kind)
             about = msgspec.structs.replace(facts, id=parts.id)
-            outcome, found = self._create(parts, about, pepper, lasts_s)
+            outcome, row = self._create(parts, about, pepper, lasts_s)
             if outcome == b"held":
-                raise EnoughKeys(tuple(sorted(id_.decode() for id_ in found)))
+                raise EnoughKeys(tuple(sorted(id_.decode() for id_ in row)))
             if outcome == b"made":
-                kept = _record(found)
-                if kept is None:
+                record = _record(row)
+                if record is None:
                     raise StoreUnavailable("the key was not kept")
-                return parts.written, kept.facts
+                return parts.written, record.facts
 
     def find(self, key_id: str) -> KeyRecord | None:
         """Give what is kept of a key; None if there is none of that id."""
@@ -73,8 +73,8 @@ class Keystore:
     def listed(self) -> tuple[KeyFacts, ...]:
         """Give all keys, by their holders and then the oldest first."""
         records = (_record(row) for _, row in self._store.run(_LISTED))
-        found = (record.facts for record in records if record is not None)
-        return tuple(sorted(found, key=lambda facts: (facts.holder, facts.made, facts.id)))
+        keys_ = (record.facts for record in records if record is not None)
+        return tuple(sorted(keys_, key=lambda facts: (facts.holder, facts.made, facts.id)))
 
     def revoke(self, key_id: str) -> KeyFacts | None:
         """Let a key count no more; give it, with the time of the first revocation. None if there is none."""
@@ -82,12 +82,12 @@ class Keystore:
         return None if record is None else record.facts
 
     def _create(self, parts: Parts, about: KeyFacts, pepper: str, lasts_s: float | None) -> tuple[bytes, Any]:
-        outcome, found = self._store.run(
+        outcome, row = self._store.run(
             _CREATE,
             parts.id, digest(about.holder), msgspec.json.encode(about), keys.seal(parts, pepper),
             "" if lasts_s is None else round(lasts_s * 1_000), MOST_LIVE, LISTED_MS,
         )  # fmt: skip
-        return outcome, found
+        return outcome, row
 
 
 def _record(row: list[bytes | None]) -> KeyRecord | None:

@@ -97,13 +97,13 @@ def make(kind: Kind) -> Parts:
     return Parts(kind, _letters(secrets.token_bytes(_ID_BYTES)), _letters(secrets.token_bytes(_SECRET_BYTES)))
 
 
-def parse(written: str) -> Parts:
+def parse(text: str) -> Parts:
     """Read a key; raises `Malformed`."""
-    found = _KEY.fullmatch(written)
-    if found is None:
+    match = _KEY.fullmatch(text)
+    if match is None:
         raise Malformed("it has not the form of a key")
-    mark, id_, secret, checksum = found.groups()
-    if checksum != _checksum(written[: -len(checksum)]):
+    mark, id_, secret, checksum = match.groups()
+    if checksum != _checksum(text[: -len(checksum)]):
         raise Malformed("its checksum is wrong: a letter is mistyped, or a part is missing")
     return Parts(_MARKS[mark], id_, secret)
 
@@ -115,10 +115,10 @@ def seal(parts: Parts, pepper: str) -> str:
 
 def fits(parts: Parts, sealed: str, peppers: Sequence[str]) -> bool:
     """Say whether a key is the one that was sealed under one of these peppers, in a time that tells nothing."""
-    found = False
+    matches = False
     for pepper in peppers:
-        found |= compare_digest(seal(parts, pepper), sealed)
-    return found
+        matches |= compare_digest(seal(parts, pepper), sealed)
+    return matches
 
 
 def is_id(text: str) -> bool:

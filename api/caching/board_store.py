@@ -41,13 +41,13 @@ class InRedis:
         self._most, self._most_bytes = settings.most_boards, settings.boards_kept_mib * MIB
 
     def put(self, game: str, digest: str, text: bytes) -> bool:
-        said = (f"{game}:{digest}", pack(text), self._kept_ms, self._most, self._most_bytes)
-        return bool(self._store.run(_PUT, *said))
+        arguments = (f"{game}:{digest}", pack(text), self._kept_ms, self._most, self._most_bytes)
+        return bool(self._store.run(_PUT, *arguments))
 
     def get(self, game: str, digest: str) -> bytes | None:
-        found = self._store.run(_GET, f"{game}:{digest}", self._kept_ms)
+        packed = self._store.run(_GET, f"{game}:{digest}", self._kept_ms)
         try:
-            return None if found is None else unpack(found)
+            return None if packed is None else unpack(packed)
         except CorruptRecord:
             return None  # whoever has the board puts it again
 

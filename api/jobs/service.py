@@ -80,11 +80,11 @@ class JobStore(Protocol):
         """Say what happened how often."""
 
 
-class Look(NamedTuple):
+class JobStatus(NamedTuple):
     """A look at a job: the job, what is told of it, and until when that holds, in seconds of the process's clock."""
 
     job: Job
-    told: bytes
+    body: bytes
     until: float
 
 
@@ -93,8 +93,8 @@ class JobService:
 
     def __init__(self, settings: Settings, store: JobStore | None) -> None:
         self._store = store
-        self._looks: dict[str, Look] = {}
-        self._looking = Lock()
+        self._cache: dict[str, JobStatus] = {}
+        self._refreshing = Lock()
         # One thread of the process stays free for those who do not wait.
         places = settings.gateway_threads - 1
         self._waiting = Semaphore(places)
@@ -116,35 +116,35 @@ class JobService:
             )
         return self._store
 
-    def look(self, job_id: str, caller: str) -> Look:
+    def status(self, job_id: str, caller: str) -> JobStatus:
         """Look at a job for a caller; refuses an id that no job has, and one of somebody else's in the same words."""
-        seen = self._looks.get(job_id)
-        if seen is None:
-            return self.seen(self.known(job_id, caller))
+        cached = self._cache.get(job_id)
+        if cached is None:
+            return self.remember(self.get(job_id, caller))
         # The same id never has another owner, so that a look of long ago decides as well as a new one.
-        _refuse_strangers(seen.job, caller)
-        age = time.monotonic() - seen.until
+        _refuse_strangers(cached.job, caller)
+        age = time.monotonic() - cached.until
         if age < 0:
-            return seen
+            return cached
         # One thread looks anew; the others of a crowd need not all do so, and tell for a moment what was seen before.
-        first = self._looking.acquire(blocking=False)
-        if not first and age < STALE_S and seen.job.state != "successful":
-            return seen
+        first = self._refreshing.acquire(blocking=False)
+        if not first and age < STALE_S and cached.job.state != "successful":
+            return cached
         try:
-            return self.seen(self.known(job_id, caller))
+            return self.remember(self.get(job_id, caller))
         finally:
             if first:
-                self._looking.release()
+                self._refreshing.release()
 
     def ended(self, job_id: str, caller: str) -> Job:
         """Give a job whose result is wanted: as it stands at this moment, unless it is known to stay as it is."""
-        seen = self._looks.get(job_id)
-        if seen is not None and seen.job.state == "successful" and time.monotonic() < seen.until:
-            _refuse_strangers(seen.job, caller)
-            return seen.job
-        return self.seen(self.known(job_id, caller)).job
+        cached = self._cache.get(job_id)
+        if cached is not None and cached.job.state == "successful" and time.monotonic() < cached.until:
+            _refuse_strangers(cached.job, caller)
+            return cached.job
+        return self.remember(self.get(job_id, caller)).job
 
-    def known(self, job_id: str, caller: str) -> Job:
+    def get(self, job_id: str, caller: str) -> Job:
         """Give a caller's job as it stands at this moment; refuses an id that no job has, or somebody else's."""
         store = self.store
         job = store.job(job_id) if _ID.fullmatch(job_id) else None
@@ -153,23 +153,23 @@ class JobService:
         _refuse_strangers(job, caller)
         return job
 
-    def seen(self, job: Job) -> Look:
+    def remember(self, job: Job) -> JobStatus:
         """Remember a job as it was just seen: a successful one stays as it is until it is forgotten."""
         stays_s = job.expires - time.time() if job.state == "successful" else FRESH_S
-        look = Look(job, codec.encode(facts(job)), time.monotonic() + stays_s)
-        if len(self._looks) >= MOST_REMEMBERED:
-            self._looks = {}
-        self._looks[job.id] = look
-        return look
+        status = JobStatus(job, codec.encode(facts(job)), time.monotonic() + stays_s)
+        if len(self._cache) >= MOST_REMEMBERED:
+            self._cache = {}
+        self._cache[job.id] = status
+        return status
 
     @contextmanager
     def place_to_wait(self, caller: str) -> Iterator[bool]:
         """Hold one of the threads that may wait, if there is one left for the caller; say whether there is."""
-        found = self.take_place(caller)
+        free = self.take_place(caller)
         try:
-            yield found
+            yield free
         finally:
-            if found:
+            if free:
                 self.leave_place(caller)
 
     def take_place(self, caller: str) -> bool:

@@ -174,9 +174,9 @@ class ProblemError(Exception):
         super().__init__(detail)
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> ProblemError:
+def unknown(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
     """Say that nothing of that kind has that name, which names there are, and which are near."""
-    names = tuple(known)
+    names = tuple(names_)
     near = difflib.get_close_matches(name.lower()[:80], names, n=3)
     listed = ", ".join(names[:50]) + (f" and {len(names) - 50} more" if len(names) > 50 else "")
     fault = Fault(
@@ -214,22 +214,22 @@ def handle(
         return _answer(_problem(kind, kind.meaning), {"Retry-After": str(STORE_BACK_S)})
 
     @app.errorhandler(CorruptRecord)
-    def damaged(found: CorruptRecord) -> Response:
-        log.error("damaged", request_id=request_id(), path=request.path, reason=str(found))
+    def damaged(record: CorruptRecord) -> Response:
+        log.error("damaged", request_id=request_id(), path=request.path, reason=str(record))
         kind = KINDS["damaged"]
         return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(QueueFull)
     def queue_full(full: QueueFull) -> Response:
-        said = f"About {full.waiting_s:,.0f} seconds of work are waiting; this job was not taken."
+        detail = f"About {full.waiting_s:,.0f} seconds of work are waiting; this job was not taken."
         # The queue is shorter long before it is empty.
         again = min(max(1, ceil(full.waiting_s / 10)), MOST_PUT_OFF_S)
-        return _answer(_problem(KINDS["queue-full"], said, waiting_s=full.waiting_s), {"Retry-After": str(again)})
+        return _answer(_problem(KINDS["queue-full"], detail, waiting_s=full.waiting_s), {"Retry-After": str(again)})
 
     @app.errorhandler(TooManyOpen)
     def too_many_open(many: TooManyOpen) -> Response:
-        said = f"You have {many.most:,} jobs that wait or run, which is all that one caller may have."
-        return _answer(_problem(KINDS["too-many-jobs"], said, most=many.most), {"Retry-After": str(STORE_BACK_S)})
+        detail = f"You have {many.most:,} jobs that wait or run, which is all that one caller may have."
+        return _answer(_problem(KINDS["too-many-jobs"], detail, most=many.most), {"Retry-After": str(STORE_BACK_S)})
 
     @app.errorhandler(KeyReused)
     def key_reused(_: KeyReused) -> Response:
@@ -237,8 +237,8 @@ def handle(
         return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(Faults)
-    def faults(found: Faults) -> Response:
-        return _answer(_problem(KINDS["invalid"], f"{_count(found)} wrong with the request.", found.faults))
+    def faults(refusal: Faults) -> Response:
+        return _answer(_problem(KINDS["invalid"], f"{_count(refusal)} wrong with the request.", refusal.faults))
 
     @app.errorhandler(UnknownName)
     def unknown_name(name: UnknownName) -> Response:
@@ -246,14 +246,14 @@ def handle(
 
     @app.errorhandler(OverBudget)
     def over_budget(over: OverBudget) -> Response:
-        said = f"This takes more than {over.budget:,} paths; `heads: {over.fewer}` counts a crowd of games instead."
+        detail = f"This takes more than {over.budget:,} paths; `heads: {over.fewer}` counts a crowd of games instead."
         if over.settled:
-            said += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
+            detail += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
         as_job = None
         if job_path_budget is not None and job_path_budget > over.budget:
             as_job = AsJob(_path(), "respond-async", job_path_budget)
         instead = Instead(_path(), {"heads": over.fewer, **over.settled})
-        return _answer(_problem(KINDS["too-many-paths"], said, budget=over.budget, instead=instead, as_job=as_job))
+        return _answer(_problem(KINDS["too-many-paths"], detail, budget=over.budget, instead=instead, as_job=as_job))
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
@@ -283,10 +283,10 @@ def _path() -> str:
     return path
 
 
-def _count(found: Faults) -> str:
-    if found.faults[-1].code == "more-faults":
-        return f"More than {len(found.faults) - 1} things are"
-    return "One thing is" if len(found.faults) == 1 else f"{len(found.faults)} things are"
+def _count(refusal: Faults) -> str:
+    if refusal.faults[-1].code == "more-faults":
+        return f"More than {len(refusal.faults) - 1} things are"
+    return "One thing is" if len(refusal.faults) == 1 else f"{len(refusal.faults)} things are"
 
 
 def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> ProblemError:
@@ -303,9 +303,9 @@ def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> Prob
 
 
 def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any) -> Problem:
-    found = tuple(faults)
+    all_faults = tuple(faults)
     # Where more are found than are listed, the last one may say so itself.
-    shown = tuple(_shown(fault) for fault in found[: MOST_FAULTS + 1])
+    shown = tuple(_shown(fault) for fault in all_faults[: MOST_FAULTS + 1])
     return SHAPES.get(kind.slug, Problem)(
         type=kind.path,
         title=kind.title,
@@ -328,7 +328,7 @@ def _shown(fault: Fault) -> Fault:
     """Give the fault with everything long cut short."""
     return Fault(
         fault.pointer if len(fault.pointer) <= MOST_SHOWN else fault.pointer[:MOST_SHOWN] + "…",
-        fault.code, _clipped(fault.message), _seen(fault.seen), _clipped(fault.asked, 1000), _clipped(fault.hint),
+        fault.code, _clipped(fault.message), _excerpt(fault.seen), _clipped(fault.asked, 1000), _clipped(fault.hint),
     )  # fmt: skip
 
 
@@ -336,7 +336,7 @@ def _clipped(text: str, most: int = MOST_SHOWN) -> str:
     return text if len(text) <= most else text[:most] + "…"
 
 
-def _seen(value: Any) -> Any:
+def _excerpt(value: Any) -> Any:
     if isinstance(value, str):
         return _clipped(value)
     if len(msgspec.json.encode(value)) <= MOST_SHOWN:

@@ -46,15 +46,15 @@ def _statement(question: PostedQuestion) -> Response:
     """Decide a question whose ruling is signed, or whose dice are committed to: each time anew, and never stored."""
     # Whoever checks the statement has no boards of ours, so that the board takes the place of its digest.
     body = question.submission.bodies.expanded(question.body)
-    answer, commitment = services().commitments.answered(
+    answer, commitment = services().commitments.respond(
         question.game, question.name, body, lambda settled: _decide(question, settled), plainly=question.at_once
     )
     answer.headers["Cache-Control"] = "no-store"
-    return services().signing.given(body, answer, commitment)
+    return services().signing.respond(body, answer, commitment)
 
 
 def _wants_signature() -> bool:
-    return "signed" in request.headers.get("Accept", ANY) and services().signing.wanted(request.environ)
+    return "signed" in request.headers.get("Accept", ANY) and services().signing.applies(request.environ)
 
 
 def _has_committed_dice(question: PostedQuestion) -> bool:

@@ -60,14 +60,14 @@ def hashed(*parts: bytes) -> "hashlib._Hash":
 
     Of more than a piece at once it would let other threads in, and wait for its turn for longer than it takes itself.
     """
-    found = sha256()
+    sha = sha256()
     for part in parts:
         view = memoryview(part)
         for at in range(0, len(part), PIECE):
-            found.update(view[at : at + PIECE])
-    return found
+            sha.update(view[at : at + PIECE])
+    return sha
 
 
 def digest(*parts: bytes) -> str:
     """Give the SHA-256 of texts one after another, each with its length before it, in hex."""
-    return hashed(b"".join([said for part in parts for said in (len(part).to_bytes(8, "big"), part)])).hexdigest()
+    return hashed(b"".join([piece for part in parts for piece in (len(part).to_bytes(8, "big"), part)])).hexdigest()

@@ -109,7 +109,7 @@ class Epochs:
         """Give what is published of a secret before it may be told."""
         return sha256(self.secret(span)).hexdigest()
 
-    def told(self, span: Span) -> Epoch:
+    def published(self, span: Span) -> Epoch:
         """Tell of an epoch what may be told of it at this moment."""
         revealed = now() >= span.reveals
         return Epoch(
@@ -122,31 +122,31 @@ class Epochs:
 
         One whose length is not that of today is told once it is revealed: the length may have been another then.
         """
-        found = _ID.fullmatch(id_)
-        if found is None:
+        match = _ID.fullmatch(id_)
+        if match is None:
             return None
-        span = Span(int(found[1]), int(found[2]))
+        span = Span(int(match[1]), int(match[2]))
         latest = self.current().number + AHEAD if span.length == self.length else -1
-        return self.told(span) if span.number <= latest or now() >= span.reveals else None
+        return self.published(span) if span.number <= latest or now() >= span.reveals else None
 
     def listed(self) -> EpochList:
         """List the epochs around this moment."""
         current = self.current()
         earlier = range(current.number - 1, max(-1, current.number - 1 - LISTED), -1)
         return EpochList(
-            self.told(current),
-            tuple(self.told(Span(self.length, current.number + step)) for step in range(1, AHEAD + 1)),
-            tuple(self.told(Span(self.length, number)) for number in earlier),
+            self.published(current),
+            tuple(self.published(Span(self.length, current.number + step)) for step in range(1, AHEAD + 1)),
+            tuple(self.published(Span(self.length, number)) for number in earlier),
         )
 
 
 def span_of(epoch: str) -> Span | None:
     """Give the time of an epoch by its id."""
-    found = _ID.fullmatch(epoch)
-    return None if found is None else Span(int(found[1]), int(found[2]))
+    match = _ID.fullmatch(epoch)
+    return None if match is None else Span(int(match[1]), int(match[2]))
 
 
-def asked(game: str, question: str, body: Mapping[str, Any]) -> bytes:
+def subject(game: str, question: str, body: Mapping[str, Any]) -> bytes:
     """Give in canonical form what committed dice are for; raises `NotCanonical`.
 
     Choices and policies have no part in it: a player may choose when some dice have fallen.
@@ -166,9 +166,9 @@ def asked(game: str, question: str, body: Mapping[str, Any]) -> bytes:
     )
 
 
-def seed(secret: bytes, asked_: bytes) -> str:
+def seed(secret: bytes, text: bytes) -> str:
     """Give the seed of committed dice: the HMAC-SHA-256 of what they are for, under the secret of the epoch, in hex."""
-    return hmac.digest(secret, asked_, "sha256").hex()
+    return hmac.digest(secret, text, "sha256").hex()
 
 
 def moment(seconds: float) -> str:

@@ -28,7 +28,7 @@ class Nonces:
         self._store = RedisStore(settings.redis_url)
 
     def fix(
-        self, name: str, asked: str, chosen: Mapping[str, str], *, kept_s: float, fresh: bool, spent: bool = False
+        self, name: str, subject: str, chosen: Mapping[str, str], *, kept_s: float, fresh: bool, spent: bool = False
     ) -> Outcome:
         """Bind a nonce to what is asked, and to the choices at their places, for so many seconds.
 
@@ -37,5 +37,5 @@ class Nonces:
         """
         # Counted from now, for the clock of Redis may be another.
         lives_ms = int((kept_s + KEPT_LONGER_S) * 1_000)
-        said = self._store.run(_FIX, name, asked, lives_ms, int(fresh), int(spent), msgspec.json.encode(chosen))
-        return cast(Outcome, said.decode())
+        outcome = self._store.run(_FIX, name, subject, lives_ms, int(fresh), int(spent), msgspec.json.encode(chosen))
+        return cast(Outcome, outcome.decode())

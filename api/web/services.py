@@ -27,7 +27,7 @@ from api.signing.keys import Signer
 from api.signing.nonces import Nonces
 from api.web.readiness import Held, make_readiness
 from arbiter.game import Arbiter
-from arbiter.sources.catalogue import GameCatalogue, shelf_for
+from arbiter.sources.catalogue import GameCatalogue, catalogue_of
 
 
 class Document(Protocol):
@@ -107,7 +107,7 @@ def make_services(
     return Services(
         settings=settings,
         games=games,
-        catalogues={name: shelf_for(game) for name, game in games.items()},
+        catalogues={name: catalogue_of(game) for name, game in games.items()},
         arbiters=arbiters,
         bodies=bodies,
         submissions={name: JobSubmission(game, settings, jobs, bodies[name]) for name, game in games.items()},

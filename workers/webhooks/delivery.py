@@ -163,8 +163,8 @@ def next_attempt(attempt: int, ended: float, seed: str, now: float) -> float | N
     """
     if attempt < 1:
         raise ValueError(f"attempt {attempt}: the first attempt is 1")
-    drawn = int.from_bytes(hashlib.sha256(f"{seed}/{attempt}".encode()).digest()[:7]) / 2**56
-    due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * (1 - JITTER + 2 * JITTER * drawn)
+    fraction = int.from_bytes(hashlib.sha256(f"{seed}/{attempt}".encode()).digest()[:7]) / 2**56
+    due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * (1 - JITTER + 2 * JITTER * fraction)
     return due if due <= ended + DAY_S else None
 
 

@@ -189,8 +189,8 @@ def _check_public(tls: bool, port: int) -> None:
 
 def _first_of_each_family(addresses: Sequence[IPv4Address | IPv6Address]) -> list[IPv4Address | IPv6Address]:
     """Keep the first addresses of both families, so that a network without IPv6 still gets to the others."""
-    kept: list[IPv4Address | IPv6Address] = []
+    first: list[IPv4Address | IPv6Address] = []
     for address in addresses:
-        if sum(other.version == address.version for other in kept) < ADDRESSES_PER_FAMILY:
-            kept.append(address)
-    return kept
+        if sum(other.version == address.version for other in first) < ADDRESSES_PER_FAMILY:
+            first.append(address)
+    return first
