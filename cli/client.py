@@ -53,7 +53,7 @@ def simulated(
 ) -> bytes:
     """Have a service do a simulation, with a `key` if one is given; give its result as JSON.
 
-    `heard` is called with how many games are over and how many there are. Raises `Problem` and `Away`.
+    `on_progress` is called with how many games are over and how many there are. Raises `Problem` and `Away`.
     """
     path = f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}/simulations"
     with requests.Session() as session:

@@ -13,7 +13,7 @@ from cli.inputs import Unreadable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("map", help="map file: Universal VTT, or a scene of Foundry VTT; - reads standard input")
     parser.add_argument("--game", required=True, help="name of the game whose board it becomes")
     parser.add_argument("--square", type=float, default=1.0, help="side of a square on the table, in its lengths (1)")

@@ -39,7 +39,7 @@ class Made(Value, frozen=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the arguments of the command."""
     what = parser.add_subparsers(required=True, metavar="what")
     made = _command(what, "create", _create, "Make a key, and print it this once.")
     made.add_argument("--holder", required=True, metavar="NAME", help="who owns what is made with it, as acme-vtt")
@@ -67,7 +67,7 @@ def _command(what: Any, name: str, act: Callable[..., Iterable[str]], gist: str)
 
 
 def run(arguments: argparse.Namespace, games: Mapping[str, Any]) -> Iterable[str]:
-    """Do what is said about keys, and give what is to be printed."""
+    """Run a command on keys; give the lines to print."""
     # Only who deals with keys needs what reaches Redis.
     from redis.exceptions import RedisError
 
@@ -134,7 +134,7 @@ def _revoke(arguments: argparse.Namespace, settings: Settings, store: "Keystore"
 
 
 def _line(facts: KeyFacts) -> str:
-    """Tell of a key in one line."""
+    """Describe a key in one line."""
     state = facts.state(datetime.now(UTC).timestamp())
     ended = facts.revoked if state == "revoked" else facts.expires
     validity = state if ended is None else f"{state}, {_day(ended)}" if state != "live" else f"live until {_day(ended)}"

@@ -23,14 +23,14 @@ SMALL_MS = 1_000.0
 """Work below this estimate is done before other processes would have begun."""
 
 _TICK_S = 0.1
-"""How often it is told how many games are over."""
+"""Seconds between two reports of progress."""
 
 OnProgress = Callable[[int, int], None]
 """Called now and then with how many games are over, and how many there are."""
 
 
 def simulated(work: Work, estimate_ms: float, processes: int, on_progress: OnProgress) -> bytes:
-    """Do the work of a simulation; give its result as JSON. Whatever `heard` raises ends the work."""
+    """Do the work of a simulation; give its result as JSON. Whatever `on_progress` raises ends the work."""
     if processes == 1 or estimate_ms < SMALL_MS:
         return result(work, _here(work, estimate_ms, on_progress))
     # A few pieces for each process, so that none is left alone with a long last one.
@@ -83,7 +83,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 class _Tick:
-    """Tells how many games of a piece are over, but not after every one of them."""
+    """Reports the finished games of a piece, but not after every one of them."""
 
     def __init__(self, report: Callable[[int], None]) -> None:
         self.over = 0

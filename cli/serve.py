@@ -85,7 +85,7 @@ class Stop:
         self._asked.put(None)
 
     def is_set(self) -> bool:
-        """Say whether that was asked."""
+        """Decide whether a stop was requested."""
         return self._is_set
 
     def wait(self, within_s: float) -> bool:

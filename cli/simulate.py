@@ -29,7 +29,7 @@ SETTLES_ONE_GAME = ("dice", "choices", "heads")
 
 
 def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
-    """Say what the two commands take."""
+    """Add the arguments of the two commands."""
     parser.add_argument("game", help="name of the game, as `arbiter games` lists it")
     parser.add_argument("question", help="name of the question")
     parser.add_argument("case", help="file with the case, or the whole body, as JSON or YAML; - reads standard input")

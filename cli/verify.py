@@ -31,7 +31,7 @@ class Verdict(Exception):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what `arbiter verify` takes."""
+    """Add the arguments of `arbiter verify`."""
     parser.add_argument("ruling", help="file with the signed ruling; - reads standard input")
     parser.add_argument("--url", help="address of the service, whose keys and epochs are fetched")
     parser.add_argument("--keys", help="file with its keys (a JWK Set), in the place of those it publishes")
@@ -59,7 +59,7 @@ def verify(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Itera
 
 
 def signing_key(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
-    """Make a key and a secret for epochs, as settings; they are kept nowhere, and told this once."""
+    """Make a key and a secret for epochs, as settings; they are stored nowhere, and printed once."""
     from api.signing.keys import fresh_secret, public_of
 
     key, secret = fresh_secret(), fresh_secret()

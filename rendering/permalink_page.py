@@ -1,4 +1,4 @@
-"""The readable forms of a kept ruling: a page for browsers, and short text and Markdown for chats.
+"""The readable forms of a stored ruling: a page for browsers, and short text and Markdown for chats.
 
 The page asks nothing of any host, runs no script, and says so to the browser (`PAGE_HEADERS`). Everything in it that a
 client wrote is escaped by the template; in Markdown every mark is, links and mentions included.
@@ -20,7 +20,7 @@ from rendering.view import Chances, RulingView, Step, body_lines
 PAGE = Path(__file__).parent / "templates" / "ruling.html"
 
 MOST_SHORT = 12
-"""Lines of each part that a chat is told; the permalink has the rest."""
+"""Lines of each part in a chat; the permalink has the rest."""
 
 MOST_ON_PAGE = 400
 """Lines of each part that the page shows."""
@@ -40,7 +40,7 @@ PAGE_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""Fields that go out with the page: nothing but its own style is applied, and its address is told to nobody."""
+"""Fields that go out with the page: nothing but its own style is applied, and its address is sent to nobody."""
 
 # Marks that CommonMark or a chat gives a meaning to: anywhere, and at the beginning of a line.
 _MARKS = re.compile(r"[\\`*_{}\[\]<>#!|~&]|:(?=/)|(?<=[Ww]{3})\.")

@@ -98,7 +98,7 @@ def cannot_be_asked(faults_: Collection[Fault]) -> Iterator[str]:
 
 
 def problem(title: str, detail: str, faults_: Collection[Fault]) -> Iterator[str]:
-    """Give the lines of a problem that a service told."""
+    """Give the lines of a problem that a service answered."""
     if faults_:
         yield from cannot_be_asked(faults_)
     else:
@@ -138,7 +138,7 @@ def readings(readings_: Iterable[Reading]) -> Iterator[str]:
 
 
 def verdict(made: Ruling[Any]) -> str:
-    """Say in a word or two what was ruled."""
+    """Give the verdict in a word or two."""
     if made.status == "needs_dice":
         return "Dice are missing"
     if made.status == "needs_choice":

@@ -1,4 +1,4 @@
-"""What a kept ruling says, in parts: the outcome first, then why, the dice, and what changes, for a page or a chat.
+"""The view of a stored ruling, in parts: the outcome first, then why, the dice, and what changes, for a page or a chat.
 
 All of it is plain text. Names and ids in it are the client's, and may hold anything: characters that steer a terminal
 or turn the direction of writing are taken out here, and whoever writes a page or Markdown escapes the rest.
@@ -86,7 +86,7 @@ class RulingView(Value, frozen=True):
 
 
 def view_of(stored: StoredRuling, games: Mapping[str, Arbiter]) -> RulingView | None:
-    """Tell what was kept; None where another version of this service made it in a form that is not known here."""
+    """Give the view of a stored ruling; None where another version made it in an unknown form."""
     game = games.get(stored.game)
     title = stored.game if game is None else game.title
     try:

@@ -35,7 +35,7 @@ class HealthCheck:
         self._app, self._store = app or make_celery(settings), RedisStore(settings.redis_url)
 
     def check(self, timeout_s: float, queues: Sequence[Queue] = QUEUES) -> dict[Queue, Health]:
-        """Say how each of the queues is: `well`, `busy` or `silent`.
+        """Give the health of each queue: `well`, `busy` or `silent`.
 
         `well` when a worker brings the echo back in time, `busy` when none does but one that takes from the queue is
         at work, `silent` otherwise, a broker that cannot be reached included. With a worker that is busy it takes up to

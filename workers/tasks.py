@@ -100,7 +100,7 @@ def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> 
 
 @inspect_command()
 def at_work(state: Any) -> list[str]:
-    """Say for which queues a worker is at work: all it takes from, while it does anything at all."""
+    """Give the queues for which a worker is busy: all it takes from, while it does anything at all."""
     if not active_requests:
         return []
     return sorted(queue.name for queue in state.consumer.task_consumer.queues)

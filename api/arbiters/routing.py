@@ -63,7 +63,7 @@ def addresses_in(environment: Mapping[str, str], games: Mapping[str, Arbiter]) -
 
 
 def _wrong(address: str) -> str:
-    """Say what is wrong with an address; nothing if it leads to a service."""
+    """Give the error of an address; empty for a valid one."""
     if not address.startswith(("http://", "https://")):
         return f"{address!r} is no address; it begins with http:// or https://."
     try:
@@ -73,7 +73,7 @@ def _wrong(address: str) -> str:
     except (requests.RequestException, ValueError):
         whole = None
     if not whole:
-        return f"{address!r} is no address: a host, a port that there is, or its letters will not do."
+        return f"{address!r} is no address: its host, its port or a character is invalid."
     if parts.username is not None or parts.query or parts.fragment:
         return "an address has neither a password nor a query; it is a host, a port and at most a path."
     return ""

@@ -1,7 +1,7 @@
-"""Callers: who asks, by the key that comes with the request or else by the address, and what a caller may ask for.
+"""Callers: authentication by API key or, without one, by address, and the scopes of each caller.
 
-A key is sent as `Authorization: Bearer arb_…` and nowhere else. Whoever sends one is never taken for somebody without:
-what is wrong with a key is told, and a key that cannot be checked just now is put off.
+A key is sent as `Authorization: Bearer arb_…` and nowhere else. A request with a key is never treated as anonymous:
+a bad key is refused with the reason, and a key that cannot be checked now is answered with 503.
 """
 
 import time
@@ -25,22 +25,22 @@ from infra.errors import StoreUnavailable
 V = TypeVar("V", bound=Callable[..., Any])
 
 CALLER = "arbiter.caller"
-"""Under this name the WSGI environment of a request holds who asks."""
+"""The WSGI environment of a request holds its caller under this name."""
 
 FRESH_S = 0.25
-"""Seconds for which a key that was found is not looked up again: so soon does every process know of a revocation."""
+"""Seconds for which a valid key is cached, and so the delay of a revocation."""
 
 TRUSTED_S = 60.0
-"""Seconds for which a key that was found goes on counting while the store of keys is away."""
+"""Seconds for which a cached key stays valid while the store of keys is away."""
 
 AWAY_S = 1.0
-"""Seconds for which a store that was away is not asked again, so that not every request waits for it."""
+"""Seconds without a new attempt after the store was away, so that not every request waits for it."""
 
 RETRY_S = 2
 """Seconds after which to ask again with a key that could not be checked."""
 
 MOST_REMEMBERED = 10_000
-"""Keys that one process remembers; when there are more, it begins anew."""
+"""Keys that one process caches; beyond, the cache is cleared."""
 
 _SCOPE, _PUBLIC = "scope", "is_public"
 _LONGEST_ADDRESS = 60
@@ -48,13 +48,13 @@ _LONGEST_BASIC = 1_000
 _NOBODY = "0" * 64
 
 # In the same words for an id that no key has and for a secret that is not its own.
-_UNKNOWN = "There is no such key here. Look whether all of it was copied, and whether it is of this service."
+_UNKNOWN = "The key is unknown. Check that it was copied completely, and that it belongs to this service."
 
 
 class Caller(Value, frozen=True):
-    """Who asks: a name that stays the same, what they may ask for, and the key they have, if they have one.
+    """A caller: a stable name, the scopes, and the API key, if any.
 
-    The `name` owns jobs: it is that of the key's holder, or of the address of somebody without a key.
+    The `name` owns jobs: it is derived from the key's holder or, without a key, from the address.
     """
 
     name: str
@@ -66,10 +66,10 @@ class Caller(Value, frozen=True):
 
 
 class KeySource(Protocol):
-    """Where keys are kept."""
+    """The store of keys."""
 
     def find(self, key_id: str) -> KeyRecord | None:
-        """Give what is kept of a key; raises `StoreUnavailable`."""
+        """Give the record of a key; raises `StoreUnavailable`."""
 
 
 class _CachedKey(NamedTuple):
@@ -79,7 +79,7 @@ class _CachedKey(NamedTuple):
 
 
 class Callers:
-    """Tells who asks. Without a store of keys, or without peppers, there are only callers without a key."""
+    """Identifies callers. Without a store of keys, or without peppers, all callers are anonymous."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Callers:
         _require(client, scope)
 
     def identify(self, environ: dict[str, Any]) -> Caller:
-        """Give who asks, and put it into the WSGI environment; refuses a key that does not count, or not from there."""
+        """Give the caller, and note it in the WSGI environment; refuses an invalid key, or one of another origin."""
         cached: Caller | None = environ.get(CALLER)
         if cached is not None:
             return cached
@@ -131,7 +131,7 @@ class Callers:
         return client
 
     def counts(self, asking: Caller) -> bool:
-        """Say whether a caller who was let in would be let in again; raises `StoreUnavailable`."""
+        """Decide whether a caller who was let in would be let in again; raises `StoreUnavailable`."""
         if asking.key is None or self._source is None:
             return asking.anonymous
         record = self._source.find(asking.key)
@@ -169,10 +169,10 @@ class Callers:
         return client
 
     def _look_up(self, text: str) -> _CachedKey:
-        """Give what is known of a key, its secret included in the check."""
+        """Give the cached entry of a key, and check its secret; looks it up where it is not fresh."""
         if self._source is None:
             raise _bad("This service takes no keys: it is set up without any. Ask without one.")
-        # Remembered by its digest, so that no list of keys is kept here either.
+        # Cached by its digest, so that this process holds no list of keys either.
         mark, now = sha256(text.encode(errors="replace")).digest(), self._clock()
         cached = self._cache.get(mark)
         if cached is not None and now < cached.at + FRESH_S:
@@ -223,7 +223,7 @@ def refuse_in_url() -> None:
 
 
 def checked(environ: Mapping[str, Any]) -> bool:
-    """Say whether a request comes with a key that is looked at, whatever else it asks."""
+    """Decide whether a request comes with a key that is checked."""
     return (
         ("HTTP_AUTHORIZATION" in environ or "HTTP_X_API_KEY" in environ)
         and environ["REQUEST_METHOD"] != "OPTIONS"
@@ -232,7 +232,7 @@ def checked(environ: Mapping[str, Any]) -> bool:
 
 
 def caller() -> Caller:
-    """Give who asks, as it was noted before the request came here."""
+    """Give the caller of the current request."""
     current: Caller = request.environ[CALLER]
     return current
 
@@ -253,7 +253,7 @@ def needs(scope: Scope) -> Callable[[V], V]:
 
 
 def public(view: V) -> V:
-    """Let a view answer without a look at who asks, whatever key comes with the request."""
+    """Let a view answer without authentication, whatever key comes with the request."""
     setattr(view, _PUBLIC, True)
     return view
 
@@ -264,12 +264,12 @@ def scope_of(view: Callable[..., Any] | None) -> Scope | None:
 
 
 def is_public(view: Callable[..., Any] | None) -> bool:
-    """Decide whether a view answers without a look at who asks."""
+    """Decide whether a view answers without authentication."""
     return getattr(view, _PUBLIC, False)
 
 
 def address(environ: Mapping[str, Any], hops: int) -> str:
-    """Give the address of who asks, believing as many proxies before us as there are, and nobody else.
+    """Give the address of the client, trusting as many proxies before us as there are, and nobody else.
 
     Each proxy adds the address it was asked from at the end of `X-Forwarded-For`; all before that is the client's own
     invention. Where there is no such address, the one of the connection counts.
@@ -283,7 +283,7 @@ def address(environ: Mapping[str, Any], hops: int) -> str:
 
 @lru_cache(maxsize=4_096)
 def prefix(host: str) -> str:
-    """Give what one household has of an address: all of an IPv4 address, the first half of an IPv6 one."""
+    """Give the network of a client: all of an IPv4 address, the /64 of an IPv6 one."""
     try:
         ip = ip_address(host)
     except ValueError:
@@ -329,7 +329,7 @@ def _holder(facts: KeyFacts) -> Caller:
 
 
 def _has_key(scheme: str, credentials: str) -> bool:
-    """Say whether a header that is not `Bearer` holds a key, be it as the name or password of `Basic`."""
+    """Decide whether a header that is not `Bearer` holds a key, be it as the name or password of `Basic`."""
     if scheme.lower() == "basic" and len(credentials) <= _LONGEST_BASIC:
         try:
             credentials = b64decode(credentials).decode(errors="replace")

@@ -2,7 +2,7 @@
 
 | key, after `arbiter:` | kind | what |
 |---|---|---|
-| `apikey:<id>` | hash | what is known of a key, the seal of its secret, and when it was made, expires, was revoked |
+| `apikey:<id>` | hash | the facts of a key, the seal of its secret, and when it was made, expires, was revoked |
 | `apikeys` | set | the ids of all keys |
 | `apikeys:<digest>` | set | the ids of one holder's keys |
 
@@ -52,7 +52,7 @@ class Keystore:
         self._store = RedisStore(settings.redis_url, ANSWER_S)
 
     def create(self, facts: KeyFacts, pepper: str, lasts_s: float | None = None) -> tuple[str, KeyFacts]:
-        """Make a key of these facts; give it as it is written, which is nowhere kept. Raises `EnoughKeys`."""
+        """Make a key of these facts; give its text, which is stored nowhere. Raises `EnoughKeys`."""
         while True:
             parts = keys.make(facts.kind)
             about = msgspec.structs.replace(facts, id=parts.id)
@@ -62,11 +62,11 @@ class Keystore:
             if outcome == b"made":
                 record = _record(row)
                 if record is None:
-                    raise StoreUnavailable("the key was not kept")
+                    raise StoreUnavailable("the key was not stored")
                 return parts.written, record.facts
 
     def find(self, key_id: str) -> KeyRecord | None:
-        """Give what is kept of a key; None if there is none of that id."""
+        """Give the record of a key; None if there is none of that id."""
         row: Any = self._store.ask(lambda redis: redis.hmget(key("apikey", key_id), _FIELDS))
         return _record(row)
 

@@ -1,4 +1,4 @@
-"""Boards by digest: put once, then named in every scene by `"board": {"ref": "sha256:…"}`.
+"""Boards by digest: uploaded once, then named in every scene by `"board": {"ref": "sha256:…"}`.
 
 The digest is the SHA-256 of the board's canonical JSON (RFC 8785), so that whoever has a board can name it without
 asking, and nobody can put another in its place.
@@ -28,7 +28,7 @@ from arbiter.value import Value
 from infra.errors import StoreUnavailable
 
 USED_EVERY = 24
-"""A process that has a board at hand tells the store of its use so many times in the span for which it is kept."""
+"""How often a process that has a board in memory renews it in the store, in the time for which boards are stored."""
 
 MOST_BETWEEN_USES_S = 3_600.0
 
@@ -45,7 +45,7 @@ class BoardRef(Value, frozen=True):
 
 
 class _Decoded(NamedTuple):
-    """A board that this process has used: decoded, as text, and until when its use need not be told."""
+    """A board in memory: decoded, as text, and when its use is to be renewed in the store."""
 
     board: Any
     text: bytes
@@ -53,7 +53,7 @@ class _Decoded(NamedTuple):
 
 
 class BoardLibrary:
-    """The boards that were put: looked up in the store, and at hand here once they were used. For all games."""
+    """The uploaded boards of all games: read from the store, and cached in memory once they were used."""
 
     def __init__(self, store: BoardStore, settings: Settings) -> None:
         self.store, self._deepest = store, settings.max_depth
@@ -64,7 +64,7 @@ class BoardLibrary:
         self._silent_s = min(settings.boards_kept_s / USED_EVERY, MOST_BETWEEN_USES_S)
 
     def put(self, game: Arbiter, digest: str, body: bytes) -> bool:
-        """Keep a board under its digest; say whether it was not there before.
+        """Store a board under its digest; decide whether it is new.
 
         Raises `Faults` for what is no board of the game or has no canonical form, `ProblemError` for another digest.
         """
@@ -83,15 +83,15 @@ class BoardLibrary:
         return self.store.put(game.name, digest, text)
 
     def board(self, game: Arbiter, digest: str) -> Any:
-        """Give a board, decoded; raises `ProblemError` for one that is not kept."""
+        """Give a board, decoded; raises `ProblemError` for one that is not stored."""
         return self._load(game, digest, _USUAL_PLACE).board
 
     def text(self, game: Arbiter, digest: str, place: tuple[str | int, ...] = _USUAL_PLACE) -> bytes:
-        """Give a board as JSON; raises `ProblemError` for one that is not kept, which a body names at that place."""
+        """Give a board as JSON; raises `ProblemError` for one that is not stored, which a body names at that place."""
         return self._load(game, digest, place).text
 
     def _load(self, game: Arbiter, digest: str, place: tuple[str | int, ...]) -> _Decoded:
-        """Give a board and note its use. Who decides the question does not matter: a board at hand needs no store."""
+        """Give a board and renew its use; a cached board needs no store."""
         with self._lock:
             decoded = self._decoded.get((game.name, digest))
         if decoded is None:
@@ -99,7 +99,7 @@ class BoardLibrary:
             try:
                 board = codec.decode(board_type(game), text, deepest=self._deepest)
             except Faults as wrong:
-                # It was put when the boards of the game had another form; the faults are told where it is named.
+                # It was put when the boards of the game had another form; the faults are reported where it is named.
                 where = pointer(*place[:-1])
                 raise Faults(replace(each, pointer=where + each.pointer) for each in wrong.faults) from None
             return self._cache(game.name, digest, board, text)
@@ -109,12 +109,12 @@ class BoardLibrary:
             # Should the store have lost the board, it has it again.
             self.store.put(game.name, digest, decoded.text)
         except StoreUnavailable:
-            # The question can be answered without the store, and the next use tells it.
+            # The question can be answered without the store, and the next use renews it.
             return decoded
         return self._cache(game.name, digest, decoded.board, decoded.text)
 
     def _cache(self, game: str, digest: str, board: Any, text: bytes) -> _Decoded:
-        """Keep a board at hand of which the store knows that it is used now."""
+        """Cache a board whose use the store has just noted."""
         decoded = _Decoded(board, text, time.monotonic() + self._silent_s)
         with self._lock:
             if len(text) <= self._decoded.maxsize:
@@ -126,10 +126,10 @@ class BoardLibrary:
         if text is None:
             put = path(game, digest)
             fault = Fault(
-                pointer(*place), "unknown-board", "no board of this digest is kept", f"sha256:{digest}",
+                pointer(*place), "unknown-board", "no board with this digest is stored", f"sha256:{digest}",
                 "the digest of a board that was put", f"PUT the board to {put}, and ask again",
             )  # fmt: skip
-            detail = f"No board of the digest {digest} is kept here (any more); put it to {put}, and ask again."
+            detail = f"No board with the digest {digest} is stored; put it to {put}, and ask again."
             raise ProblemError("unknown-board", detail, [fault], digest=digest, put=put)
         return text
 
@@ -195,7 +195,7 @@ def _with_reference(fault: Fault) -> Fault:
 
 
 def how_to_put(url_path: str, games: Mapping[str, Arbiter]) -> str:
-    """Say how boards are put, of a path below which those of a game stand; nothing of any other path."""
+    """Give the hint how boards are put, for a path of boards; empty for any other path."""
     _, version, *parts = url_path.split("/")
     if version != "v1" or len(parts) < 3 or parts[0] != "games" or parts[2] != "boards":
         return ""

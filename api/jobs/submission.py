@@ -1,8 +1,8 @@
-"""Handing in: when a question is decided at once and when it becomes a job, and what the client is told of the job.
+"""Job submission: when a question is decided at once, when it becomes a job, and how the job is answered.
 
 A client that prefers not to wait (`Prefer: respond-async`, RFC 7240) gets a job on any question; one that waits
 (`wait=N`) gets the result itself if it is there in time. A question that is estimated to be heavy becomes a job by
-itself. Everything is read, prepared and weighed before it is handed in, so that a job that was taken can be done.
+itself. Everything is validated, prepared and estimated before submission, so that an accepted job can be done.
 """
 
 import secrets
@@ -37,7 +37,7 @@ from workers.webhooks.targets import TargetRefused, check_target
 
 
 def by_preference(answer: Response) -> Response:
-    """Say that a client of other preferences may be answered otherwise."""
+    """Add `Vary: Prefer`, since the answer depends on the client's preferences."""
     answer.headers.add("Vary", "Prefer")
     return answer
 
@@ -129,7 +129,7 @@ class JobSubmission:
                 give_back(charged)
         waited = False
         if prefer.wait_s is not None:
-            # Who finds no place to wait is told of the job right away, as if it had preferred nothing.
+            # Who finds no place to wait gets the job right away, as if it had preferred nothing.
             with self.jobs.place_to_wait(who.name) as waited:
                 job = self.jobs.wait(job, prefer.wait_s) if waited else job
             if waited and job.state in FINAL and (ended := self._ended(job)) is not None:

@@ -50,7 +50,7 @@ def read(
 ) -> ParsedSimulation:
     """Read a posted simulation; raises `Faults` with everything that is wrong with it, at any point of its sweep.
 
-    `charge` is told how many points there are before they are read.
+    `charge` is called with the number of points before they are read.
     """
     ask: Simulation[Any] = codec.decode(simulation_type(question), posted, deepest=min(deepest, DEEPEST_VARIED))
     count = prod(len(values) for values in ask.vary.values())
@@ -72,7 +72,7 @@ def read(
 
 
 def _points(game: Arbiter, question: Asking, ask: Simulation[Any], body: Mapping[str, Any]) -> list[_Point]:
-    """Read the body at every point; the faults of all points are told together, each once."""
+    """Read the body at every point; the faults of all points are reported together, each once."""
     body_type = cast(Any, Simulate)[question.case]
     places, collected, points = tuple(ask.vary), _SweepFaults(ask.vary), []
     picks = grid({place: range(len(values)) for place, values in ask.vary.items()})
@@ -106,11 +106,11 @@ class _SweepFaults:
 
     @property
     def enough(self) -> bool:
-        """Say whether more is found than is ever told."""
+        """Decide whether there are more faults than are ever reported."""
         return len(self._at) > codec.MOST_FAULTS
 
     def raise_all(self, points: int) -> None:
-        """Raise `Faults` with what was found at these many points, if anything was."""
+        """Raise `Faults` with all collected faults, if there are any."""
         if self._at:
             raise Faults(self._described(fault, picks, points) for fault, picks in self._at.values())
 

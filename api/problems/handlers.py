@@ -29,7 +29,6 @@ from workers.jobs.models import Cause, KeyReused, QueueFull, TooManyOpen
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
 
-
 _BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 412: "precondition-failed",
               413: "too-large", 415: "unsupported-media-type", 422: "invalid"}  # fmt: skip
 
@@ -128,7 +127,6 @@ STORE_BACK_S = 5
 MOST_PUT_OFF_S = 300
 """The longest time for which a client is put off when the queue is full."""
 
-
 _SLASHES_OF_A_BOARD = 5
 
 HEADS_OFFERED = 50_000
@@ -175,7 +173,7 @@ class ProblemError(Exception):
 
 
 def unknown(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
-    """Say that nothing of that kind has that name, which names there are, and which are near."""
+    """Give the problem of an unknown name: which names there are, and which are near."""
     names = tuple(names_)
     near = difflib.get_close_matches(name.lower()[:80], names, n=3)
     listed = ", ".join(names[:50]) + (f" and {len(names) - 50} more" if len(names) > 50 else "")
@@ -221,14 +219,14 @@ def handle(
 
     @app.errorhandler(QueueFull)
     def queue_full(full: QueueFull) -> Response:
-        detail = f"About {full.waiting_s:,.0f} seconds of work are waiting; this job was not taken."
+        detail = f"About {full.waiting_s:,.0f} seconds of work are queued; the job was not accepted."
         # The queue is shorter long before it is empty.
         again = min(max(1, ceil(full.waiting_s / 10)), MOST_PUT_OFF_S)
         return _answer(_problem(KINDS["queue-full"], detail, waiting_s=full.waiting_s), {"Retry-After": str(again)})
 
     @app.errorhandler(TooManyOpen)
     def too_many_open(many: TooManyOpen) -> Response:
-        detail = f"You have {many.most:,} jobs that wait or run, which is all that one caller may have."
+        detail = f"You have {many.most:,} open jobs, the most that one caller may have."
         return _answer(_problem(KINDS["too-many-jobs"], detail, most=many.most), {"Retry-After": str(STORE_BACK_S)})
 
     @app.errorhandler(KeyReused)
@@ -267,14 +265,14 @@ def handle(
         kind = KINDS[_BY_STATUS.get(status, "bad-request" if status < 500 else "internal")]
         if isinstance(error, MethodNotAllowed):
             methods = ", ".join(sorted(error.valid_methods or ()))
-            detail = f"{request.method[:20]} is no method of this path; it has {methods}."
+            detail = f"Method {request.method[:20]} not allowed; this path has {methods}."
             return _answer(_problem(kind, detail + hint), {"Allow": methods})
         return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
         log.error("fault", request_id=request_id(), path=without_key(request.path), exc_info=error)
-        return _answer(_problem(KINDS["internal"], "The service failed at this request; the fault is logged."))
+        return _answer(_problem(KINDS["internal"], "Internal error; it is logged under the id of this request."))
 
 
 def _path() -> str:
@@ -290,10 +288,10 @@ def _count(refusal: Faults) -> str:
 
 
 def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> ProblemError:
-    """Say which part of a path leads nowhere, and what there is in its place."""
+    """Give the problem of an unknown path: which part is unknown, and what there is in its place."""
     _, version, *parts = path.split("/")
     if version != "v1" or parts[:1] != ["games"] or len(parts) < 2:
-        return ProblemError("not-found", "There is nothing under this path; / lists what there is.")
+        return ProblemError("not-found", "Not found; / lists the paths.")
     if parts[1] not in games:
         return unknown("game", parts[1], games)
     here = [*games[parts[1]].questions, *rooms]

@@ -163,7 +163,7 @@ class Items:
         return len(self._queries)
 
     def kinds(self) -> Iterator[Kind]:
-        """Say of which kind each query is."""
+        """Give the kind of each query."""
         usual: Kind = self._defaults.kind or "ruling"
         return (query.kind or usual for query in self._queries)
 

@@ -209,7 +209,10 @@ def facts(catalogue: GameCatalogue) -> GameFacts:
         coverage=game.ledger.coverage(),
         documents=tuple(game.ledger.documents.values()),
         questions=tuple(_question(catalogue, name) for name in game.questions),
-        policies=tuple(PolicyLine(name, _first_line(policy)) for name, policy in game.policies.items()),
+        policies=tuple(
+            PolicyLine(name, (policy.__doc__ or "").strip().partition("\n")[0])
+            for name, policy in game.policies.items()
+        ),
         readings=len(game.readings.by_id),
         tables=tuple(game.catalog),
         links={"self": path, **{room: f"{path}/{room}" for room in PAGES if room != "questions"}},
@@ -258,7 +261,3 @@ def _question(catalogue: GameCatalogue, name: str) -> QuestionLine:
 
 def _path(game: Arbiter) -> str:
     return f"/v1/games/{game.name}"
-
-
-def _first_line(policy: object) -> str:
-    return (policy.__doc__ or "").strip().split("\n")[0]

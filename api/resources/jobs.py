@@ -1,4 +1,4 @@
-"""Jobs: how work that goes on by itself is looked at, listed, followed, dismissed, and where its result is had."""
+"""Jobs: status, list, cancellation and results of asynchronous work."""
 
 import time
 from urllib.parse import urlencode
@@ -24,7 +24,7 @@ pages = Blueprint("jobs", __name__)
 @needs("jobs")
 @charged(costs.LOOKUP)
 def show(job: str) -> Response:
-    """Tell of a job as it stands."""
+    """Give the status of a job."""
     accept_json()
     status = services().jobs.status(job, caller().name)
     answer = Response(status.body, content_type=JSON)
@@ -104,7 +104,7 @@ def _result(job: Job) -> bytes:
 
 
 def _cacheable(answer: Response, job: Job) -> Response:
-    """Let the answer be kept as long as the job is: a result does not change any more."""
+    """Let the answer be cached as long as the job is stored: a result does not change."""
     left = max(0, int(job.expires - time.time()))
     answer.headers["Cache-Control"] = f"private, max-age={left}, immutable"
     answer.headers["Vary"] = "Accept, Authorization"

@@ -29,7 +29,7 @@ ROUTE = f"{PERMALINKS}/<digest>"
 HTML, TEXT, MARKDOWN = "text/html", "text/plain", "text/markdown"
 
 FORMS = (JSON, HTML, TEXT, MARKDOWN)
-"""The forms of a kept ruling; who says nothing of forms has the first."""
+"""The forms of a stored ruling; the first is the default."""
 
 FRESH_PAGE_S = 3_600
 """Seconds for which a page may be taken from a cache: the ruling stays, but the next version may write it better."""
@@ -63,7 +63,7 @@ def ruling(digest: str) -> Response:
 
 
 def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tuple[str, str]]:
-    """Give the fields of a kept ruling; `as_made` it never changes, and any cache may hold it for its whole time."""
+    """Give the header fields of a stored ruling; `as_made` it never changes, and any cache may hold it as long."""
     seconds = max(0, floor(left_s))
     lasts = f"public, max-age={seconds}, immutable" if as_made else f"public, max-age={min(seconds, FRESH_PAGE_S)}"
     return [("Cache-Control", lasts), ("ETag", tag), ("Vary", "Accept")]
@@ -73,10 +73,10 @@ def _stored(rulings: RulingStore, digest: str) -> StoredRuling:
     try:
         stored = rulings.find(digest) if _ID.fullmatch(digest) else None
     except StoreUnavailable as away:
-        detail = "Where the ruling may be kept cannot be reached just now."
+        detail = "The store of rulings is unavailable; try again."
         raise ProblemError("store-away", detail, headers={"Retry-After": str(STORE_BACK_S), **_NOT_STORED}) from away
     if stored is None:
-        detail = f"No ruling is kept under this address: it never was, or the {rulings.expiry_s:,} seconds are over."
+        detail = f"No ruling is stored under this address; rulings expire after {rulings.expiry_s:,} seconds."
         raise ProblemError("not-found", detail, headers=_NOT_STORED)
     return stored
 

@@ -29,7 +29,7 @@ def accept() -> None:
 @posted
 def ruling(question: PostedQuestion) -> Response:
     """Decide a question: the ruling, with every step, die, choice, change and source."""
-    if _wants_signature() or _has_committed_dice(question):
+    if services().signing.applies(request.environ) or _has_committed_dice(question):
         return _statement(question)
     return services().responses.respond(
         "ruling", question.game, question.name, question.body, lambda: _decide(question, question.body)
@@ -51,10 +51,6 @@ def _statement(question: PostedQuestion) -> Response:
     )
     answer.headers["Cache-Control"] = "no-store"
     return services().signing.respond(body, answer, commitment)
-
-
-def _wants_signature() -> bool:
-    return "signed" in request.headers.get("Accept", ANY) and services().signing.applies(request.environ)
 
 
 def _has_committed_dice(question: PostedQuestion) -> bool:

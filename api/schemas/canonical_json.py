@@ -22,7 +22,6 @@ _LONG = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?(?<=[0-9]{16})")
 _FAR = re.compile(rb"[\xee-\xf4]")
 _AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
-
 PIECE = 2_047
 """The most bytes that the standard library hashes without letting other threads in."""
 

@@ -15,7 +15,7 @@ import msgspec
 from cachetools import LRUCache
 from msgspec import Raw
 
-from api.caching.board_library import LONGEST_REFERENCE, BoardLibrary, naming_boards, reference_in
+from api.caching.board_library import BoardLibrary, naming_boards, reference_in
 from api.schemas import codec
 from api.schemas.derive import nests_without_end
 from api.settings import MIB, Settings
@@ -152,9 +152,7 @@ class Bodies:
         return raw if digest is None else Raw(self.library.text(self.game, digest, place))
 
     def _board(self, kind: Any, raw: Raw) -> Any:
-        # A board by its digest is short; a whole one need not be parsed to see that it is none.
-        short = len(raw) <= LONGEST_REFERENCE
-        digest = reference_in(raw, ("case", "scene", "board", "ref")) if short else None
+        digest = reference_in(raw, ("case", "scene", "board", "ref"))
         return self._cache.decode(kind, bytes(raw)) if digest is None else self.library.board(self.game, digest)
 
     def _too_deep(self, decoder: "_Decoder", ask: Any) -> bool:

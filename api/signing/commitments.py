@@ -27,7 +27,7 @@ from arbiter.question import Ask, Committed
 from arbiter.simulation.simulate import Simulate
 
 MOST_CHOSEN = 200
-"""Choices that may be said with committed dice; each is remembered until the epoch is revealed."""
+"""Choices that may be given with committed dice; each is remembered until the epoch is revealed."""
 
 
 class SeededQuestion(NamedTuple):
@@ -45,13 +45,13 @@ class SeededQuestion(NamedTuple):
 
 
 class _Chosen(msgspec.Struct):
-    """What has to be known of a ruling: who chose what."""
+    """The part of a ruling that is read here: who chose what."""
 
     choices: list[dict[str, Any]] = []
 
 
 def is_committed(body: bytes) -> bool:
-    """Say whether the dice of a body are committed ones.
+    """Decide whether the dice of a body are committed ones.
 
     Written with an escape the word is not found, and the kernel refuses what was not settled.
     """
@@ -64,7 +64,7 @@ def is_committed(body: bytes) -> bool:
 
 
 class Commitments:
-    """Makes seeds of committed dice, and sees to it that each nonce answers one question."""
+    """Makes seeds of committed dice, and ensures that each nonce answers one question."""
 
     def __init__(self, settings: Settings, nonces: Nonces | None) -> None:
         """Take the epochs from the settings; without them, or without a place to keep nonces, there are none."""
@@ -90,7 +90,7 @@ class Commitments:
         if answer.status_code == 422:
             self._spend(seeded)
         elif answer.status_code == 200 and seeded.open:
-            # Before anybody sees it: who knows the dice must not take from a policy what it has chosen.
+            # Before the client sees it: who knows the dice must not overrule what a policy has chosen.
             made = msgspec.json.decode(answer.get_data(), type=_Chosen).choices
             by_policy = [each for each in made if each["origin"] != "said"]
             self._fix(seeded, {_place(each["label"], each["index"]): _option(each["option"]) for each in by_policy})
@@ -146,9 +146,9 @@ class Commitments:
 
     def _both(self) -> tuple[Epochs, Nonces]:
         if self.epochs is None:
-            raise ProblemError("no-commitments", "This service has no secret of which epochs could be made.")
+            raise ProblemError("no-commitments", "This service has no epoch secret.")
         if self._nonces is None:
-            raise ProblemError("no-commitments", "There is no Redis here that would remember which nonces were used.")
+            raise ProblemError("no-commitments", "This service has no Redis to store which nonces were used.")
         return self.epochs, self._nonces
 
 
@@ -177,7 +177,7 @@ _TWICE = Fault(
 
 
 def not_canonical(why: str) -> Fault:
-    """Tell of a body or a ruling that cannot be signed or bound."""
+    """Give the fault of a body or a ruling that cannot be signed or bound."""
     return Fault(
         "", "not-canonical", f"this has no canonical form (RFC 8785): {why}",
         asked="whole numbers below 2^53, and text that is Unicode",
@@ -189,7 +189,7 @@ def _bound_choices(choices: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str
         raise Faults(
             [
                 Fault(
-                    pointer("choices"), "too-many-choices", "too many choices are said at once for committed dice",
+                    pointer("choices"), "too-many-choices", "too many choices are given at once for committed dice",
                     asked=f"at most {MOST_CHOSEN}", hint="leave some of them to a policy",
                 )
             ]

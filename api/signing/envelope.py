@@ -44,7 +44,7 @@ class Signing:
             accept_json()
 
     def applies(self, environ: Mapping[str, Any]) -> bool:
-        """Say whether the client prefers the signed form, and there is one."""
+        """Decide whether the client prefers the signed form, and there is one."""
         return self.signer is not None and _preferred(environ)
 
     def respond(self, body: bytes, answer: Response, commitment: str | None) -> Response:
@@ -65,7 +65,7 @@ class Signing:
 
         `body` is what was posted, without a callback; `dice` says who chose them, and `commitment` is as in `given`.
         """
-        assert self.signer is not None, "`wanted` was asked before"
+        assert self.signer is not None, "`applies` is checked before"
         try:
             statement = canonical(
                 {

@@ -82,7 +82,7 @@ class Span(NamedTuple):
 
     @property
     def reveals(self) -> int:
-        """Give the second from which the secret is told."""
+        """Give the second from which the secret is public."""
         return self.ends + max(2, min(LONGEST_DELAY_S, self.length // 10))
 
     @property
@@ -102,15 +102,15 @@ class Epochs:
         return Span(self.length, int(now()) // self.length)
 
     def secret(self, span: Span) -> bytes:
-        """Give the secret of an epoch, whether or not it may be told."""
+        """Give the secret of an epoch, revealed or not."""
         return hmac.digest(self._master, f"arbiter-epoch/{span.id}".encode(), "sha256")
 
     def commitment(self, span: Span) -> str:
-        """Give what is published of a secret before it may be told."""
+        """Give the commitment to a secret, published before it is revealed."""
         return sha256(self.secret(span)).hexdigest()
 
     def published(self, span: Span) -> Epoch:
-        """Tell of an epoch what may be told of it at this moment."""
+        """Give an epoch as it is published at this moment, without its secret until it is revealed."""
         revealed = now() >= span.reveals
         return Epoch(
             span.id, moment(span.begins), moment(span.ends), moment(span.reveals), self.commitment(span),
@@ -118,9 +118,9 @@ class Epochs:
         )  # fmt: skip
 
     def find(self, id_: str) -> Epoch | None:
-        """Tell of the epoch of that id; None for what is no id, and for what lies further ahead than is published.
+        """Give the epoch of that id; None for what is no id, and for what lies further ahead than is published.
 
-        One whose length is not that of today is told once it is revealed: the length may have been another then.
+        One of another length than today's is given once it is revealed: the length may have been another then.
         """
         match = _ID.fullmatch(id_)
         if match is None:
@@ -147,7 +147,7 @@ def span_of(epoch: str) -> Span | None:
 
 
 def subject(game: str, question: str, body: Mapping[str, Any]) -> bytes:
-    """Give in canonical form what committed dice are for; raises `NotCanonical`.
+    """Give the subject of committed dice in canonical form; raises `NotCanonical`.
 
     Choices and policies have no part in it: a player may choose when some dice have fallen.
     """

@@ -26,7 +26,6 @@ _JOBS = {
 
 NO_JOBS = Component(True, "absent: REDIS_URL is not set; everything but jobs works")
 
-
 HELD_S = 1.0
 """Seconds for which the result of a check is held, so that asking often does not keep the parts busy with it."""
 

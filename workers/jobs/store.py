@@ -193,7 +193,7 @@ class Jobs:
             raise CorruptRecord(f"the events of job {job_id} cannot be read") from wrong
 
     def depths(self) -> dict[Queue, Depth]:
-        """Say how much there is to do in each queue."""
+        """Give the depth of each queue."""
         queues: tuple[Queue, ...] = get_args(Queue)
 
         def ask(redis: Any) -> Any:
@@ -211,7 +211,7 @@ class Jobs:
         }
 
     def counters(self) -> Counters:
-        """Say what happened how often."""
+        """Give the counters of jobs, failures and chunks."""
         stored: Any = self._scripts.ask(lambda redis: redis.hgetall(key("counters")))
         counts = {name.decode(): int(count) for name, count in stored.items()}
         seconds, so_far = {}, 0

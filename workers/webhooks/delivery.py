@@ -208,6 +208,6 @@ def _post(target: Target, request: requests.PreparedRequest, settings: DeliveryS
 
 
 def _out_of_reach(failure: requests.ConnectionError) -> bool:
-    """Tell whether nothing was sent, for the address could not be connected to."""
+    """Decide whether nothing was sent because the connection failed."""
     cause = failure.args[0]
     return isinstance(cause, MaxRetryError) and isinstance(cause.reason, ConnectTimeoutError)

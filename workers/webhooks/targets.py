@@ -119,7 +119,7 @@ def check_target(url: str, *, loopback_allowed: bool, resolve: Resolve = look_up
 
 
 def reach(address: IPv4Address | IPv6Address) -> Reach:
-    """Tell whether an address is on the public internet, this machine's own loopback, or anything else.
+    """Decide whether an address is on the public internet, this machine's own loopback, or anything else.
 
     An IPv4 address inside an IPv6 one counts as itself where the packets end there (mapped, NAT64). Tunnels to IPv4
     (6to4, Teredo, ISATAP) count as anything else, whatever is in them.

@@ -351,7 +351,7 @@ def test_a_batch_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def charging(charge: Callable[[int], object], monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr("api.app.charge", charge)
+    monkeypatch.setattr("api.resources.batch.charge", charge)
     return create_app(Settings(log_level="error", rate_limits=False), GAMES).test_client()
 
 
@@ -376,7 +376,7 @@ def test_who_cannot_pay_has_nothing_decided(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_is_heavier_is_charged_for_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     charged: list[int] = []
-    monkeypatch.setattr("api.app.charge", charged.append)
+    monkeypatch.setattr("api.resources.batch.charge", charged.append)
     heavy = replace(TEMPLATE.questions["battle"], cost=lambda state: state.rounds * 1e3)
     client = create_app(
         Settings(log_level="error", rate_limits=False), {NAME: with_questions(TEMPLATE, battle=heavy)}
