@@ -16,6 +16,8 @@ PIP_INSTALL := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
 
 # The smallest machine we test on has two cores; a third process works while another waits for a service to start.
 TEST_PROCESSES ?= 3
+# The board of a new game.
+GRID ?= hex
 # The queues that `make worker` serves.
 QUEUES ?= paths,simulations
 # Handed on to the program behind a target: make test ARGS="tests/house -x"
@@ -81,8 +83,12 @@ format: $(READY) ## Bring the code into the house's style
 	$(PY) -m ruff format
 
 .PHONY: new-game
-new-game: $(READY) ## Begin a game from the template: NAME="My Game"
-	$(PY) -m upkeep.new_game "NAME=$(NAME)"
+new-game: $(READY) ## Begin a game: NAME="My Game" GRID=hex, square-4, square-8 or plane
+	@$(PY) -m upkeep.new_game "$(NAME)" --grid "$(GRID)"
+
+.PHONY: rules
+rules: $(READY) ## Write a stub for each passage of a game without a rule: GAME=my-game
+	@$(PY) -m upkeep.stubs "$(GAME)"
 
 # Several workers may run side by side on one machine; each has a name of its own.
 .PHONY: worker

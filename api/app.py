@@ -34,10 +34,9 @@ from api.resources import (
     simulations,
     well_known,
 )
-from api.resources.questions import PAGES
 from api.settings import Settings
 from api.web import cors
-from api.web.services import make_services
+from api.web.services import PAGES, make_services
 from arbiter import registry
 from arbiter.game import Arbiter
 

@@ -170,8 +170,8 @@ def _odds(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     question = game.question(arguments.question)
     if not question.dice:
         raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
-    # What settles dice and choices of one game has no part in the odds of all of them.
-    posted = {name: part for name, part in body(arguments).items() if name not in {"dice", "choices"}}
+    # The dice of one game have no part in the odds of all of them. Its choices would, and are refused as unknown.
+    posted = {name: part for name, part in body(arguments).items() if name != "dice"}
     if arguments.heads is not None:
         posted["heads"] = arguments.heads
     if arguments.seed is not None:

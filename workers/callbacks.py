@@ -15,7 +15,8 @@ from infra.redis import key
 from infra.tracing import Trace, below_kept, within
 from workers.jobs.scripts import JobScripts
 from workers.webhooks import delivery
-from workers.webhooks.delivery import Callback, State
+from workers.webhooks.callback import Callback
+from workers.webhooks.delivery import State
 
 _log = log_of(__name__)
 

@@ -17,7 +17,7 @@ from infra.errors import StoreUnavailable
 from infra.tracing import Trace
 from workers.jobs.models import FINAL, Event, Job, Queue, Submitted
 from workers.jobs.work import Work
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 
 if TYPE_CHECKING:
     from workers.jobs.store import Counters, Depth

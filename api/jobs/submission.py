@@ -32,7 +32,7 @@ from arbiter.simulation.simulate import Simulate
 from infra import tracing
 from workers.jobs.models import FINAL, Job
 from workers.jobs.work import Kind, Work
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 from workers.webhooks.targets import TargetRefused, check_target
 
 

@@ -13,7 +13,7 @@ from arbiter.game import Arbiter
 from arbiter.question import Question
 from arbiter.simulation.simulate import MOST_POINTS, Player, Simulate, game_seed, grid, varied
 from workers.jobs.work import GAME_MS
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 
 Asking = Question[Any, Any, Any]
 

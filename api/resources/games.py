@@ -8,9 +8,8 @@ from api.auth.callers import needs
 from api.problems.handlers import unknown
 from api.quotas import costs
 from api.quotas.limiter import charged
-from api.resources.questions import PAGES
 from api.schemas.responses import Links, accept_json, encoded
-from api.web.services import services
+from api.web.services import PAGES, services
 from arbiter.game import ENGINE, Arbiter
 from arbiter.sources.catalogue import GameCatalogue, asked
 from arbiter.sources.ledger import Document, Reading, Unit

@@ -12,15 +12,12 @@ from api.jobs.submission import JobSubmission
 from api.observability.request_log import request_id
 from api.problems.handlers import ProblemError
 from api.schemas import request_body
-from api.web.services import services
+from api.web.services import PAGES, services
 from arbiter.game import Arbiter
 from workers.jobs.work import Kind
 
 QUESTION = "/v1/games/<game>/<question>"
 """The path of a question."""
-
-PAGES = ("data", "rules", "sources", "readings", "questions")
-"""The pages of a game; no question may have one of these names."""
 
 
 class PostedQuestion(NamedTuple):

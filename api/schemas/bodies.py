@@ -7,7 +7,7 @@ import msgspec
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.simulation.simulate import Simulate
 from workers.jobs.work import Kind
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 
 C = TypeVar("C")
 

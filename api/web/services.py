@@ -45,6 +45,10 @@ class Document(Protocol):
         """Give the contract of one game, complete in itself."""
 
 
+PAGES = ("data", "rules", "sources", "readings", "questions")
+"""The pages of a game; no question may have one of these names."""
+
+
 @dataclass(frozen=True, eq=False)
 class Services:
     """What the views of one app ask. Everything that is one of each game is a mapping from its name."""
@@ -94,6 +98,9 @@ def make_services(
     router: ArbiterRouter | None = None,
 ) -> Services:
     """Make the services of an app; the last three take the place of what the settings and the environment name."""
+    for game in games.values():
+        if taken := set(PAGES) & set(game.questions):
+            raise ValueError(f"{game.name}: no question can be called {' or '.join(sorted(taken))}")
     with_redis = "REDIS_URL" in environment or settings.redis_url != Settings().redis_url
     boards = BoardLibrary(board_store.store_of(settings, with_redis=with_redis), settings)
     cache = BoardCache()

@@ -54,15 +54,21 @@ class WrongForm(Exception):
 
 
 class Budget:
-    """How many paths may still be walked, shared by a walk and all walks inside it."""
+    """How many paths may still be walked, shared by a walk and all walks inside it.
 
-    def __init__(self, paths: int) -> None:
+    With `steps`, all paths together may ask so many times for a die, a choice or a rule: every path starts from the
+    beginning, so that few paths of a whole battle take longer than many of one attack.
+    """
+
+    def __init__(self, paths: int, steps: int | None = None) -> None:
         self.paths, self.walked = paths, 0
+        self.steps, self.taken = steps, 0
 
-    def spend(self, paths: int = 1) -> None:
-        """Count paths that are walked; raises `PathBudgetExceeded` when there are too many."""
+    def spend(self, paths: int = 1, steps: int = 0) -> None:
+        """Count paths that are walked, and their steps; raises `PathBudgetExceeded` when there are too many."""
         self.walked += paths
-        if self.walked > self.paths:
+        self.taken += steps
+        if self.walked > self.paths or (self.steps is not None and self.taken > self.steps):
             raise PathBudgetExceeded(self.paths)
 
     def afford(self, paths: int) -> None:
@@ -106,7 +112,7 @@ class _Paths(Table, Generic[M]):
             if self._depth != len(forks):
                 raise ImpureRule(forks[self._depth].rule, forks[self._depth].asked, "nothing more")
             found[result] = found[result] + self._mass if result in found else self._mass
-            self.budget.spend()
+            self.budget.spend(steps=self._depth)
             while forks and forks[-1].taken + 1 == len(forks[-1].branches):
                 forks.pop()
             if not forks:

@@ -15,11 +15,13 @@ They stand in `services/<game>/examples/*.yaml`, each file a list of examples in
 
 In `expect`, an object need hold only the members that matter, a list must be whole, and `{contains: […]}` asks that a
 list hold something like each of its items. `odds` gives exact chances of single fields of the answer, and who worked
-them out. The first example of a question, in the order of the files' names, is the one that is shown for it.
+them out. Odds take no choices: where the example makes some, `policies` names who makes them in its odds. The first
+example of a question, in the order of the files' names, is the one that is shown for it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from fractions import Fraction
 from functools import cache
@@ -29,7 +31,7 @@ from typing import Any, cast
 import msgspec
 
 from arbiter.fault import pointer
-from arbiter.game import Arbiter
+from arbiter.game import Arbiter, PathBudgetExceeded
 from arbiter.question import Ask, AskOdds
 from arbiter.sources.ledger import load_yaml
 from arbiter.value import Value
@@ -63,7 +65,7 @@ class Example(Value, frozen=True, kw_only=True):
         return self._posted("case", "dice", "choices", "policies", "readings")
 
     def odds_body(self) -> dict[str, Any]:
-        """Give the body that asks for the odds; dice and choices have no part in them."""
+        """Give the body that asks for the odds: dice have no part in them, and policies take the place of choices."""
         return self._posted("case", "policies", "readings")
 
     def _posted(self, *members: str) -> dict[str, Any]:
@@ -102,6 +104,8 @@ def load_examples(folder: Path) -> tuple[Example, ...]:
 
     for path in sorted(folder.glob("*.yaml")):
         rows = load_yaml(path)
+        if rows is None:
+            continue  # nothing but comments so far
         if not isinstance(rows, list):
             raise ValueError(f"{path}: a file of examples is a list of them, each beginning with '- title: …'")
         for number, row in enumerate(rows, 1):
@@ -126,18 +130,32 @@ def shown(examples: Iterable[Example]) -> dict[str, Example]:
 
 
 def run(game: Arbiter, example: Example) -> dict[str, Any]:
-    """Ask what the example asks and give the ruling as its JSON; raises what asking raises."""
+    """Ask what the example asks and give the ruling as its JSON; raises what asking raises, with a note on where."""
     question = game.question(example.question)
-    ask: Ask[Any] = msgspec.convert(example.body(), cast(Any, Ask)[question.case])
-    posted = example.case.get("scene")
-    return _json(game.ask(example.question, ask, seed=SEED, posted=lambda: posted))
+    with _named(game, example):
+        ask: Ask[Any] = msgspec.convert(example.body(), cast(Any, Ask)[question.case])
+        posted = example.case.get("scene")
+        return _json(game.ask(example.question, ask, seed=SEED, posted=lambda: posted))
 
 
 def run_odds(game: Arbiter, example: Example, budget: int = ODDS_BUDGET) -> dict[str, Any]:
-    """Ask for the odds of the example's question and give them as JSON; raises what asking raises."""
+    """Ask for the odds of the example's question and give them as JSON; raises what asking raises, with such a note."""
     question = game.question(example.question)
-    ask: AskOdds[Any] = msgspec.convert(example.odds_body(), cast(Any, AskOdds)[question.case])
-    return _json(game.odds(example.question, ask, budget))
+    with _named(game, example):
+        ask: AskOdds[Any] = msgspec.convert(example.odds_body(), cast(Any, AskOdds)[question.case])
+        return _json(game.odds(example.question, ask, budget))
+
+
+@contextmanager
+def _named(game: Arbiter, example: Example) -> Iterator[None]:
+    """Let whatever is raised inside the block say in which example of which game it happened."""
+    try:
+        yield
+    except Exception as wrong:
+        wrong.add_note(f"in {game.name}, question {example.question!r}, example {example.title!r} of {example.file}")
+        if isinstance(wrong, PathBudgetExceeded):
+            wrong.add_note("merge equal results with `table.call`, or give the example a smaller case")
+        raise
 
 
 def differences(expected: Any, got: Any) -> list[str]:
@@ -179,6 +197,10 @@ def _example(row: _Row, scene: Callable[[str], Any], file: str) -> Example:
     by = chances.pop("by", "")
     if bool(chances) != bool(by) or not isinstance(by, str):
         raise ValueError("`odds` names fields of the answer, and in `by` who worked the chances out")
+    if chances and row.choices and not row.policies:
+        raise ValueError(
+            "`odds` take no `choices`: say in `policies` which policy chooses in them, such as policies: {'*': first}"
+        )
     return Example(
         title=row.title,
         question=row.question,

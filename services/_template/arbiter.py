@@ -3,7 +3,7 @@
 from arbiter.game import Arbiter
 from arbiter.question import Question
 from services._template import battle, questions
-from services._template.rules import movement, shooting
+from services._template.rules import movement, shooting, sight
 
 ARBITER = Arbiter(
     package="services._template",
@@ -20,6 +20,15 @@ ARBITER = Arbiter(
             answer=questions.MovesAnswer,
             prepare=questions.prepare_moves,
             rule=movement.moves,
+            dice=False,
+        ),
+        Question(
+            name="line-of-sight",
+            gist="Does this fighter see that one?",
+            case=questions.SightCase,
+            answer=questions.SightAnswer,
+            prepare=questions.prepare_sight,
+            rule=sight.line_of_sight,
             dice=False,
         ),
         Question(

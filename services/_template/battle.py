@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from arbiter.geometry.hex.coordinates import distance
 from arbiter.question import Decided
 from arbiter.table import Choice, Table
+from services._template.ground import distance
 from services._template.questions import BattleAnswer, BattleCase
 from services._template.rules.turn import initiative, move_first, refresh, then_shoot, winner
 from services._template.scene import Move, Scene, Shot

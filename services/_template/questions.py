@@ -7,7 +7,8 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.value import Value
-from services._template.scene import PROFILES, Hex, Id, Move, Scene, Shot, Side
+from services._template.ground import Hex
+from services._template.scene import PROFILES, Id, Move, Scene, Shot, Side, Sight
 
 
 class MovesCase(Value, frozen=True):
@@ -21,6 +22,20 @@ class MovesAnswer(Value, frozen=True):
     """The hexes where its move may end, nearest first; it may also stay."""
 
     hexes: tuple[Hex, ...]
+
+
+class SightCase(Value, frozen=True):
+    """Who looks at whom, and the table they stand on."""
+
+    scene: Scene
+    viewer: Id
+    target: Id
+
+
+class SightAnswer(Value, frozen=True):
+    """Whether the one sees the other."""
+
+    sees: bool
 
 
 class AttackCase(Value, frozen=True):
@@ -61,6 +76,12 @@ def prepare_moves(case: MovesCase) -> Move:
     return Move(case.scene, case.scene.fighter(case.fighter))
 
 
+def prepare_sight(case: SightCase) -> Sight:
+    """Give the fighter that looks and the other; raises `Faults` with everything impossible about the case."""
+    _refuse(*_impossible(case.scene), *_missing(case.scene, viewer=case.viewer, target=case.target))
+    return Sight(case.scene, case.scene.fighter(case.viewer), case.scene.fighter(case.target))
+
+
 def prepare_attack(case: AttackCase) -> Shot:
     """Give the shot that is about to be fired; raises `Faults` with everything impossible about the case."""
     _refuse(*_impossible(case.scene), *_missing(case.scene, attacker=case.attacker, target=case.target))
@@ -80,7 +101,7 @@ def _refuse(*faults: Fault) -> None:
 
 def _impossible(scene: Scene) -> Iterator[Fault]:
     ids: dict[str, str] = {}
-    taken = dict.fromkeys(scene.rocks, "a rock")
+    taken: dict[Hex, str] = {}
     for index, fighter in enumerate(scene.fighters):
         here = pointer("case", "scene", "fighters", index)
         if fighter.id in ids:
@@ -101,8 +122,10 @@ def _impossible(scene: Scene) -> Iterator[Fault]:
         if not scene.holds(fighter.hex):
             yield Fault(
                 f"{here}/hex", "off-board", f"{fighter.id} stands outside the board", seen=fighter.hex,
-                asked=f"a hex at most {scene.radius_hexes} from (0, 0)",
+                asked=scene.extent,
             )  # fmt: skip
+        if scene.is_rock(fighter.hex):
+            yield Fault(f"{here}/hex", "taken-hex", "a rock is in that hex", seen=fighter.hex)
         if fighter.hex in taken:
             yield Fault(f"{here}/hex", "taken-hex", f"{taken[fighter.hex]} is in that hex already", seen=fighter.hex)
         taken.setdefault(fighter.hex, fighter.id)

@@ -1,4 +1,4 @@
-"""The table as it is posted, and the profiles it names. Lengths are counted in hexes, coordinates are axial (q, r)."""
+"""The table as it is posted, and the profiles it names. Lengths are counted in hexes."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -6,12 +6,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from arbiter.geometry.hex.coordinates import distance
 from arbiter.sources.ledger import Confidence, load_yaml
 from arbiter.value import Value
+from services._template.ground import Ground, Hex
 
-Coordinate = Annotated[int, Meta(ge=-50, le=50)]
-Hex = tuple[Coordinate, Coordinate]
 Id = Annotated[str, Meta(min_length=1, max_length=40)]
 Side = Literal["red", "blue"]
 Count = Annotated[int, Meta(ge=0, le=100)]
@@ -56,16 +54,10 @@ class Fighter(Value, frozen=True):
         return PROFILES[self.profile]
 
 
-class Scene(Value, frozen=True):
-    """The table: a board in the form of a hexagon around (0, 0), the rocks on it, and the fighters still in play."""
+class Scene(Ground, frozen=True):
+    """The table: the board and its rocks, and the fighters still in play."""
 
-    radius_hexes: Annotated[int, Meta(ge=1, le=20)]
     fighters: Annotated[tuple[Fighter, ...], Meta(min_length=1, max_length=40)]
-    rocks: Annotated[tuple[Hex, ...], Meta(max_length=400)] = ()
-
-    def holds(self, hex_: Hex) -> bool:
-        """Decide whether a hex belongs to the board."""
-        return distance((0, 0), hex_) <= self.radius_hexes
 
     def fighter(self, id_: str) -> Fighter:
         """Give the fighter of that id, which is on the table."""
@@ -90,6 +82,14 @@ class Move(Value, frozen=True):
 
     scene: Scene
     fighter: Fighter
+
+
+class Sight(Value, frozen=True):
+    """A fighter that looks at another, on their table."""
+
+    scene: Scene
+    viewer: Fighter
+    target: Fighter
 
 
 class Shot(Value, frozen=True):

@@ -1,4 +1,4 @@
-"""The table of contents of WarLeague: what can be asked, and where it is decided."""
+"""The table of contents of WarLeague: its questions, and where each is decided."""
 
 from arbiter.game import Arbiter
 from services.warleague.policies import POLICIES

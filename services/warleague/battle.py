@@ -1,21 +1,21 @@
 """A whole game, round after round, played by policies on the same rules that answer single questions.
 
-Every die falls through the table and every decision is a choice at it: which unit has its turn, what it does, deed by
-deed, and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
+Every die falls through the table and every decision is a choice at it: which unit has its turn, each of its actions,
+and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
 """
 
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague import outcome
 from services.warleague.battlefield import Battlefield
-from services.warleague.chronicle import behaved, changes, told
-from services.warleague.deeds import MOST_DEEDS, offered
+from services.warleague.chronicle import action_story, changes, npc_story
+from services.warleague.open_actions import MOST_ACTIONS, open_actions
 from services.warleague.rules import actions, npc, sequence, turn, update
-from services.warleague.rules.actions import Deed
+from services.warleague.rules.actions import Action
 
 
-class Fought(Value, frozen=True):
-    """How a game went: whether it is over, who has won then, the rounds begun, and what happened."""
+class BattleOutcome(Value, frozen=True):
+    """How a game went: whether it is over, who won, the rounds that began, and what happened."""
 
     over: bool
     winners: tuple[str, ...]
@@ -23,14 +23,14 @@ class Fought(Value, frozen=True):
     transcript: tuple[str, ...]
 
 
-def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, Fought]:
-    """Play from where the scene stands until the game is over or `most_rounds` are; give the end, and how it went.
+def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, BattleOutcome]:
+    """Play from the posted scene until the game is over or `most_rounds` have passed; give the end and how it went.
 
-    A scene that keeps no account of turns begins with the order of its round.
+    A scene that does not track turns begins with the order of its round.
     """
     lines: list[str] = []
     rounds = 0
-    if not turn.kept(field):
+    if not turn.tracks_turns(field):
         field = field.with_(phase="order")
     while rounds < most_rounds and not outcome.over(table, field):
         rounds += 1
@@ -41,7 +41,7 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
     if over:
         field = field.with_(phase="over", active=None, turn=None)
         lines.append(f"The game is over: {' and '.join(won) or 'nobody'} has won")
-    return field, Fought(over, won, rounds, tuple(lines))
+    return field, BattleOutcome(over, won, rounds, tuple(lines))
 
 
 def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
@@ -56,7 +56,7 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
                 before, field = field, update.phase(table, field)
                 lines.append("  update: " + ("; ".join(changes(before, field)) or "nothing changes"))
             case "order":
-                field = sequence.settled(table, field)
+                field = sequence.settle(table, field)
                 lines.append(f"  order: {', '.join(field.scene.order)}")
             case _:
                 field = _turn(table, field, lines)
@@ -64,33 +64,33 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
 
 
 def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
-    """Let the side on turn have the turn of one of its units, or go on with the one that is active."""
+    """Play the turn of one unit of the side on turn, or go on with the active unit."""
     side, unit = turn.next_side(table, field), field.scene.active
     ready = turn.units_ready(table, field, side) if side is not None and unit is None else ()
     if unit is None and not ready:
         return turn.round_over(table, field)
     if unit is None:
         unit = str(table.choose(str(side), f"{side}: unit", ready, about=field))
-    field = turn.begun(table, field, unit)
+    field = turn.ensure_begun(table, field, unit)
     story: list[str] = []
-    if npc.why_not(table, field, unit):
+    if npc.violations(table, field, unit):
         field = _acted(table, field, unit, story)
     else:
         acting = npc.acted(table, field, unit)
-        story += behaved(field, acting)
+        story += npc_story(field, acting)
         field = turn.ended(table, acting.field, unit)
     lines.append(f"  {unit}: " + ("; ".join(story) or "does nothing"))
     return field
 
 
 def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Battlefield:
-    """Let a unit act, deed by deed, until its turn is over, or the game."""
-    deed: Deed | None = None
-    for _ in range(MOST_DEEDS):
+    """Let a unit take action after action until its turn or the game is over."""
+    action: Action | None = None
+    for _ in range(MOST_ACTIONS):
         if field.scene.active != unit or outcome.over(table, field):
             return field
-        open_ = offered(table, field, unit, deed)
-        deed = open_.deeds[table.choose(field.player(unit), f"{unit}: deed", tuple(open_.deeds), about=open_)]
-        before, field = field, actions.done(table, field, deed)
-        story += told(before, deed, field)
+        open_ = open_actions(table, field, unit, action)
+        action = open_.actions[table.choose(field.player(unit), f"{unit}: deed", tuple(open_.actions), about=open_)]
+        before, field = field, actions.carry_out(table, field, action)
+        story += action_story(before, action, field)
     return turn.ended(table, field, unit) if field.scene.active == unit else field

@@ -1,7 +1,7 @@
 """The battlefield: a scene that has been checked, with its ground prepared and its cards at hand.
 
-Rules read it and give a new one; nothing is changed in place. Battlefields are equal when their scenes are, so that
-walks of all paths know one again.
+Rules read it and return a new one; nothing changes in place. Battlefields are equal when their scenes are, so that
+walks of all paths can merge.
 """
 
 from collections.abc import Iterable
@@ -56,7 +56,9 @@ class Battlefield:
 
     def name(self, id_: str) -> str:
         """Give the name a player would use for a unit: that of its card, and the id."""
-        return title(self.book, self.by_id[id_])
+        unit = self.by_id[id_]
+        name = self.profile(unit).name
+        return f"{name} ({id_})" if name else id_
 
     def side(self, id_: str) -> Side:
         """Give the side of that id."""
@@ -161,12 +163,6 @@ def foes(one: Side, other: Side) -> bool:
     return one.id != other.id and (one.team is None or one.team != other.team)
 
 
-def title(book: Book, unit: Unit) -> str:
-    """Give the name of a unit's card, and its id."""
-    name = book.units[unit.profile].name
-    return f"{name} ({unit.id})" if name else unit.id
-
-
 def hands(book: Book, unit: Unit) -> tuple[Hand, ...]:
     """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
     if unit.hands is not None:
@@ -196,5 +192,5 @@ def full(book: Book, unit: Unit, supply: Supply) -> int:
 
 
 def prepare(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
+    """Give the battlefield of a valid scene; `checks.checked` decides whether it is valid."""
     return Battlefield(Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in scene.units})

@@ -6,15 +6,15 @@ from arbiter.fault import Fault, pointer
 from services.warleague.battlefield import full
 from services.warleague.book import Book
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
-from services.warleague.scene import Board, Hand, Item, Lying, Unit
+from services.warleague.scene import Board, Hand, Item, LyingItem, Unit
 
 AT = pointer("case", "scene")
 
 Card = UnitCard | WeaponCard | ItemCard | AbilityCard | TrapCard
 
 
-def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Say that `id_` names none of `ids`, if it does not."""
+def unknown_faults(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
+    """Report an id that is not one of `ids`."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
@@ -22,19 +22,19 @@ def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fau
         )  # fmt: skip
 
 
-def all_known(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Say which of several names are none."""
+def unknown_in_list(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
+    """Report every id of a list that is not one of `among`."""
     for index, id_ in enumerate(ids):
-        yield from known(kind, id_, f"{where}/{index}", among)
+        yield from unknown_faults(kind, id_, f"{where}/{index}", among)
 
 
-def twice(ids: Collection[str], where: str, kind: str) -> Iterator[Fault]:
-    """Find ids that stand twice in a list of the scene."""
+def duplicate_faults(ids: Collection[str], where: str, kind: str) -> Iterator[Fault]:
+    """Report ids that appear twice in a list of the scene."""
     seen: set[str] = set()
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows are called {kind} {id_!r}",
+                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"the {kind} {id_!r} appears twice",
                 id_, "an id of its own",
             )  # fmt: skip
         seen.add(id_)
@@ -50,7 +50,7 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
         ("abilities", own.abilities, "ability"), ("traps", own.traps, "trap"),
     )  # fmt: skip
     for name, rows, kind in lists:
-        yield from twice([row.id for row in rows], f"profiles/{name}", kind)
+        yield from duplicate_faults([row.id for row in rows], f"profiles/{name}", kind)
         for index, row in enumerate(rows):
             yield from card_faults(row, book, f"{AT}/profiles/{name}/{index}")
 
@@ -80,28 +80,28 @@ def _unit_card(card: UnitCard, book: Book, here: str) -> Iterator[Fault]:
         yield Fault(
             f"{here}/health", "no-layers", f"{card.id} has neither health nor armor", None, "health, armor, or both"
         )
-    yield from all_known("weapon", card.weapons, f"{here}/weapons", book.weapons)
-    yield from all_known("ability", card.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_in_list("weapon", card.weapons, f"{here}/weapons", book.weapons)
+    yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
     yield from _held(card, tuple(Hand(weapon) for weapon in card.weapons), book, f"{here}/weapons")
 
 
 def _weapon(card: WeaponCard, book: Book, here: str) -> Iterator[Fault]:
-    yield from all_known("ability", card.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
     if (card.ammo is None) != (card.magazine is None):
         yield Fault(
-            f"{here}/magazine", "magazine", f"{card.id} has a magazine without a type of ammunition, or the reverse",
+            f"{here}/magazine", "magazine", f"{card.id} needs both a magazine and a type of ammunition, or neither",
             card.magazine, "ammo and magazine, or neither",
         )  # fmt: skip
     if card.self_powered and card.ammo is not None:
         yield Fault(
-            f"{here}/ammo", "self-powered", f"{card.id} is self-powered, and takes ammunition", card.ammo, "no ammo"
+            f"{here}/ammo", "self-powered", f"{card.id} is self-powered and takes no ammunition", card.ammo, "no ammo"
         )
 
 
 def _item(card: ItemCard, here: str) -> Iterator[Fault]:
     if (card.kind == "ammo") != (card.ammo is not None):
         yield Fault(
-            f"{here}/ammo", "ammo", f"ammunition has a type, and nothing else has one; {card.id} is {card.kind}",
+            f"{here}/ammo", "ammo", f"only ammunition has a type, and it must have one; {card.id} is {card.kind}",
             card.ammo, "a type of ammunition with the kind `ammo`, else null",
         )  # fmt: skip
     needs = {"ammo": "rounds", "energy-shield": "level", "armor-upgrade": "armor", "repair": "repairs"}.get(card.kind)
@@ -121,8 +121,8 @@ def unit_faults(
     unit: Unit, sides: Collection[str], board: Board, directions: int, book: Book, here: str
 ) -> Iterator[Fault]:
     """Find what is impossible about a unit by itself; `directions` is how many the grid has."""
-    yield from known("side", unit.side, f"{here}/side", sides)
-    yield from known("profile", unit.profile, f"{here}/profile", book.units)
+    yield from unknown_faults("side", unit.side, f"{here}/side", sides)
+    yield from unknown_faults("profile", unit.profile, f"{here}/profile", book.units)
     yield from _facing(unit, board, directions, here)
     unknown = list(_unknown(unit, book, here))
     yield from unknown
@@ -140,7 +140,7 @@ def unit_faults(
         count = len(stored) + (len(unit.spare) if member == "inventory" else 0)
         if count > most:
             yield Fault(
-                f"{here}/{member}", "too-many-items", f"{unit.id} has {count} things there, and room for {most}", count,
+                f"{here}/{member}", "too-many-items", f"{unit.id} has {count} items there and room for {most}", count,
                 f"at most {most}",
             )  # fmt: skip
         for index, item in enumerate(stored):
@@ -155,7 +155,7 @@ def _facing(unit: Unit, board: Board, directions: int, here: str) -> Iterator[Fa
         return
     if not board.facing:
         yield Fault(
-            f"{here}/facing", "facing", f"{unit.id} faces somewhere on a board on which nobody does", unit.facing,
+            f"{here}/facing", "facing", f"{unit.id} has a facing on a board without facing", unit.facing,
             "null, or a board with facing",
         )  # fmt: skip
     elif unit.facing >= directions:
@@ -166,25 +166,31 @@ def _facing(unit: Unit, board: Board, directions: int, here: str) -> Iterator[Fa
 
 
 def _unknown(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
-    """Find weapons and items that there are not."""
+    """Report weapons and items that do not exist."""
     for member, weapons in (("hands", unit.hands or ()), ("spare", unit.spare)):
         for index, hand in enumerate(weapons):
-            yield from known("weapon", hand.weapon, f"{here}/{member}/{index}/weapon", book.weapons)
+            yield from unknown_faults("weapon", hand.weapon, f"{here}/{member}/{index}/weapon", book.weapons)
     for member, items in (("slots", unit.slots), ("inventory", unit.inventory)):
         for index, item in enumerate(items):
-            yield from known("item", item.item, f"{here}/{member}/{index}/item", book.items)
+            yield from unknown_faults("item", item.item, f"{here}/{member}/{index}/item", book.items)
     for index, cooldown in enumerate(unit.cooldowns):
-        yield from known("ability", cooldown.ability, f"{here}/cooldowns/{index}/ability", book.abilities)
+        yield from unknown_faults("ability", cooldown.ability, f"{here}/cooldowns/{index}/ability", book.abilities)
 
 
 def _fate(unit: Unit, card: UnitCard, here: str) -> Iterator[Fault]:
     """Find the dead on the board, and downed units that are no heroes."""
     if unit.dead and unit.at is not None:
         yield Fault(
-            f"{here}/at", "dead-on-board", f"{unit.id} is dead, and is still on the board", list(unit.at), "no `at`",
+            f"{here}/at", "dead-on-board", f"{unit.id} is dead and still on the board", list(unit.at), "no `at`",
         )  # fmt: skip
     if unit.downed and card.role != "hero":
-        yield Fault(f"{here}/downed", "downed", f"{unit.id} is no hero; others die", True, "`dead` instead of `downed`")
+        yield Fault(
+            f"{here}/downed",
+            "downed",
+            f"{unit.id} is not a hero: only heroes are downed",
+            True,
+            "`dead` instead of `downed`",
+        )
 
 
 def _counters(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
@@ -200,7 +206,7 @@ def _counters(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
             )  # fmt: skip
     if unit.health_lost >= health and unit.armor_lost >= armor and not unit.dead and not unit.downed:
         yield Fault(
-            f"{here}/health_lost", "no-health", f"{unit.id} has neither health nor armor left, and is not dead",
+            f"{here}/health_lost", "no-health", f"{unit.id} has neither health nor armor left and is not dead",
             unit.health_lost, f"less than {health}, or armor left",
             "send it as `dead` without `at`, a hero as `downed`",
         )  # fmt: skip
@@ -210,35 +216,35 @@ def _held(card: UnitCard, held: tuple[Hand, ...], book: Book, where: str) -> Ite
     needed = sum(book.weapons[hand.weapon].hands for hand in held if hand.weapon in book.weapons)
     if needed > card.hands:
         yield Fault(
-            where, "hands", f"the weapons take {needed} hands, and {card.id} has {card.hands}", needed,
+            where, "hands", f"the weapons need {needed} hands, and {card.id} has {card.hands}", needed,
             f"weapons for {card.hands}",
         )  # fmt: skip
 
 
 def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
-    """Find ammo tags beyond the magazine, and parries reserved with what does not parry."""
+    """Report ammo tags beyond the magazine, and parries reserved with weapons that cannot parry."""
     weapon = book.weapons[hand.weapon]
     if hand.ammo is not None and hand.ammo > (weapon.magazine or 0):
-        asked = f"at most {weapon.magazine}" if weapon.magazine else "null, for it has no magazine"
+        asked = f"at most {weapon.magazine}" if weapon.magazine else "null: it has no magazine"
         yield Fault(
             f"{here}/ammo", "ammo", f"{weapon.id} has {hand.ammo} rounds, and a magazine of {weapon.magazine or 0}",
             hand.ammo, asked,
         )  # fmt: skip
     if hand.parries and (weapon.targeting != "melee" or spare):
-        why = "is not in a hand" if spare else "is no melee weapon"
+        why = "is not in a hand" if spare else "is not a melee weapon"
         yield Fault(
-            f"{here}/parries", "parries", f"{weapon.id} {why}, so that no parry is reserved with it", hand.parries, "0"
+            f"{here}/parries", "parries", f"{weapon.id} {why}, so no parry can be reserved with it", hand.parries, "0"
         )
 
 
-def left_faults(item: Item | Lying, book: Book, here: str) -> Iterator[Fault]:
-    """Find more left of an item than there is of it."""
+def left_faults(item: Item | LyingItem, book: Book, here: str) -> Iterator[Fault]:
+    """Report items with more left than they have in all."""
     card = book.items[item.item]
     whole = {"ammo": card.rounds, "energy-shield": card.level, "armor-upgrade": card.armor}.get(card.kind)
     if item.left is not None and item.left > (whole or 0):
-        asked = "null, for nothing of it is counted" if whole is None else f"at most {whole}"
+        asked = "null: nothing of it is counted" if whole is None else f"at most {whole}"
         yield Fault(
-            f"{here}/left", "left", f"{item.left} is left of {card.id}, and whole it has {whole or 0}", item.left, asked
+            f"{here}/left", "left", f"{item.left} is left of {card.id}, which has {whole or 0} in all", item.left, asked
         )
     least = max(1, card.threshold)
     if card.kind == "armor-upgrade" and item.left is not None and item.left < least:

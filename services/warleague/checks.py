@@ -9,7 +9,15 @@ from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_
 from arbiter.fault import Fault, Faults, pointer
 from services.warleague.battlefield import Battlefield, foes, in_play, prepare
 from services.warleague.book import Book
-from services.warleague.cardchecks import AT, all_known, known, left_faults, profile_faults, twice, unit_faults
+from services.warleague.cardchecks import (
+    AT,
+    duplicate_faults,
+    left_faults,
+    profile_faults,
+    unit_faults,
+    unknown_faults,
+    unknown_in_list,
+)
 from services.warleague.ground import GRIDS
 from services.warleague.scene import MOST_CARDS, Board, Scene, Tile, Unit
 
@@ -32,8 +40,8 @@ def checked_case(
     named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
     none.
     """
-    found, field = _looked_through(scene)
-    faults = list(found)
+    scene_faults, field = _scene_faults(scene)
+    faults = list(scene_faults)
     book = Book.of(scene.profiles)
     units = {unit.id: unit for unit in scene.units}
     ids: dict[str, Any] = {
@@ -42,7 +50,7 @@ def checked_case(
     }  # fmt: skip
     for member, kind, id_ in named:
         where = pointer("case", *member.split("/"))
-        faults += known(kind, id_, where, ids[kind])
+        faults += unknown_faults(kind, id_, where, ids[kind])
         if playing and kind == "unit" and id_ in units and not in_play(units[id_]):
             faults.append(Fault(where, "not-in-play", f"{id_} is not on the board, or is dead", id_, "a unit in play"))
     faults += [
@@ -54,8 +62,8 @@ def checked_case(
 
 
 @of_the_same(SCENES_AT_HAND)
-def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Look through a scene once: many questions may be asked about the very same one."""
+def _scene_faults(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+    """Check a scene once: many questions may concern the same one."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
@@ -64,9 +72,9 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     book = Book.of(scene.profiles)
     yield from _board_checked(scene.board)
     yield from profile_faults(scene.profiles, book)
-    yield from twice([side.id for side in scene.sides], "sides", "side")
-    yield from twice([unit.id for unit in scene.units], "units", "unit")
-    yield from twice([obstacle.id for obstacle in scene.obstacles], "obstacles", "obstacle")
+    yield from duplicate_faults([side.id for side in scene.sides], "sides", "side")
+    yield from duplicate_faults([unit.id for unit in scene.units], "units", "unit")
+    yield from duplicate_faults([obstacle.id for obstacle in scene.obstacles], "obstacles", "obstacle")
     sides = [side.id for side in scene.sides]
     directions = len(GRIDS[scene.board.grid].directions)
     for index, unit in enumerate(scene.units):
@@ -87,7 +95,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 def _off(board: Board, at: Tile, where: str, what: str) -> Iterator[Fault]:
     if not _is_tile(board, at):
         yield Fault(
-            where, "off-the-board", f"{what} is on no tile of the board", list(at),
+            where, "off-the-board", f"{what} is not on a tile of the board", list(at),
             f"a column below {board.columns} and a row below {board.rows}, not missing",
         )  # fmt: skip
 
@@ -105,21 +113,21 @@ def _missing(board: Board) -> frozenset[Tile]:
 @of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board_checked(board: Board) -> tuple[Fault, ...]:
-    """Check a board once: the same board comes with one question after the other."""
+    """Check a board once: the same board comes with many questions."""
     return tuple(_board(board))
 
 
 def _board(board: Board) -> Iterator[Fault]:
-    """Find marks off the board, and a board of which nothing is left."""
+    """Report terrain off the board, and a board without tiles."""
     here = f"{AT}/board"
     for index, at in enumerate(board.missing):
         if at[0] >= board.columns or at[1] >= board.rows:
             yield Fault(
-                f"{here}/missing/{index}", "off-the-board", "a tile is missing where there is none anyway", list(at),
+                f"{here}/missing/{index}", "off-the-board", "a missing tile lies outside the board", list(at),
                 f"a column below {board.columns} and a row below {board.rows}",
             )  # fmt: skip
     if len(set(board.missing)) == board.columns * board.rows:
-        yield Fault(f"{here}/missing", "no-board", "every tile is missing", len(board.missing), "at least one tile")
+        yield Fault(f"{here}/missing", "no-board", "the board has no tiles", len(board.missing), "at least one tile")
     for index, at in enumerate(board.difficult):
         yield from _off(board, at, f"{here}/difficult/{index}", "difficult terrain")
     for index, killing in enumerate(board.killing):
@@ -127,7 +135,7 @@ def _board(board: Board) -> Iterator[Fault]:
 
 
 def _filled(scene: Scene) -> Iterator[Fault]:
-    """Find what stands or lies where there is no room: in obstacles, on killing tiles, on what is face down."""
+    """Report units and objects on tiles without room: on obstacles, killing tiles, and face-down tiles."""
     filled: dict[Tile, str] = {}
     for index, obstacle in enumerate(scene.obstacles):
         if obstacle.at in filled:
@@ -137,27 +145,28 @@ def _filled(scene: Scene) -> Iterator[Fault]:
     hidden: dict[Tile, str] = {}
     for name in THINGS[1:]:
         for index, row in enumerate(getattr(scene, name)):
-            taken = filled.get(row.at) or deadly.get(row.at) or (name in ("crates", "concealed") and hidden.get(row.at))
-            if taken:
-                yield _no_room(f"{name}/{index}", f"one of the {name}", row.at, taken)
+            face_down = name in ("crates", "concealed") and hidden.get(row.at)
+            occupant = filled.get(row.at) or deadly.get(row.at) or face_down
+            if occupant:
+                yield _no_room(f"{name}/{index}", f"one of the {name}", row.at, occupant)
             if name in ("crates", "concealed"):
                 hidden[row.at] = "a crate or concealed tile"
     crates = {crate.at: "a crate" for crate in scene.crates}
     for index, unit in enumerate(scene.units):
         if unit.at is not None and not unit.dead:
-            taken = filled.get(unit.at) or deadly.get(unit.at) or crates.get(unit.at)
-            if taken:
-                yield _no_room(f"units/{index}", unit.id, unit.at, taken)
+            occupant = filled.get(unit.at) or deadly.get(unit.at) or crates.get(unit.at)
+            if occupant:
+                yield _no_room(f"units/{index}", unit.id, unit.at, occupant)
 
 
-def _no_room(row: str, what: str, at: Tile, taken: str) -> Fault:
+def _no_room(row: str, what: str, at: Tile, occupant: str) -> Fault:
     return Fault(
-        f"{AT}/{row}/at", "no-room", f"{what} is on the tile of {taken}", list(at), "another tile, or neither there"
+        f"{AT}/{row}/at", "no-room", f"{what} is on the tile of {occupant}", list(at), "another tile, or neither there"
     )
 
 
 def _standing(scene: Scene) -> Iterator[Fault]:
-    """Find units on one tile that may not share it."""
+    """Report units that may not share their tile."""
     sides = {side.id: side for side in scene.sides}
     here: defaultdict[Tile, list[Unit]] = defaultdict(list)
     for index, unit in enumerate(scene.units):
@@ -167,7 +176,7 @@ def _standing(scene: Scene) -> Iterator[Fault]:
             hostile = unit.side in sides and other.side in sides and foes(sides[unit.side], sides[other.side])
             if hostile or not scene.shared_tiles:
                 yield Fault(
-                    f"{AT}/units/{index}/at", "tile-shared", f"{unit.id} and {other.id} are on one tile", list(unit.at),
+                    f"{AT}/units/{index}/at", "tile-shared", f"{unit.id} and {other.id} share a tile", list(unit.at),
                     "a tile of its own",
                     "enemies never share a tile" if hostile else "send `shared_tiles` where units may stand together",
                 )  # fmt: skip
@@ -175,23 +184,23 @@ def _standing(scene: Scene) -> Iterator[Fault]:
 
 
 def _cards(scene: Scene, book: Book) -> Iterator[Fault]:
-    """Find cards on tiles and in decks that there are not."""
+    """Report cards on tiles and in decks that do not exist."""
     for index, trap in enumerate(scene.traps):
-        yield from known("trap", trap.trap, f"{AT}/traps/{index}/trap", book.traps)
+        yield from unknown_faults("trap", trap.trap, f"{AT}/traps/{index}/trap", book.traps)
     for index, lying in enumerate(scene.items):
-        yield from known("item", lying.item, f"{AT}/items/{index}/item", book.items)
+        yield from unknown_faults("item", lying.item, f"{AT}/items/{index}/item", book.items)
         if lying.item in book.items:
             yield from left_faults(lying, book, f"{AT}/items/{index}")
     loot = {**book.items, **book.traps}
     for name, deck, kind, among in (
         ("trap_deck", scene.trap_deck, "trap", book.traps), ("loot_deck", scene.loot_deck, "card", loot),
     ):  # fmt: skip
-        yield from all_known(kind, deck.cards, f"{AT}/{name}/cards", among)
-        yield from all_known(kind, deck.discard, f"{AT}/{name}/discard", among)
+        yield from unknown_in_list(kind, deck.cards, f"{AT}/{name}/cards", among)
+        yield from unknown_in_list(kind, deck.discard, f"{AT}/{name}/discard", among)
 
 
 def _many(scene: Scene) -> Iterator[Fault]:
-    """Find more cards than can come to lie together, however the game goes on."""
+    """Report more cards than a game can hold, however it goes on."""
     traps, loot = scene.trap_deck, scene.loot_deck
     for member, what, count in (
         ("trap_deck", "trap cards in the deck and on the board", len(traps.cards + traps.discard + scene.traps)),
@@ -203,31 +212,31 @@ def _many(scene: Scene) -> Iterator[Fault]:
 
 
 def _progress(scene: Scene) -> Iterator[Fault]:
-    """Find what is wrong about the round: the order of sides, whose turn it is, and who has its turn."""
+    """Report faults of the round: the order of sides, the side on turn, and the active unit."""
     sides = [side.id for side in scene.sides]
     if scene.order and sorted(scene.order) != sorted(sides):
         yield Fault(
             f"{AT}/order", "order", "the order does not name each side once", list(scene.order),
-            f"the sides {', '.join(sides)}, each once", "leave it out before it is settled",
+            f"the sides {', '.join(sides)}, each once", "leave it out before the sides have rolled for it",
         )  # fmt: skip
     if scene.turn is not None:
-        yield from known("side", scene.turn, f"{AT}/turn", sides)
+        yield from unknown_faults("side", scene.turn, f"{AT}/turn", sides)
     if scene.active is None:
         return
     unit = next((unit for unit in scene.units if unit.id == scene.active), None)
     if unit is None:
-        yield from known("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
+        yield from unknown_faults("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
         return
     wrong = None
     if scene.phase != "turns":
-        wrong = f"units have their turns in the phase of turns, and this is {scene.phase!r}"
+        wrong = f"units act in the turns phase, and the phase is {scene.phase!r}"
     elif not in_play(unit):
         wrong = f"{unit.id} is not in play"
     elif unit.acted:
-        wrong = f"{unit.id} has its turn, and has had it in this round"
+        wrong = f"{unit.id} is active and has already acted in this round"
     elif scene.turn is not None and scene.turn != unit.side:
         wrong = f"{unit.id} is of the side {unit.side}, and it is the turn of {scene.turn}"
     if wrong is not None:
         yield Fault(
-            f"{AT}/active", "active", wrong, scene.active, "a unit in play of the side whose turn it is, not acted yet"
+            f"{AT}/active", "active", wrong, scene.active, "a unit in play, of the side on turn, that has not acted"
         )

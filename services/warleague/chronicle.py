@@ -1,4 +1,4 @@
-"""The story of a battle, in words: what units do, and what becomes of them and of the board by it."""
+"""The transcript of a battle: what units do, and what changes for them and on the board."""
 
 from collections.abc import Iterator
 
@@ -6,58 +6,58 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Layer
 from services.warleague.rules import items, layers
 from services.warleague.rules.abilities import Cast
-from services.warleague.rules.actions import Deed, PickUp, Reserve, Turn, Walk
+from services.warleague.rules.actions import Action, PickUp, Reserve, Turn, Walk
 from services.warleague.rules.ammo import Reload
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.items import Use
-from services.warleague.rules.npc import Acting
+from services.warleague.rules.npc import NpcTurn
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile, Unit
 
 LAYERS: tuple[Layer, ...] = ("energy-shield", "armor-upgrade", "armor", "health")
 
 
-def told(before: Battlefield, deed: Deed, after: Battlefield) -> Iterator[str]:
-    """Tell a deed, and what became of everybody by it; the end of a turn is not worth a word."""
-    at = deed.way[-1] if isinstance(deed, Walk) else None
-    said, became = _said(before, deed), "; ".join(changes(before, after, (deed.by, at)))
-    if said or became:
-        yield f"{said} [{became}]" if became else said
+def action_story(before: Battlefield, action: Action, after: Battlefield) -> Iterator[str]:
+    """Describe an action and what it changes; the end of a turn is not mentioned."""
+    at = action.way[-1] if isinstance(action, Walk) else None
+    phrase, became = _action_phrase(before, action), "; ".join(changes(before, after, (action.actor, at)))
+    if phrase or became:
+        yield f"{phrase} [{became}]" if became else phrase
 
 
-def behaved(before: Battlefield, acting: Acting) -> Iterator[str]:
-    """Tell the turn of an NPC."""
-    went = f"goes to {_at(acting.way[-1])}" if acting.way else ""
-    struck = ", ".join(
+def npc_story(before: Battlefield, acting: NpcTurn) -> Iterator[str]:
+    """Describe the turn of an NPC."""
+    walk = f"goes to {_at(acting.way[-1])}" if acting.way else ""
+    attacks = ", ".join(
         f"attacks {made.target} with {_weapons(before, acting.unit, made.hands)}" for made in acting.attacks
     )
-    became = "; ".join(changes(before, acting.field, (acting.unit, acting.way[-1] if acting.way else None)))
-    if said := "; ".join(filter(None, (went, struck))):
-        yield f"{said} [{became}]" if became else said
+    changes_text = "; ".join(changes(before, acting.field, (acting.unit, acting.way[-1] if acting.way else None)))
+    if phrase := "; ".join(filter(None, (walk, attacks))):
+        yield f"{phrase} [{changes_text}]" if changes_text else phrase
 
 
-def _said(field: Battlefield, deed: Deed) -> str:
-    match deed:
+def _action_phrase(field: Battlefield, action: Action) -> str:
+    match action:
         case Strike():
-            return f"attacks {_there(field, deed.to)} with {_weapons(field, deed.by, deed.hands)}"
+            return f"attacks {_there(field, action.to)} with {_weapons(field, action.actor, action.hands)}"
         case Reload():
-            return f"reloads {_weapons(field, deed.by, deed.hands)}"
+            return f"reloads {_weapons(field, action.actor, action.hands)}"
         case Reserve():
-            return f"reserves a parry with {_weapons(field, deed.by, (deed.hand,))}"
+            return f"reserves a parry with {_weapons(field, action.actor, (action.hand,))}"
         case Cast():
-            return f"uses {deed.ability} on {_there(field, deed.to)}"
+            return f"uses {action.ability} on {_there(field, action.to)}"
         case Use():
-            on = "" if deed.to is None else f" on {_there(field, deed.to)}"
-            return f"uses {items.card(field, deed).id}{on}"
+            on = "" if action.to is None else f" on {_there(field, action.to)}"
+            return f"uses {items.card(field, action).id}{on}"
         case Swap():
-            spare = "nothing" if deed.spare is None else field.unit(deed.by).spare[deed.spare].weapon
+            spare = "nothing" if action.spare is None else field.unit(action.actor).spare[action.spare].weapon
             return f"takes {spare} in hand"
         case PickUp():
-            return f"picks up {field.scene.items[deed.lying].item}"
+            return f"picks up {field.scene.items[action.lying].item}"
         case Walk():
-            return f"goes to {_at(deed.way[-1])}"
+            return f"goes to {_at(action.way[-1])}"
         case Turn():
-            return f"faces {field.ground.directions[deed.facing]}"
+            return f"faces {field.ground.directions[action.facing]}"
         case _:
             return ""
 
@@ -68,18 +68,18 @@ def _said(field: Battlefield, deed: Deed) -> str:
 def changes(
     before: Battlefield, after: Battlefield, gone: tuple[str, Tile | None] = ("", None)
 ) -> Iterator[str]:  # fmt: skip
-    """Say what became of each unit, of the board, and of the Rad of each side; of who has `gone`, not where to."""
+    """Describe what changes for each unit, on the board, and in the Rad of each side, but for the walk of `gone`."""
     for unit in after.scene.units:
         old = before.unit(unit.id)
-        if unit != old and (said := ", ".join(_became(before, old, after, unit, (unit.id, unit.at) != gone))):
-            yield f"{unit.id} {said}"
-    yield from _uncovered(before, after)
+        if unit != old and (phrase := ", ".join(_unit_changes(before, old, after, unit, (unit.id, unit.at) != gone))):
+            yield f"{unit.id} {phrase}"
+    yield from _board_changes(before, after)
     for side, then in zip(before.scene.sides, after.scene.sides, strict=True):
         if then.rad > side.rad:
             yield f"{then.id} collects {then.rad - side.rad} Rad"
 
 
-def _became(before: Battlefield, old: Unit, after: Battlefield, new: Unit, moved: bool) -> Iterator[str]:
+def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit, moved: bool) -> Iterator[str]:
     if new.dead:
         if not old.dead:
             yield "dies"
@@ -105,8 +105,8 @@ def _left(field: Battlefield, unit: Unit, layer: Layer) -> int:
     return sum(layers.level(card, item) for card, item in cards if card.kind == layer)
 
 
-def _uncovered(before: Battlefield, after: Battlefield) -> Iterator[str]:
-    """Say what is no longer hidden, what was destroyed, and which traps went off."""
+def _board_changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
+    """Describe what is revealed, what is destroyed, and which traps go off."""
     old, new = before.scene, after.scene
     yield from (f"the crate on {_at(each.at)} is open" for each in old.crates if each not in new.crates)
     yield from (f"{_at(each.at)} is revealed" for each in old.concealed if each not in new.concealed)

@@ -1,6 +1,6 @@
-"""The ground: the posted board prepared for exact geometry, asked in the board's own coordinates.
+"""The ground: the posted board prepared for exact geometry, in the board's own coordinates.
 
-It knows the tiles and nothing of rules: what blocks, costs or kills is told to it.
+It knows tiles and no rules: callers pass what blocks, costs or kills.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -24,10 +24,10 @@ VIEWED_KEPT = 40_000
 """Tiles in the views, from one tile past some blockers, that a ground keeps in each of two generations."""
 
 
-class Met(Value, frozen=True):
+class Contact(Value, frozen=True):
     """What a line meets of the blockers: those that it enters, or the one or two that flank a spot where it grazes.
 
-    `blocks`: by the reading asked for, this is in the way.
+    `blocks`: by the chosen reading, this is in the way.
     """
 
     tiles: tuple[Tile, ...]
@@ -139,7 +139,7 @@ class Ground:
         return self.grid.sectors(self._offset(a, b))
 
     def behind(self, tile: Tile, facing: int, other: Tile, how: Rear) -> bool:
-        """Say whether another tile lies behind who stands on a tile and faces a direction."""
+        """Say whether another tile lies behind a unit that stands on a tile and faces a direction."""
         return self.grid.behind(facing, self._offset(tile, other), how)
 
     def _metric(self, metric: Metric) -> Grid:
@@ -154,19 +154,22 @@ class Ground:
     def visible_from(self, a: Tile, blockers: Iterable[Tile], grazes: Grazes) -> frozenset[Tile]:
         """Give every tile to which the line from a tile is free of blockers in between, itself included."""
         past = frozenset(blockers)
-        found = self._views[a, past, grazes]
-        if found is None:
+        view = self._views[a, past, grazes]
+        if view is None:
             seen = self.board.visible_from(self._inner[a], self._inners(past), grazes)
-            found = frozenset(map(self._posted.__getitem__, seen))
-            self._views.keep((a, past, grazes), found)
-        return found
+            view = frozenset(map(self._posted.__getitem__, seen))
+            self._views.keep((a, past, grazes), view)
+        return view
 
-    def met(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> tuple[Met, ...]:
+    def contacts(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> tuple[Contact, ...]:
         """Give what the line between two tiles meets of the blockers, what it enters first, each from its start."""
-        found = self.board.witness(self._inner[a], self._inner[b], self._inners(blockers), grazes)
+        witness = self.board.witness(self._inner[a], self._inner[b], self._inners(blockers), grazes)
         return (
-            *(Met((self._posted[one.tile],), "enters", True) for one in found.entered),
-            *(Met(tuple(map(self._posted.__getitem__, one.blockers)), "grazes", one.counts) for one in found.grazed),
+            *(Contact((self._posted[one.tile],), "enters", True) for one in witness.entered),
+            *(
+                Contact(tuple(map(self._posted.__getitem__, one.blockers)), "grazes", one.counts)
+                for one in witness.grazed
+            ),
         )
 
     # Ways
@@ -185,11 +188,11 @@ class Ground:
 
         `blocked` tiles are never entered, `no_stop` ones passed only; a tile costs 1 where `costs` says nothing else.
         """
-        found = paths.reach(
+        reach = paths.reach(
             self.grid, self._posted, self._inner[start], points, costs=self._prices(costs),
             blocked=self._inners(blocked), no_stop=self._inners(no_stop), corner_cutting=corner_cutting,
         )  # fmt: skip
-        return Reach(self, found)
+        return Reach(self, reach)
 
     def routes(
         self,
@@ -200,11 +203,11 @@ class Ground:
         corner_cutting: bool = True,
     ) -> dict[Tile, int]:
         """Give what the cheapest route to the nearest target costs from every tile that has one."""
-        found = paths.routes(
+        costs = paths.routes(
             self.grid, self._posted, self._inners(targets), costs=self._prices(costs), blocked=self._inners(blocked),
             corner_cutting=corner_cutting,
         )  # fmt: skip
-        return {self._posted[tile]: cost for tile, cost in found.items()}
+        return {self._posted[tile]: cost for tile, cost in costs.items()}
 
     def _offset(self, a: Tile, b: Tile) -> Tile:
         (q, r), (to_q, to_r) = self._inner[a], self._inner[b]

@@ -1,4 +1,4 @@
-"""How a game stands that is played to its end: who is still in it, whether it is over, and who has won.
+"""The state of a whole game: who is still in it, whether it is over, and who has won.
 
 The text says when a player has lost, and leaves it to the mode what ends a game. Here it is over when no two enemies
 are left among the players, or, where all players are on one side, when they or all of their enemies are gone.
@@ -11,7 +11,7 @@ from services.warleague.scene import Side
 
 
 def playing(table: Table, field: Battlefield, side: str) -> bool:
-    """Say whether a side is still in the game: it has not lost, and somebody is left who is not down for good."""
+    """Say whether a side is still in the game: it has not lost, and some unit of it is not down for good."""
     if victory.has_lost(table, field, side):
         return False
     return any(
@@ -29,7 +29,7 @@ def over(table: Table, field: Battlefield) -> bool:
 
 
 def winners(table: Table, field: Battlefield) -> tuple[str, ...]:
-    """Give who has won a game that is over: the players that are still in it; nobody where none is."""
+    """Give the winners of a game that is over: the players that are still in it."""
     return tuple(side.id for side in contenders(field) if playing(table, field, side.id))
 
 

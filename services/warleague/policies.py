@@ -1,7 +1,7 @@
 """Policies: named, deterministic ways of making the players' choices, for battles and for odds.
 
-A policy sees the choice (who decides, what about, the options in the book's order). Where a unit is to do something,
-`about` holds its deeds; else it is the battlefield.
+A policy sees the choice (who decides, what about, the options in the book's order). Where a unit acts,
+`about` holds its open actions; else it is the battlefield.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -10,25 +10,25 @@ from typing import Any
 from arbiter.table import Choice, Policy, first
 from services.warleague import tactics
 from services.warleague.battlefield import Battlefield
-from services.warleague.deeds import Open
+from services.warleague.open_actions import OpenActions
 from services.warleague.rules import ammo, points
-from services.warleague.rules.actions import Deed, PickUp, Reserve, Turn, Walk
+from services.warleague.rules.actions import Action, PickUp, Reserve, Turn, Walk
 from services.warleague.rules.ammo import Reload
 from services.warleague.rules.items import Use, card
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile
 
-Goes = Callable[[Open, Mapping[str, Walk]], str | None]
+Goes = Callable[[OpenActions, Mapping[str, Walk]], str | None]
 """Where a unit goes: one of its ways, or none."""
 
 
 def charging(choice: Choice) -> Any:
-    """Close in on the nearest and strike at whom it hurts most, parry with what is left, whatever is underfoot."""
+    """Close in on the nearest enemy and strike where it hurts most, parry with the points left, ignore the ground."""
     return _played(choice, _at_them, parries=True)
 
 
 def shooting(choice: Choice) -> Any:
-    """Strike from as far away as possible, past crates and concealed ground, and get away from who comes close."""
+    """Strike from as far away as possible, avoid crates and concealed ground, and retreat from close enemies."""
     return _played(choice, _afar, parries=False)
 
 
@@ -42,8 +42,8 @@ POLICIES: Mapping[str, Policy] = {"charging": charging, "shooting": shooting, "g
 
 def _played(choice: Choice, goes: Goes, *, parries: bool) -> Any:
     about = choice.about
-    if isinstance(about, Open):
-        return _deed(about, goes, parries=parries)
+    if isinstance(about, OpenActions):
+        return _action(about, goes, parries=parries)
     if choice.label.endswith(": parry"):
         return choice.options[-1]
     if isinstance(about, Battlefield) and choice.label.endswith(": unit"):
@@ -51,64 +51,64 @@ def _played(choice: Choice, goes: Goes, *, parries: bool) -> Any:
     return first(choice)
 
 
-def _deed(open_: Open, goes: Goes, *, parries: bool) -> str:
+def _action(open_: OpenActions, goes: Goes, *, parries: bool) -> str:
     """Pick what to do next: load, pick up, heal, strike, go, parry, face the nearest; and then no more."""
-    field, deeds = open_.field, open_.deeds
-    for words, deed in deeds.items():
-        if _useful(field, deed):
+    field, actions = open_.field, open_.actions
+    for words, action in actions.items():
+        if _useful(field, action):
             return words
-    harms = {words: tactics.harm(field, deed) for words, deed in deeds.items()}
+    harms = {words: tactics.harm(field, action) for words, action in actions.items()}
     if max(harms.values()) > 0:
         return max(harms, key=harms.__getitem__)
-    ways = {words: deed for words, deed in deeds.items() if isinstance(deed, Walk)}
+    ways = {words: action for words, action in actions.items() if isinstance(action, Walk)}
     if ways and (way := goes(open_, ways)) is not None:
         return way
-    for words, deed in deeds.items():
-        if (parries and isinstance(deed, Reserve)) or (isinstance(deed, Turn) and _faces(field, deed)):
+    for words, action in actions.items():
+        if (parries and isinstance(action, Reserve)) or (isinstance(action, Turn) and _faces(field, action)):
             return words
-    return tuple(deeds)[-1]
+    return tuple(actions)[-1]
 
 
-def _useful(field: Battlefield, deed: Deed) -> bool:
-    """Say whether a deed does what is needed: it loads what is empty, or heals as much as it can."""
-    match deed:
+def _useful(field: Battlefield, action: Action) -> bool:
+    """Say whether an action is useful at once: it loads an empty weapon, or heals as much as it can."""
+    match action:
         case Reload():
-            return any(ammo.left(field, deed.by, hand) == 0 for hand in deed.hands)
-        case Swap(by=by, hand=hand, spare=int() as spare):
-            held = range(len(field.hands(by)))
-            return hand in held and ammo.left(field, by, hand) == 0 and field.unit(by).spare[spare].ammo != 0
+            return any(ammo.left(field, action.actor, hand) == 0 for hand in action.hands)
+        case Swap(actor=actor, hand=hand, spare=int() as spare):
+            held = range(len(field.hands(actor)))
+            return hand in held and ammo.left(field, actor, hand) == 0 and field.unit(actor).spare[spare].ammo != 0
         case PickUp():
             return True
         case Use(to=None):
-            unit, found = field.unit(deed.by), card(field, deed)
-            return (found.heals or unit.health_lost) <= unit.health_lost and found.repairs <= unit.armor_lost
+            unit, item = field.unit(action.actor), card(field, action)
+            return (item.heals or unit.health_lost) <= unit.health_lost and item.repairs <= unit.armor_lost
         case _:
             return False
 
 
-def _faces(field: Battlefield, deed: Turn) -> bool:
-    """Say whether a turn is one to the nearest enemy, to whom the unit does not look yet."""
-    at = field.at(deed.by)
+def _faces(field: Battlefield, action: Turn) -> bool:
+    """Say whether a unit turns to the nearest enemy, which it does not face yet."""
+    at = field.at(action.actor)
     near = min(
-        (field.at(foe.id) for foe in tactics.foes(field, deed.by)), key=lambda to: field.ground.distance(at, to),
+        (field.at(foe.id) for foe in tactics.foes(field, action.actor)), key=lambda to: field.ground.distance(at, to),
         default=at,
     )  # fmt: skip
     ahead = field.ground.towards(at, near)
-    return deed.facing in ahead and field.unit(deed.by).facing not in ahead
+    return action.facing in ahead and field.unit(action.actor).facing not in ahead
 
 
 # Ways
 
 
-def _at_them(open_: Open, ways: Mapping[str, Walk]) -> str | None:
+def _at_them(open_: OpenActions, ways: Mapping[str, Walk]) -> str | None:
     return _nearer(open_, ways, {open_.field.at(foe.id) for foe in tactics.foes(open_.field, open_.unit)})
 
 
-def _for_loot(open_: Open, ways: Mapping[str, Walk]) -> str | None:
+def _for_loot(open_: OpenActions, ways: Mapping[str, Walk]) -> str | None:
     return _nearer(open_, ways, tactics.loot(open_.field, open_.unit)) or _at_them(open_, ways)
 
 
-def _afar(open_: Open, ways: Mapping[str, Walk]) -> str | None:
+def _afar(open_: OpenActions, ways: Mapping[str, Walk]) -> str | None:
     """Give a way to where an enemy is in reach, far away, with points left to strike; else nearer, or away if close."""
     field, unit, foes = open_.field, open_.unit, tactics.foes(open_.field, open_.unit)
     hidden, spots = tactics.hidden(field), tactics.spots(field, unit)
@@ -128,7 +128,7 @@ def _afar(open_: Open, ways: Mapping[str, Walk]) -> str | None:
     return _nearer(open_, safe, {field.at(foe.id) for foe in foes})
 
 
-def _nearer(open_: Open, ways: Mapping[str, Walk], goals: Collection[Tile]) -> str | None:
+def _nearer(open_: OpenActions, ways: Mapping[str, Walk], goals: Collection[Tile]) -> str | None:
     """Give the way that brings a unit nearest to a goal on foot, the shortest of them, or none if none does."""
     routes = tactics.on_foot(open_.field, goals)
     here = routes.get(open_.field.at(open_.unit), tactics.NOWHERE)

@@ -1,4 +1,4 @@
-"""Cards: what is known of a unit, a weapon, an item, an ability or a trap. Shipped as data, or given by a scene."""
+"""Cards: the values of a unit, a weapon, an item, an ability or a trap. Shipped as data, or posted with a scene."""
 
 from typing import Annotated, Literal
 
@@ -37,7 +37,7 @@ class Change(Value, frozen=True, cache_hash=True):
 Changes = Annotated[tuple[Change, ...], Meta(max_length=10)]
 
 
-class Against(Value, frozen=True, cache_hash=True):
+class LayerModifier(Value, frozen=True, cache_hash=True):
     """The bonus or penalty of damage against one layer of defence."""
 
     layer: Layer
@@ -51,7 +51,7 @@ class Throw(Value, frozen=True, cache_hash=True):
     way: Literal["away", "towards", "chosen"] = "away"
 
 
-class Aimed(Value, frozen=True, cache_hash=True):
+class TargetedCard(Value, frozen=True, cache_hash=True):
     """What weapons, grenades and abilities have in common: how they reach a target, and what they do to it.
 
     A `method` of null is that of the targeting type. `range` is the most tiles to the target, null is no limit. What
@@ -66,11 +66,11 @@ class Aimed(Value, frozen=True, cache_hash=True):
     damage: Damage = ()
     explosion_radius: Tiles | None = None
     bypasses: Annotated[tuple[Layer, ...], Meta(max_length=4)] = ()
-    against: Annotated[tuple[Against, ...], Meta(max_length=4)] = ()
+    against: Annotated[tuple[LayerModifier, ...], Meta(max_length=4)] = ()
     throw: Throw | None = None
 
 
-class WeaponCard(Aimed, frozen=True, cache_hash=True, kw_only=True):
+class WeaponCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
     """A weapon. `ammo` is the type of ammunition it takes and `magazine` how many shots are in a full one.
 
     A self-powered weapon, and one whose `ammo` is null, has no magazine. While it is in a hand its `changes` hold, and
@@ -86,7 +86,7 @@ class WeaponCard(Aimed, frozen=True, cache_hash=True, kw_only=True):
     changes: Changes = ()
 
 
-class ItemCard(Aimed, frozen=True, cache_hash=True, kw_only=True):
+class ItemCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
     """An item; which of its numbers count is a matter of its kind.
 
     Ammunition has a type and so many `rounds`. An energy shield has a `level` and `regenerates` so much in each update
@@ -108,7 +108,7 @@ class ItemCard(Aimed, frozen=True, cache_hash=True, kw_only=True):
     lasts: Rounds | None = None
 
 
-class AbilityCard(Aimed, frozen=True, cache_hash=True, kw_only=True):
+class AbilityCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
     """An ability. Its `changes` hold for the target for so many `lasts`, null is for good.
 
     After it was used it cannot be used for `cooldown` rounds.
@@ -135,7 +135,7 @@ class TrapCard(Value, frozen=True, cache_hash=True):
 
 
 class UnitCard(Value, frozen=True, cache_hash=True):
-    """The card of a unit, or what is known of a unit without one.
+    """The card of a unit.
 
     `health` or `armor` of null: it has no such layer. `ap` are its action points in a round. `slots` and `inventory`
     say how many items it has at hand and in store, `hands` how many it has for weapons; with `dual` it may use two at

@@ -29,8 +29,8 @@ Facing = Annotated[
 ]
 
 
-class Killing(Value, frozen=True):
-    """A tile that kills who lands on it: a hole, lava or the like."""
+class KillingTile(Value, frozen=True):
+    """A tile that kills every unit that lands on it: a hole, lava or the like."""
 
     at: Tile
     kind: Id = "hole"
@@ -50,7 +50,7 @@ class Board(Value, frozen=True, cache_hash=True):
     rows: Annotated[int, Meta(ge=1, le=MOST_ACROSS)] = 10
     missing: Annotated[tuple[Tile, ...], Meta(max_length=MOST_TILES)] = ()
     difficult: Annotated[tuple[Tile, ...], Meta(max_length=MOST_TILES)] = ()
-    killing: Annotated[tuple[Killing, ...], Meta(max_length=MOST_TILES)] = ()
+    killing: Annotated[tuple[KillingTile, ...], Meta(max_length=MOST_TILES)] = ()
     facing: bool = True
 
 
@@ -63,7 +63,7 @@ class Obstacle(Value, frozen=True):
 
 
 class Hidden(Value, frozen=True):
-    """A crate or a concealed tile, and what it holds; null is not known yet, and is asked for when it is revealed."""
+    """A crate or a concealed tile, and what it holds; null is unknown until it is revealed."""
 
     at: Tile
     holds: Holds | None = None
@@ -83,7 +83,7 @@ class Item(Value, frozen=True):
     left: Number | None = None
 
 
-class Lying(Value, frozen=True):
+class LyingItem(Value, frozen=True):
     """An item that lies on a tile."""
 
     at: Tile
@@ -193,7 +193,7 @@ class Scene(Value, frozen=True, cache_hash=True):
     crates: Annotated[tuple[Hidden, ...], Meta(max_length=MOST_TILES)] = ()
     concealed: Annotated[tuple[Hidden, ...], Meta(max_length=MOST_TILES)] = ()
     traps: Annotated[tuple[Trap, ...], Meta(max_length=MOST_CARDS)] = ()
-    items: Annotated[tuple[Lying, ...], Meta(max_length=MOST_CARDS)] = ()
+    items: Annotated[tuple[LyingItem, ...], Meta(max_length=MOST_CARDS)] = ()
     rads: Annotated[tuple[Rad, ...], Meta(max_length=MOST_CARDS)] = ()
     trap_deck: Deck = Deck()
     loot_deck: Deck = Deck()

@@ -1,14 +1,14 @@
-"""What policies look at before they decide: whom a deed would harm, who is near, which way leads there."""
+"""What policies measure before they decide: the harm of an action, the distance of enemies, the ways to them."""
 
 from collections.abc import Collection, Mapping
 
 from arbiter.caching import held_by_first
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
-from services.warleague.profiles import Aimed, WeaponCard
-from services.warleague.rules import items, layers
+from services.warleague.profiles import TargetedCard, WeaponCard
+from services.warleague.rules import inventory, items, layers
 from services.warleague.rules.abilities import Cast
-from services.warleague.rules.actions import Deed
+from services.warleague.rules.actions import Action
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile, Unit
@@ -31,15 +31,17 @@ def foes(field: Battlefield, unit: str) -> tuple[Unit, ...]:
     return tuple(enemy for enemy in field.enemies(unit) if not enemy.downed)
 
 
-def harm(field: Battlefield, deed: Deed) -> float:
-    """Give what a deed may be expected to cost enemies, roughly, less what it costs friends; 0 for peaceful ones."""
-    match deed:
+def harm(field: Battlefield, action: Action) -> float:
+    """Give a rough estimate of the harm of an action to enemies, less that to friends; 0 for peaceful actions."""
+    match action:
         case Strike():
-            return sum(_harm(field, deed.by, each, deed.to) for each in weapons(field, deed.by, deed.hands))
+            return sum(
+                _harm(field, action.actor, each, action.to) for each in weapons(field, action.actor, action.hands)
+            )
         case Cast():
-            return _harm(field, deed.by, field.book.abilities[deed.ability], deed.to)
-        case Use() if deed.to is not None:
-            return _harm(field, deed.by, items.card(field, deed), deed.to)
+            return _harm(field, action.actor, field.book.abilities[action.ability], action.to)
+        case Use() if action.to is not None:
+            return _harm(field, action.actor, items.card(field, action), action.to)
         case _:
             return 0
 
@@ -50,18 +52,18 @@ def weapons(field: Battlefield, unit: str, hands: Collection[int] | None = None)
     return tuple(field.book.weapons[each.weapon] for hand, each in held if hands is None or hand in hands)
 
 
-def _harm(field: Battlefield, by: str, aimed: Aimed, to: Tile) -> float:
+def _harm(field: Battlefield, actor: str, card: TargetedCard, to: Tile) -> float:
     """Give the mean damage to each enemy in the area, no more than it has left, less that to friends."""
-    mean = sum(aimed.damage) / max(1, len(aimed.damage))
-    found = 0.0
+    mean = sum(card.damage) / max(1, len(card.damage))
+    total = 0.0
     for unit in field.units:
-        if unit.downed or unit.at is None or field.ground.distance(unit.at, to) > (aimed.explosion_radius or 0):
+        if unit.downed or unit.at is None or field.ground.distance(unit.at, to) > (card.explosion_radius or 0):
             continue
         left = layers.remaining(field, unit.id, "armor") + layers.remaining(field, unit.id, "health")
         worth = min(mean, left) + (FELLED if mean >= left else 0)
         worth *= HERO if field.profile(unit).role == "hero" else 1
-        found += worth if field.opposed(field.player(by), unit.side) else -worth
-    return found
+        total += worth if field.opposed(field.player(actor), unit.side) else -worth
+    return total
 
 
 def distance(field: Battlefield, at: Tile, units: Collection[Unit]) -> int:
@@ -89,7 +91,7 @@ def hidden(field: Battlefield) -> frozenset[Tile]:
 def loot(field: Battlefield, unit: str) -> frozenset[Tile]:
     """Give the tiles on which a unit may get something: crates, concealed ground, Rad, and items if it has room."""
     scene = field.scene
-    lying = {each.at for each in scene.items} if items.room(field, unit) else set()
+    lying = {each.at for each in scene.items} if inventory.room(field, unit) else set()
     return field.crates | {each.at for each in scene.concealed} | {each.at for each in scene.rads} | lying
 
 
@@ -98,10 +100,10 @@ def spots(field: Battlefield, unit: str) -> frozenset[Tile]:
     loaded = [each for each in field.hands(unit) if each.ammo != 0]
     cards = [field.book.weapons[each.weapon] for each in loaded]
     most = max((each.range if each.range is not None else 1 for each in cards), default=1)
-    found: frozenset[Tile] = frozenset()
+    tiles: frozenset[Tile] = frozenset()
     blockers = field.obstacles | field.crates
     for enemy in foes(field, unit):
         there = field.at(enemy.id)
         seen = field.ground.visible_from(there, blockers, "both")
-        found |= {tile for tile in seen if field.ground.distance(there, tile) <= most}
-    return found
+        tiles |= {tile for tile in seen if field.ground.distance(there, tile) <= most}
+    return tiles

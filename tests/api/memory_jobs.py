@@ -13,7 +13,7 @@ from infra.tracing import Trace
 from workers.jobs.models import FINAL, Cause, Event, Job, KeyReused, Queue, QueueFull, Submitted, queue_of
 from workers.jobs.store import Counters, Depth
 from workers.jobs.work import Work, compute, identify, result, split
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 
 
 @dataclass

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urljoin
 
 import pytest
@@ -44,6 +45,8 @@ def links() -> Links:
 def client() -> Iterator[FlaskClient]:
     app = Flask(__name__)
     app.register_blueprint(docs.pages)
+    contract = SimpleNamespace(files={"openapi.yaml": b"openapi: 3.1.0"}, as_json=b"{}")
+    app.extensions["arbiter"] = SimpleNamespace(contract=contract)
     with app.test_client() as client:
         yield client
 

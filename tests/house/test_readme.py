@@ -1,9 +1,11 @@
 """The README's walk, line for line, against the service as `make serve` starts it."""
 
+import json
 import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,10 +26,33 @@ def test_the_readme_shows_commands_and_nothing_else_in_its_walk() -> None:
     assert all(line.startswith("$ ") for block in blocks for line in block.splitlines())
 
 
+def is_cut_of(shown: Any, whole: Any) -> bool:
+    """Decide whether a value is another one with members of objects and items of lists left out."""
+    if isinstance(shown, dict) and isinstance(whole, dict):
+        return all(name in whole and is_cut_of(value, whole[name]) for name, value in shown.items())
+    if isinstance(shown, list) and isinstance(whole, list):
+        rest = iter(whole)
+        return all(any(is_cut_of(item, other) for other in rest) for item in shown)
+    return type(shown) is type(whole) and bool(shown == whole)
+
+
+def test_a_cut_leaves_out_and_changes_nothing() -> None:
+    whole = {"a": [1, {"b": 2, "c": 3}, 4], "d": True}
+    assert is_cut_of({"a": [{"c": 3}, 4]}, whole)
+    assert not any(is_cut_of(other, whole) for other in ({"a": [4, 1]}, {"a": [{"b": 3}]}, {"d": 1}, {"e": None}))
+
+
 def test_every_line_of_the_walk_works_and_says_what_the_text_around_it_says() -> None:
     if not (ROOT / ".venv" / "bin" / "arbiter").exists():
         pytest.fail("the walk runs the programs of .venv; `make env` makes it")
+    (question,) = re.findall(r"```sh\n(curl .*?)```", README, flags=re.DOTALL)
+    (ruling,) = re.findall(r"```json\n(.*?)```", README, flags=re.DOTALL)
     with running() as service:
+        first = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", question.replace("http://localhost:8000", service.url)],
+            capture_output=True, text=True, timeout=60, check=True,
+        )  # fmt: skip
+        assert is_cut_of(json.loads(ruling), json.loads(first.stdout)), first.stdout
         # Every line is the README's own but for the port, which is whichever was free.
         script = "\n".join(f"printf '\\n$ {index}\\n'\n{line}" for index, line in enumerate(LINES))
         done = subprocess.run(

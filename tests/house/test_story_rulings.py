@@ -187,12 +187,12 @@ def test_the_story_of_rapture_is_played_on_the_table_with_units_moved_up() -> No
 
 WARLEAGUE = {
     # A tag that was turned once is turned back; a shield of 2 that has 1 gets 1; what held ned by 2 AP lasts on.
-    "1-update": ("phase: order", "rads: 0", "Rad on tile 9,6 shows its 1 again", "has 2", "Raider (ned) are 1 less"),
-    "2-order": ("order: red, blue, wild", "turn: red", "red, blue have rolled the same, and roll again: 6, 3"),
+    "1-update": ("phase: order", "rads: 0", "Rad on tile 9,6 shows its 1 again", "has 2", "Raider (ned) drop by 1"),
+    "2-order": ("order: red, blue, wild", "turn: red", "red, blue tie and roll again: 6, 3"),
     # Full magazines; two pistols at one target within 4 tiles, each alone or both: rex; a wall hides kit.
     "3-actions": (
         "open: attack, ability, item, swap, move, turn, end", "action attack, open yes, ways 3, ap 1",
-        "the magazine of Slug Pistol is full", "Slug Pistol is no melee weapon", "nothing lies on tile 3,9", "ap: 6",
+        "The magazine of Slug Pistol is full", "Slug Pistol is not a melee weapon", "Nothing lies on tile 3,9", "ap: 6",
     ),
     "4-path": ("Dice are missing", "loot deck: card", "reveals the concealed tile 4,9"),
     "5-path": ("at: 5, 8", "left: 4", "facing: 1", "Scrapper (ann) takes Blast Ram", "arrived: yes"),
@@ -200,26 +200,26 @@ WARLEAGUE = {
     "6-ability": ("lands in the hole and dies", "fallen: rex", "damage: 4", "is lost", "left: 2"),
     # Critical is 3 and 3 against 2 armor and 3 health.
     "7-attack": (
-        "of 2, 6 the higher die counts for both weapons", "intensity: critical", "amounts: 3, 3", "damage: 5",
-        "fallen: kit", "put on tile 7,10, its 2 up", "attacker_ap: 0",
+        "Dice 2, 6: the higher one counts for both weapons", "intensity: critical", "amounts: 3, 3", "damage: 5",
+        "fallen: kit", "goes on tile 7,10 with its 2 up", "attacker_ap: 0",
     ),
     "8-end": ("turn: blue",),
     # 2 AP and 1 more; 4 is high: 3 of 4 health. The crate is next to (6, 7), the keg's 4 kill, column-1 is next to it.
     "9-grenade": (
-        "paid: 3", "left: 2", "the crate on tile 7,7 leaves the map", "Powder Keg on tile 7,7 goes off", "fallen: mia",
-        "destroys the column column-1 on tile 8,6", "put on tile 6,7, its 1 up",
+        "paid: 3", "left: 2", "The crate on tile 7,7 leaves the map", "Powder Keg on tile 7,7 goes off", "fallen: mia",
+        "destroys the column column-1 on tile 8,6", "goes on tile 6,7 with its 1 up",
     ),
     # 3 + 1 against the shield, which takes 2; 4 - 2 = 2 go on, and 1 less against armor.
     "10-attack": (
-        "intensity: high", "4 instead of 3", "loses 2 tags and has 0", "1 instead of 2", "has 1 armor left",
-        "damage: 3", "flanked: no",
+        "intensity: high", "4 damage instead of 3", "loses 2 tags and has 0", "1 damage instead of 2",
+        "has 1 armor left", "damage: 3", "flanked: no",
     ),
     "11-end": ("turn: wild",),
     # 4 is high: 3. Jaws parry their lowest, 1.
-    "12-behaviour": ("blue decides 'lou: parry'", "takes off 1 of 3 damage", "acts by its pattern, with 2 AP"),
+    "12-behaviour": ("blue decides 'lou: parry'", "takes off 1 of 3 damage", "follows its pattern with 2 AP"),
     # 3 - 1 = 2, and low is 2: 2 - 1 = 1.
     "13-behaviour": (
-        "damage 2", "damage 1", "1 of 2 damage", "Mandible (lou) has 1 health left", "round 4 begins", "left: 0",
+        "damage 2", "damage 1", "1 off 2 damage", "Mandible (lou) has 1 health left", "Round 4 begins", "left: 0",
     ),
     # The tags of kit and mia are turned for the first time; what held ned is over.
     "14-update": ("phase: order", "round: 4", "rads: 2", "card snare", "tile 7,10, tile 6,7"),

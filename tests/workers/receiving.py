@@ -11,7 +11,8 @@ from typing import Any
 
 import trustme
 
-from workers.webhooks.delivery import Callback, DeliveryResult, DeliverySettings, deliver, make_message
+from workers.webhooks.callback import Callback
+from workers.webhooks.delivery import DeliveryResult, DeliverySettings, deliver, make_message
 from workers.webhooks.targets import Resolve
 
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" + "MfKQ9r8GKYqrTwjU"

@@ -20,7 +20,7 @@ from workers.celery_config import make_celery
 from workers.jobs.models import FINAL, Event
 from workers.jobs.store import Jobs
 from workers.jobs.work import Work
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,8 @@ from workers.jobs.models import Job
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
 from workers.runner import WorkerContext, call_back, run_chunk
-from workers.webhooks.delivery import Callback, deliver
+from workers.webhooks.callback import Callback
+from workers.webhooks.delivery import deliver
 
 TRACE, SPAN, OTHER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", "0af7651916cd43dd8448eb211c80319c"
 HERE = Trace(TRACE, SPAN, "b7ad6b7169203331", sampled=True)

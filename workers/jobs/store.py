@@ -33,7 +33,7 @@ from workers.jobs.models import (
 from workers.jobs.records import pack_work, read_job, with_time_left
 from workers.jobs.scripts import FIELDS, JobScripts
 from workers.jobs.work import Work, identify, split
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 
 MOST_CALLBACKS = 20
 """Callbacks of one job; several clients may ask for the same."""

@@ -38,6 +38,10 @@ GAME_MS = 0.5
 LAW_PATHS = 2_000
 """Paths that the law beside a simulation may walk at all points together, whoever makes the result."""
 
+LAW_STEPS = 20_000
+"""Dice, choices and rules that those paths may ask for: a tenth of a second of one core. The limit is a count and no
+time, so that the result is the same on every machine."""
+
 OnProgress = Callable[[int], None]
 """Called now and then with how many games of a chunk are over; whatever it raises ends the chunk."""
 
@@ -168,7 +172,7 @@ def _laws(
     """Give the law at every point, where all of them together can be walked."""
     if question.cost is not None:
         return "heavy", [{}] * len(asks)
-    budget = Budget(LAW_PATHS)
+    budget = Budget(LAW_PATHS, LAW_STEPS)
     try:
         return "beside", [game.metric_laws(question.name, ask, budget) for ask in asks]
     except PathBudgetExceeded:

@@ -13,11 +13,10 @@ import hashlib
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 import requests
-from msgspec import Meta
 from requests.exceptions import SSLError
 from standardwebhooks import Webhook
 from urllib3.exceptions import ConnectTimeoutError, MaxRetryError
@@ -26,6 +25,7 @@ from urllib3.util import Timeout
 from arbiter.value import Value
 from infra.tracing import HEADER, Trace
 from workers.webhooks.adapter import PinnedAdapter
+from workers.webhooks.callback import Callback
 from workers.webhooks.targets import Resolve, Target, TargetRefused, check_target, look_up
 
 State = Literal["successful", "failed", "dismissed"]
@@ -42,44 +42,6 @@ GAPS_S = (5.0, 30.0, 120.0, 600.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0)
 
 JITTER = 0.2
 """The part by which a gap is longer or shorter, so that what failed together does not return together."""
-
-# 24 to 64 bytes in base64: groups of four letters are three bytes, and the last group may be padded.
-_SECRET = (
-    r"^whsec_(([A-Za-z0-9+/]{4}){8,20}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
-    r"|([A-Za-z0-9+/]{4}){21}([A-Za-z0-9+/]{2}==)?)(?!\n)$"
-)
-
-
-class Callback(Value, frozen=True):
-    """Where a client wants to be told that its job ended, and the secret to sign with."""
-
-    url: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            max_length=2_000,
-            description="An https address on the public internet, port 443 or 8443. It gets a POST when the job ends.",
-        ),
-    ]
-    secret: (
-        Annotated[
-            str,
-            Meta(
-                max_length=94,
-                pattern=_SECRET,
-                description="Signs the message (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64. Without it "
-                "the message is not signed, and anybody could have sent it.",
-            ),
-        ]
-        | None
-    ) = None
-
-    def __repr__(self) -> str:
-        # The path of a callback is often a secret of its own.
-        return f"{type(self).__name__}(signed={self.secret is not None})"
-
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("signed", self.secret is not None)]
 
 
 class DeliverySettings(Value, frozen=True, kw_only=True):

@@ -1,44 +1,35 @@
 """Movement: where a fighter may go."""
 
-from arbiter.geometry.hex.coordinates import distance, neighbours
 from arbiter.question import Decided
 from arbiter.rule import rule
 from arbiter.table import Table
+from services._template.ground import Closed, Hex
 from services._template.questions import MovesAnswer
-from services._template.scene import Hex, Move, Scene
+from services._template.scene import Move, Scene
 
 
 @rule("movement.closed", cites="movement/closed", neutral=frozenset())
-def closed(table: Table, scene: Scene) -> frozenset[Hex]:
+def closed(table: Table, scene: Scene) -> Closed:
     """Decide which hexes nobody may enter or cross: those with a rock or a fighter in them."""
-    shut = {*scene.rocks, *(fighter.hex for fighter in scene.fighters)}
+    shut = frozenset(scene.rocks) | {fighter.hex for fighter in scene.fighters}
     table.find("hexes closed by rocks and fighters: {count}", count=len(shut))
-    return frozenset(shut)
+    return shut
 
 
 @rule("movement.reach", cites=("movement/steps", "board/edge"), neutral=())
 def reach(table: Table, move: Move) -> tuple[Hex, ...]:
-    """Decide where a fighter can get to: hex by hex, as many as its speed, never off the board.
-
-    The hexes come nearest first as the crow flies, then in the order of their coordinates; its own is not among them.
-    """
-    fighter, shut = move.fighter, table.call(closed, move.scene)
-    found = {fighter.hex}
-    edge = found
-    for _ in range(fighter.numbers.speed_hexes):
-        steps = {step for hex_ in edge for step in neighbours(hex_) if move.scene.holds(step)}
-        edge = steps - shut - found
-        found = found | edge
-    hexes = sorted(found - {fighter.hex}, key=lambda hex_: (distance(fighter.hex, hex_), hex_))
+    """Decide where a fighter can get to: as many hexes as its speed, round what is closed, never off the board."""
+    fighter, shut = move.fighter, closed(table, move.scene)
+    hexes = move.scene.reach(fighter.hex, fighter.numbers.speed_hexes, shut)
     table.find(
         "hexes that {fighter} can get to with a speed of {speed}: {count}",
         fighter=fighter.id,
         count=len(hexes),
         speed=fighter.numbers.speed_hexes,
     )
-    return tuple(hexes)
+    return hexes
 
 
 def moves(table: Table, move: Move) -> Decided[MovesAnswer]:
     """Answer the question `moves`."""
-    return Decided(MovesAnswer(table.call(reach, move)))
+    return Decided(MovesAnswer(reach(table, move)))

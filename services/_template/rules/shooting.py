@@ -3,13 +3,14 @@
 from msgspec.structs import replace
 
 from arbiter.dice import D6
-from arbiter.geometry.hex.coordinates import distance
 from arbiter.question import Decided
 from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
 from arbiter.value import Value
+from services._template.ground import distance, within
 from services._template.questions import AttackAnswer
-from services._template.scene import Fighter, Scene, Shot
+from services._template.rules.sight import line
+from services._template.scene import Fighter, Scene, Shot, Sight
 
 
 class Dodge(Value, frozen=True):
@@ -19,15 +20,19 @@ class Dodge(Value, frozen=True):
     hits: int
 
 
-@rule("shooting.may_shoot", cites=("shooting/enemy", "shooting/range"), neutral=None)
+@rule("shooting.may_shoot", cites=("shooting/enemy", "shooting/sight", "shooting/range"), neutral=None)
 def may_shoot(table: Table, shot: Shot) -> None:
-    """Decide whether the shot may be fired: at an enemy, no further away than the weapon reaches; else `Forbidden`."""
+    """Decide whether the shot may be fired: at an enemy in sight, as far as the weapon reaches; else `Forbidden`."""
     attacker, target = shot.attacker, shot.target
     away, most = distance(attacker.hex, target.hex), attacker.numbers.range_hexes
     reasons = []
     if attacker.side == target.side:
         reasons.append(table.reason("{target} is no enemy", cites="shooting/enemy", target=target.id))
-    if away > most:
+    with table.without_findings():
+        sees = table.once(line, Sight(shot.scene, attacker, target))
+    if not sees:
+        reasons.append(table.reason("{target} is out of sight", cites="shooting/sight", target=target.id))
+    if not within(attacker.hex, target.hex, most):
         reasons.append(
             table.reason(
                 "{target} is at a distance of {away}, the weapon reaches {most}",
@@ -45,7 +50,7 @@ def may_shoot(table: Table, shot: Shot) -> None:
 @rule("shooting.close", cites="shooting/close", neutral=0)
 def close(table: Table, shot: Shot) -> int:
     """Decide what is added to the roll to hit: 1 against a target in the next hex."""
-    if distance(shot.attacker.hex, shot.target.hex) > 1:
+    if not within(shot.attacker.hex, shot.target.hex, 1):
         return 0
     table.find("1 is added at close quarters")
     return 1

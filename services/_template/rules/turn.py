@@ -3,12 +3,13 @@
 from msgspec.structs import replace
 
 from arbiter.dice import D6
-from arbiter.geometry.hex.coordinates import distance
 from arbiter.rule import rule
 from arbiter.table import Table
+from services._template.ground import within
 from services._template.rules.movement import reach
 from services._template.rules.shooting import attack
-from services._template.scene import Fighter, Move, Scene, Shot, Side
+from services._template.rules.sight import line
+from services._template.scene import Fighter, Move, Scene, Shot, Side, Sight
 
 
 @rule("turn.refresh", cites="turn/refresh", neutral=lambda scene: scene)
@@ -33,7 +34,7 @@ def initiative(table: Table) -> tuple[Side, Side]:
 def move_first(table: Table, move: Move) -> Scene:
     """Decide where a fighter goes before it shoots: its player picks its own hex or any that it can get to."""
     fighter = move.fighter
-    hexes = (fighter.hex, *table.call(reach, move))
+    hexes = (fighter.hex, *table.once(reach, move))
     chosen = table.choose(fighter.side, f"move of {fighter.id}", hexes, about=move)
     if chosen == fighter.hex:
         table.find("{fighter} stays at {hex}", fighter=fighter.id, hex=chosen)
@@ -45,14 +46,15 @@ def move_first(table: Table, move: Move) -> Scene:
 
 @rule("turn.then_shoot", cites="turn/move-then-shoot", neutral=lambda scene, fighter: scene)
 def then_shoot(table: Table, scene: Scene, fighter: Fighter) -> Scene:
-    """Decide whom a fighter shoots at after its move: an enemy in range that its player picks; with none, it rests."""
-    near = [
-        enemy for enemy in scene.enemies(fighter) if distance(fighter.hex, enemy.hex) <= fighter.numbers.range_hexes
-    ]
-    if not near:
-        table.find("{fighter} has no enemy in range", fighter=fighter.id)
+    """Decide whom a fighter shoots at after its move: an enemy in range and sight that its player picks, if any is."""
+    near = [enemy for enemy in scene.enemies(fighter) if within(fighter.hex, enemy.hex, fighter.numbers.range_hexes)]
+    # Whom it shoots at is found below; who sees whom of all the others would bury that.
+    with table.without_findings():
+        seen = tuple(enemy.id for enemy in near if table.once(line, Sight(scene, fighter, enemy)))
+    if not seen:
+        table.find("{fighter} has no enemy in range and sight", fighter=fighter.id)
         return scene
-    chosen = table.choose(fighter.side, f"target of {fighter.id}", tuple(enemy.id for enemy in near), about=scene)
+    chosen = table.choose(fighter.side, f"target of {fighter.id}", seen, about=scene)
     table.find("{fighter} shoots at {target}", fighter=fighter.id, target=chosen)
     after: Scene = attack(table, Shot(scene, fighter, scene.fighter(chosen))).after
     return after

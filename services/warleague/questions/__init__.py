@@ -1,1 +1,1 @@
-"""What can be asked: the case and the answer of each question, and what makes a posted case impossible."""
+"""The questions: the case and the answer of each, and what makes a posted case impossible."""

@@ -14,8 +14,8 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions import explosions, losses
-from services.warleague.questions.losses import Harm, Lost
-from services.warleague.rules import abilities, items, points, turn
+from services.warleague.questions.losses import Harm, SideLoss
+from services.warleague.rules import abilities, aimed, inventory, items, points, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
 from services.warleague.scene import MOST_ITEMS, Scene, Tile
@@ -32,7 +32,7 @@ class AbilityCase(Value, frozen=True):
 
 
 class UseItemCase(Value, frozen=True):
-    """A unit uses an item out of a slot or out of its inventory: the how-manieth there, from 0.
+    """A unit uses an item out of a slot or out of its inventory: `item` is its index there, from 0.
 
     A grenade goes to a tile or at a unit; recovery items work on the unit itself, or on the target.
     """
@@ -46,7 +46,7 @@ class UseItemCase(Value, frozen=True):
 
 
 class UsedAnswer(Value, frozen=True):
-    """What the user has paid and has left, and what has become of whom.
+    """What the user has paid and has left, and what has happened to units.
 
     `harmed` are the units that have lost or got back something, were moved, or fell.
     """
@@ -57,11 +57,11 @@ class UsedAnswer(Value, frozen=True):
     damage: Annotated[int, Meta(description="Points that other sides have lost.")]
     harmed: tuple[Harm, ...]
     fallen: tuple[Id, ...]
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 @dataclass(frozen=True)
-class Casting:
+class AbilityState:
     """The battlefield and the ability that is used."""
 
     field: Battlefield
@@ -69,33 +69,36 @@ class Casting:
 
 
 @dataclass(frozen=True)
-class Using:
+class UseItemState:
     """The battlefield and the item that is used."""
 
     field: Battlefield
     use: Use
 
 
-def prepare_ability(case: AbilityCase) -> Casting:
+def prepare_ability(case: AbilityCase) -> AbilityState:
     """Find the user, the ability and the tile; raises `Faults`."""
     field = _checked(case, ("ability", "ability", case.ability))
-    return Casting(field, Cast(case.unit, case.ability, _aim(field, case), case.target))
+    return AbilityState(field, Cast(case.unit, case.ability, _aim(field, case), case.target))
 
 
-def prepare_use(case: UseItemCase) -> Using:
+def prepare_use(case: UseItemCase) -> UseItemState:
     """Find the user, the item and the tile; raises `Faults`."""
     field = _checked(case)
-    stored = items.stored(field, case.unit, case.place)
+    stored = inventory.stored(field, case.unit, case.place)
     if case.item >= len(stored):
         text, asked = f"{case.unit} has {len(stored)} items in its {case.place}", f"less than {len(stored)}"
         raise Faults([Fault(pointer("case", "item"), "no-item", text, case.item, asked)])
-    aimed = field.book.items[stored[case.item].item].kind == "grenade"
-    if aimed and case.to is None and case.target is None:
-        raise Faults([Fault(pointer("case", "to"), "no-tile", "a grenade goes somewhere", None, "a tile, or a target")])
-    if not aimed and case.to is not None:
-        text = "what is no grenade goes to no tile"
+    is_grenade = field.book.items[stored[case.item].item].kind == "grenade"
+    if is_grenade and case.to is None and case.target is None:
+        raise Faults(
+            [Fault(pointer("case", "to"), "no-tile", "a grenade needs a target or a tile", None, "a tile, or a target")]
+        )
+    if not is_grenade and case.to is not None:
+        text = "only a grenade is aimed at a tile"
         raise Faults([Fault(pointer("case", "to"), "no-aim", text, list(case.to), "a target, or neither")])
-    return Using(field, Use(case.unit, case.place, case.item, _aim(field, case) if aimed else None, case.target))
+    to = _aim(field, case) if is_grenade else None
+    return UseItemState(field, Use(case.unit, case.place, case.item, to, case.target))
 
 
 def _checked(case: AbilityCase | UseItemCase, *named: tuple[str, str, str]) -> Battlefield:
@@ -114,33 +117,33 @@ def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
     return field.at(case.target or case.unit)
 
 
-def decide_ability(table: Table, state: Casting) -> Decided[UsedAnswer]:
+def decide_ability(table: Table, state: AbilityState) -> Decided[UsedAnswer]:
     """Answer the question `ability`: whether it is allowed, and what comes of it."""
     cast = state.cast
-    if why := (*turn.now(table, state.field, cast.by), *abilities.why_not(table, state.field, cast)):
+    if why := (*turn.act_violations(table, state.field, cast.actor), *abilities.violations(table, state.field, cast)):
         raise Forbidden(*why)
-    before = turn.begun(table, state.field, cast.by)
-    after = table.call(abilities.used, before, cast)
-    return _answer(before, turn.settled(table, before, after), cast.by, abilities.price(table, before, cast))
+    before = turn.ensure_begun(table, state.field, cast.actor)
+    after = table.call(abilities.use, before, cast)
+    return _answer(before, turn.after_action(table, before, after), cast.actor, abilities.price(table, before, cast))
 
 
-def decide_use(table: Table, state: Using) -> Decided[UsedAnswer]:
+def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
     """Answer the question `use-item`: whether it is allowed, and what comes of it."""
     use = state.use
-    if why := (*turn.now(table, state.field, use.by), *items.why_not(table, state.field, use)):
+    if why := (*turn.act_violations(table, state.field, use.actor), *items.violations(table, state.field, use)):
         raise Forbidden(*why)
-    before = turn.begun(table, state.field, use.by)
+    before = turn.ensure_begun(table, state.field, use.actor)
     price = items.price(table, before, use)
-    after = turn.settled(table, before, table.call(items.used, before, use))
-    return _answer(before, after, use.by, price)
+    after = turn.after_action(table, before, table.call(aimed.use_item, before, use))
+    return _answer(before, after, use.actor, price)
 
 
-def _answer(before: Battlefield, after: Battlefield, by: str, price: int) -> Decided[UsedAnswer]:
-    side, gone = before.player(by), losses.lost(before, after)
+def _answer(before: Battlefield, after: Battlefield, actor: str, price: int) -> Decided[UsedAnswer]:
+    side, gone = before.player(actor), losses.lost(before, after)
     answer = UsedAnswer(
         side,
         price,
-        points.left(after, by),
+        points.left(after, actor),
         sum(many for other, many in gone.items() if other != side),
         losses.harmed(before, after),
         losses.fallen(before, after),
@@ -149,7 +152,7 @@ def _answer(before: Battlefield, after: Battlefield, by: str, price: int) -> Dec
     return Decided(answer, after.scene)
 
 
-def chain_cost(state: Casting | Using) -> float:
+def chain_cost(state: AbilityState | UseItemState) -> float:
     """Estimate how many milliseconds it takes with all that it may set off."""
     return explosions.cost(state.field)
 

@@ -15,7 +15,7 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions.moves import facing_faults
 from services.warleague.rules import actions, items, movement, parry, points, turn, weapons
-from services.warleague.rules.actions import Action, Deed, End, PickUp, Reserve, Turn
+from services.warleague.rules.actions import Action, ActionKind, End, PickUp, Reserve, Turn
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
 
@@ -25,8 +25,8 @@ from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item,
 class ActionsCase(Value, frozen=True):
     """What a unit may do now.
 
-    A scene that names no side on turn, no active unit and no order keeps no account of turns: any unit that has not
-    acted is asked about as if it had its turn.
+    A scene that names no side on turn, no active unit and no order does not track turns: any unit that has not
+    acted may act.
     """
 
     scene: Scene
@@ -56,34 +56,34 @@ class ActionsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Acting:
+class ActionsState:
     """The battlefield and the unit."""
 
     field: Battlefield
     unit: str
 
 
-def prepare_actions(case: ActionsCase) -> Acting:
+def prepare_actions(case: ActionsCase) -> ActionsState:
     """Find the unit; raises `Faults`."""
-    return Acting(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
+    return ActionsState(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
 
 
-def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
     """Answer the question `actions`, action by action."""
     field, unit = state.field, state.unit
-    rows = tuple(_row(table, field, unit, action) for action in actions.ACTIONS)
+    rows = tuple(_row(table, field, unit, kind) for kind in actions.ACTION_KINDS)
     left = points.left(actions.at_hand(table, field, unit), unit)
     open_ = tuple(row.action for row in rows if row.open)
     return Decided(ActionsAnswer(open_, rows, left, field.abilities(unit)))
 
 
-def _row(table: Table, field: Battlefield, unit: str, action: Action) -> ActionRow:
-    if reasons := actions.may_act(table, field, unit, action):
-        return ActionRow(action, False, 0, None, reasons)
-    if found := actions.deeds(table, field, unit, action):
-        least = min(actions.price(table, field, deed) for deed in found)
-        return ActionRow(action, True, len(found), least, ())
-    return ActionRow(action, False, 0, None, actions.closed_by(table, field, unit, action))
+def _row(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> ActionRow:
+    if reasons := actions.time_violations(table, field, unit, kind):
+        return ActionRow(kind, False, 0, None, reasons)
+    if ways := actions.available(table, field, unit, kind):
+        least = min(actions.price(table, field, action) for action in ways)
+        return ActionRow(kind, True, len(ways), least, ())
+    return ActionRow(kind, False, 0, None, actions.closed_violations(table, field, unit, kind))
 
 
 # Single actions
@@ -121,14 +121,14 @@ class ActionAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Doing:
+class ActionState:
     """The battlefield, and what the unit does."""
 
     field: Battlefield
-    deed: Deed
+    action: Action
 
 
-def prepare_action(case: ActionCase) -> Doing:
+def prepare_action(case: ActionCase) -> ActionState:
     """Find the unit, and what it does; raises `Faults`."""
     field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
     held, spare = len(field.hands(case.unit)), len(field.unit(case.unit).spare)
@@ -136,21 +136,21 @@ def prepare_action(case: ActionCase) -> Doing:
     if case.action in ("parry", "swap") and case.hand >= held + (case.action == "swap"):
         faults.append(_missing("hand", case.hand, f"{case.unit} holds {held} weapons"))
     if case.action == "swap" and case.spare is not None and case.spare >= spare:
-        faults.append(_missing("spare", case.spare, f"{case.unit} carries {spare} weapons beside"))
+        faults.append(_missing("spare", case.spare, f"{case.unit} carries {spare} spare weapons"))
     if case.action == "pick-up" and (case.lying is None or case.lying >= len(field.scene.items)):
-        faults.append(_missing("lying", case.lying, f"{len(field.scene.items)} items lie on the board"))
+        faults.append(_missing("lying", case.lying, f"there are {len(field.scene.items)} items on the board"))
     if case.action == "turn" and case.facing is None:
-        faults.append(_missing("facing", case.facing, "it is not said where the unit turns"))
+        faults.append(_missing("facing", case.facing, "a turn needs a direction"))
     if faults:
         raise Faults(faults)
-    return Doing(field, _deed(case))
+    return ActionState(field, _action(case))
 
 
 def _missing(member: str, seen: int | None, text: str) -> Fault:
-    return Fault(pointer("case", member), "missing", text, seen, f"a `{member}` that there is")
+    return Fault(pointer("case", member), "missing", text, seen, f"a `{member}` that exists")
 
 
-def _deed(case: ActionCase) -> Deed:
+def _action(case: ActionCase) -> Action:
     match case.action:
         case "parry":
             return Reserve(case.unit, case.hand)
@@ -164,15 +164,19 @@ def _deed(case: ActionCase) -> Deed:
             return End(case.unit)
 
 
-def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
+def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it is open to the unit, and what comes of it."""
-    field, deed = state.field, state.deed
-    why = turn.of_player(table, field, deed.by) if isinstance(deed, Reserve) else turn.now(table, field, deed.by)
-    if why := why or deed_why_not(table, actions.at_hand(table, field, deed.by), deed):
+    field, action = state.field, state.action
+    why = (
+        turn.player_turn_violations(table, field, action.actor)
+        if isinstance(action, Reserve)
+        else turn.act_violations(table, field, action.actor)
+    )
+    if why := why or action_violations(table, actions.at_hand(table, field, action.actor), action):
         raise Forbidden(*why)
-    price = actions.price(table, field, deed)
-    field = actions.done(table, field, deed)
-    unit, scene = field.unit(deed.by), field.scene
+    price = actions.price(table, field, action)
+    field = actions.carry_out(table, field, action)
+    unit, scene = field.unit(action.actor), field.scene
     answer = ActionAnswer(
         price,
         points.left(field, unit.id),
@@ -187,17 +191,17 @@ def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
     return Decided(answer, scene)
 
 
-def deed_why_not(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
-    """Give every reason why a unit whose time it is may not do what this question is about."""
-    match deed:
+def action_violations(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+    """Give every reason why a unit that may act may not take this action."""
+    match action:
         case Reserve():
-            return parry.reserve_why_not(table, field, deed.by, deed.hand)
+            return parry.reserve_violations(table, field, action.actor, action.hand)
         case Swap():
-            return weapons.why_not(table, field, deed)
+            return weapons.violations(table, field, action)
         case PickUp():
-            return items.pick_up_why_not(table, field, deed.by, deed.lying)
+            return items.pick_up_violations(table, field, action.actor, action.lying)
         case Turn():
-            return movement.turn_why_not(table, field, deed.by, deed.facing)
+            return movement.turn_violations(table, field, action.actor, action.facing)
         case _:
             return ()
 

@@ -14,7 +14,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Lost
+from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import attack, damage, dual, points, targeting, turn
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.blows import Loss
@@ -57,7 +57,7 @@ class AttackAnswer(Value, frozen=True):
     fallen: Annotated[tuple[Id, ...], Meta(description="Who is dead or downed now, in the order of the scene.")]
     blasts: Annotated[int, Meta(description="How many explosions there were.")]
     attacker_ap: int
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 class TargetsCase(Value, frozen=True):
@@ -100,7 +100,7 @@ class TargetsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Attacking:
+class AttackState:
     """The battlefield and the attack."""
 
     field: Battlefield
@@ -108,16 +108,16 @@ class Attacking:
 
 
 @dataclass(frozen=True)
-class Aiming:
+class TargetsState:
     """The battlefield, who aims at whom, or at whoever may be aimed at, and the hands, or both, that count."""
 
     field: Battlefield
-    by: str
+    attacker: str
     targets: tuple[str, ...]
     hands: tuple[tuple[int, ...], ...]
 
 
-def prepare_attack(case: AttackCase) -> Attacking:
+def prepare_attack(case: AttackCase) -> AttackState:
     """Find the attacker, its weapons and what it aims at; raises `Faults`."""
     named = [("attacker", "unit", case.attacker)]
     named += [("target", "unit", case.target)] if case.target is not None else []
@@ -134,20 +134,22 @@ def prepare_attack(case: AttackCase) -> Attacking:
     if to is None:
         raise LookupError("a case without an aim has been refused")
     also = None if case.other_target is None else field.at(case.other_target)
-    return Attacking(field, Strike(case.attacker, case.hands, to, also))
+    return AttackState(field, Strike(case.attacker, case.hands, to, also))
 
 
-def hand_faults(field: Battlefield, by: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
+def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
     """Find hands that hold no weapon, and one that is named twice."""
-    held = len(field.hands(by))
+    held = len(field.hands(attacker))
     faults = [
-        Fault(pointer("case", member, index), "no-weapon", f"{by} holds {held} weapons", hand,
+        Fault(pointer("case", member, index), "no-weapon", f"{attacker} holds {held} weapons", hand,
               f"below {held}" if held else "a unit with a weapon")
         for index, hand in enumerate(hands)
         if hand >= held
     ]  # fmt: skip
     if len(set(hands)) < len(hands):
-        faults.append(Fault(pointer("case", member), "hand-twice", "one hand is named twice", list(hands), "each once"))
+        faults.append(
+            Fault(pointer("case", member), "hand-twice", "the same hand is named twice", list(hands), "each once")
+        )
     return faults
 
 
@@ -156,26 +158,28 @@ def _aim_faults(case: AttackCase) -> list[Fault]:
     if (case.target is None) == (case.tile is None):
         seen = None if case.target is None else case.target
         faults.append(
-            Fault(pointer("case", "target"), "aim", "an attack is aimed at a target or at a tile", seen, "one of them")
+            Fault(pointer("case", "target"), "aim", "an attack needs either a target or a tile", seen, "one of them")
         )
     for member, target in (("target", case.target), ("other_target", case.other_target)):
         if target == case.attacker:
             faults.append(
-                Fault(pointer("case", member), "itself", "a unit does not attack itself", target, "another unit")
+                Fault(pointer("case", member), "itself", "a unit cannot attack itself", target, "another unit")
             )
     if case.other_target is not None and len(case.hands) < 2:
         faults.append(
-            Fault(pointer("case", "other_target"), "aim", "one weapon has one target", case.other_target, "two hands")
+            Fault(
+                pointer("case", "other_target"), "aim", "one weapon has only one target", case.other_target, "two hands"
+            )
         )
     return faults
 
 
-def prepare_targets(case: TargetsCase) -> Aiming:
+def prepare_targets(case: TargetsCase) -> TargetsState:
     """Find the attacker, its weapons and the targets; raises `Faults`."""
     named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
     field = checked_case(case.scene, ("attacker", "unit", case.attacker), *named, playing=True)
     faults = [
-        Fault(pointer("case", "targets", index), "itself", "a unit is no target of its own", id_, "another unit")
+        Fault(pointer("case", "targets", index), "itself", "a unit cannot be its own target", id_, "another unit")
         for index, id_ in enumerate(case.targets)
         if id_ == case.attacker
     ]
@@ -185,58 +189,60 @@ def prepare_targets(case: TargetsCase) -> Aiming:
     held = tuple(range(len(field.hands(case.attacker))))
     both = (held,) if len(held) > 1 else ()
     hands = (case.hands,) if case.hands else (*((hand,) for hand in held), *both)
-    return Aiming(field, case.attacker, case.targets, hands)
+    return TargetsState(field, case.attacker, case.targets, hands)
 
 
-def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
+def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
     before, strike = state.field, state.strike
-    if reasons := (*turn.now(table, before, strike.by), *attack.why_not(table, before, strike)):
+    if reasons := (*turn.act_violations(table, before, strike.actor), *attack.violations(table, before, strike)):
         raise Forbidden(*reasons)
-    begun = turn.begun(table, before, strike.by)
-    went = attack.made(table, begun, strike)
+    begun = turn.ensure_begun(table, before, strike.actor)
+    outcome = attack.resolve(table, begun, strike)
     answer = AttackAnswer(
-        went.intensity,
-        went.flanked,
-        went.amounts,
-        went.parried,
-        went.backlash,
-        sum(loss.points for loss in went.losses if loss.unit != strike.by),
-        went.losses,
-        losses.fallen(before, went.field),
-        went.blasts,
-        points.left(went.field, strike.by),
-        losses.by_side(before, went.field),
+        outcome.intensity,
+        outcome.flanked,
+        outcome.amounts,
+        outcome.parried,
+        outcome.backlash,
+        sum(loss.points for loss in outcome.losses if loss.unit != strike.actor),
+        outcome.losses,
+        losses.fallen(before, outcome.field),
+        outcome.blasts,
+        points.left(outcome.field, strike.actor),
+        losses.by_side(before, outcome.field),
     )
-    return Decided(answer, turn.settled(table, begun, went.field).scene)
+    return Decided(answer, turn.after_action(table, begun, outcome.field).scene)
 
 
-def aimed(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each weapon and each target by itself."""
-    if reasons := turn.downed(table, state.field, state.by):
+    if reasons := turn.downed(table, state.field, state.attacker):
         raise Forbidden(*reasons)
     if not state.targets:
-        state = replace(state, targets=_targets(table, state.field, state.by))
-    rows = tuple(_with(table, state, hands) for hands in state.hands)
-    able = {target.target for row in rows for target in row.targets if target.open}
-    return Decided(TargetsAnswer(len(able), points.left(state.field, state.by), rows))
+        state = replace(state, targets=_targets(table, state.field, state.attacker))
+    rows = tuple(_with_hands(table, state, hands) for hands in state.hands)
+    open_targets = {target.target for row in rows for target in row.targets if target.open}
+    return Decided(TargetsAnswer(len(open_targets), points.left(state.field, state.attacker), rows))
 
 
-def _targets(table: Table, field: Battlefield, by: str) -> tuple[str, ...]:
+def _targets(table: Table, field: Battlefield, attacker: str) -> tuple[str, ...]:
     """Give who may be a target: all enemies, and friends where they may be aimed at."""
-    enemies, friends = field.enemies(by), field.friends(by)
+    enemies, friends = field.enemies(attacker), field.friends(attacker)
     if friends and table.read("friendly-targets") == "yes":
         enemies = (*enemies, *friends)
     return tuple(unit.id for unit in enemies)
 
 
-def _with(table: Table, state: Aiming, hands: tuple[int, ...]) -> WithHands:
-    field, by = state.field, state.by
-    weapons = dual.held(field, by, hands)
+def _with_hands(table: Table, state: TargetsState, hands: tuple[int, ...]) -> WithHands:
+    field, attacker = state.field, state.attacker
+    weapons = dual.held(field, attacker, hands)
     rows = tuple(_target(table, state, hands, target) for target in state.targets)
-    reached = frozenset.intersection(*(targeting.tiles(table, field, by, each, each.targeting) for each in weapons))
+    reached = frozenset.intersection(
+        *(targeting.tiles(table, field, attacker, each, each.targeting) for each in weapons)
+    )
     with table.without_findings():
-        price = attack.price(table, field, Strike(by, hands, field.at(by)))
+        price = attack.price(table, field, Strike(attacker, hands, field.at(attacker)))
     return WithHands(
         hands,
         tuple(weapon.id for weapon in weapons),
@@ -247,15 +253,15 @@ def _with(table: Table, state: Aiming, hands: tuple[int, ...]) -> WithHands:
     )
 
 
-def _target(table: Table, state: Aiming, hands: tuple[int, ...], target: str) -> Target:
-    field, by = state.field, state.by
-    here, to = field.at(by), field.at(target)
-    reasons = attack.why_not(table, field, Strike(by, hands, to))
+def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: str) -> Target:
+    field, attacker = state.field, state.attacker
+    here, to = field.at(attacker), field.at(target)
+    reasons = attack.violations(table, field, Strike(attacker, hands, to))
     with table.without_findings():
         away = targeting.distance(table, field, here, to)
-        weapons = dual.held(field, by, hands)
+        weapons = dual.held(field, attacker, hands)
         behind = bool(
-            attack.from_behind(table, field, by, weapons, range(len(weapons)), _first(table, field, to, target))
+            attack.from_behind(table, field, attacker, weapons, range(len(weapons)), _first(table, field, to, target))
         )
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
 
@@ -279,7 +285,7 @@ QUESTIONS = (
         case=AttackCase,
         answer=AttackAnswer,
         prepare=prepare_attack,
-        rule=attacked,
+        rule=decide_attack,
         dice=True,
         worth=worth,
     ),
@@ -289,7 +295,7 @@ QUESTIONS = (
         case=TargetsCase,
         answer=TargetsAnswer,
         prepare=prepare_targets,
-        rule=aimed,
+        rule=decide_targets,
         dice=False,
     ),
 )

@@ -69,20 +69,20 @@ class BattleAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Battle:
+class BattleState:
     """The battlefield, and for how many rounds it is fought over."""
 
     field: Battlefield
     rounds: int
 
 
-def prepare(case: BattleCase) -> Battle:
+def prepare_battle(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return Battle(checked(case.scene), case.rounds)
+    return BattleState(checked(case.scene), case.rounds)
 
 
-def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
-    """Play the game and tell it; the steps of single rules are found by asking the single questions."""
+def decide_battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
+    """Play the game and write its transcript; the single questions show the findings of single rules."""
     before = state.field
     with table.without_findings():
         field, fought = fight(table, before, state.rounds)
@@ -115,7 +115,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
-def cost(state: Battle) -> float:
+def cost(state: BattleState) -> float:
     """Estimate how many milliseconds of one core a game takes, from its units, its tiles and its rounds."""
     a_turn = MS_OF_A_TURN + MS_OF_A_TILE * len(state.field.ground.tiles)
     return min(state.rounds, USUAL_ROUNDS) * len(state.field.units) * a_turn
@@ -127,8 +127,8 @@ QUESTIONS = (
         gist="Plays a whole game by policies and tells it turn by turn.",
         case=BattleCase,
         answer=BattleAnswer,
-        prepare=prepare,
-        rule=battle,
+        prepare=prepare_battle,
+        rule=decide_battle,
         dice=True,
         metrics=metrics,
         told_by="rounds",

@@ -13,9 +13,9 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Lost
+from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import npc, points, turn
-from services.warleague.rules.npc import Made
+from services.warleague.rules.npc import NpcAttack
 from services.warleague.scene import Scene, Tile
 
 
@@ -35,37 +35,37 @@ class BehaviourAnswer(Value, frozen=True):
     side: Id
     targets: tuple[Id, ...]
     way: tuple[Tile, ...]
-    attacks: tuple[Made, ...]
+    attacks: tuple[NpcAttack, ...]
     left: int
     at: Annotated[Tile | None, Meta(description="Null for the dead.")]
     damage: Annotated[int, Meta(description="Points that other sides have lost in its turn.")]
     fallen: Annotated[tuple[Id, ...], Meta(description="Who has died or been downed, in the order of the scene.")]
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
-MS_DEED, MS_WAY = 2.0, 0.01
+MS_ACTION, MS_WAY = 2.0, 0.01
 """What a step or an attack takes, and for each enemy a tile of the board, with a little to spare."""
 
 
 @dataclass(frozen=True)
-class Behaving:
+class BehaviourState:
     """The battlefield and the NPC."""
 
     field: Battlefield
     unit: str
 
 
-def prepare_behaviour(case: BehaviourCase) -> Behaving:
+def prepare_behaviour(case: BehaviourCase) -> BehaviourState:
     """Find the unit; raises `Faults`."""
-    return Behaving(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
+    return BehaviourState(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
 
 
-def behaviour(table: Table, state: Behaving) -> Decided[BehaviourAnswer]:
+def decide_behaviour(table: Table, state: BehaviourState) -> Decided[BehaviourAnswer]:
     """Answer the question `behaviour`: the turn of an NPC from its beginning to its end."""
     before, unit = state.field, state.unit
-    if reasons := (*npc.why_not(table, before, unit), *turn.now(table, before, unit)):
+    if reasons := (*npc.violations(table, before, unit), *turn.act_violations(table, before, unit)):
         raise Forbidden(*reasons)
-    acting = npc.acted(table, turn.begun(table, before, unit), unit)
+    acting = npc.acted(table, turn.ensure_begun(table, before, unit), unit)
     field, side = acting.field, before.player(unit)
     lost = losses.by_side(before, field)
     answer = BehaviourAnswer(
@@ -82,11 +82,11 @@ def behaviour(table: Table, state: Behaving) -> Decided[BehaviourAnswer]:
     return Decided(answer, turn.ended(table, field, unit).scene)
 
 
-def cost(state: Behaving) -> float:
+def cost(state: BehaviourState) -> float:
     """Estimate how many milliseconds a turn takes: each step or attack looks for the ways to every enemy."""
     field, unit = state.field, state.unit
-    deeds = 1 + min(npc.MOST_DEEDS, points.left(field, unit))
-    return deeds * (MS_DEED + MS_WAY * len(field.ground.tiles) * (1 + len(field.enemies(unit))))
+    actions = 1 + min(npc.MOST_ACTIONS, points.left(field, unit))
+    return actions * (MS_ACTION + MS_WAY * len(field.ground.tiles) * (1 + len(field.enemies(unit))))
 
 
 def worth(answer: BehaviourAnswer, who: str) -> int:
@@ -101,7 +101,7 @@ QUESTIONS = (
         case=BehaviourCase,
         answer=BehaviourAnswer,
         prepare=prepare_behaviour,
-        rule=behaviour,
+        rule=decide_behaviour,
         dice=True,
         cost=cost,
         worth=worth,

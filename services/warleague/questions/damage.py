@@ -13,10 +13,10 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id, Number
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Lost
+from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import damage, layers, turn
 from services.warleague.rules.blows import Blow, Loss
-from services.warleague.rules.layers import Left
+from services.warleague.rules.layers import LayersLeft
 from services.warleague.scene import Scene, Tile
 
 
@@ -35,11 +35,11 @@ class DamageCase(Value, frozen=True):
     by: Id | None = None
 
 
-class Hurt(Value, frozen=True):
+class UnitLayers(Value, frozen=True):
     """What a unit has left of each layer; nothing of the dead is counted."""
 
     unit: Id
-    left: Left
+    left: LayersLeft
     fallen: Annotated[bool, Meta(description="Whether it is dead, or a downed hero.")]
 
 
@@ -49,13 +49,13 @@ class DamageAnswer(Value, frozen=True):
     taken: int
     left_over: int
     losses: tuple[Loss, ...]
-    units: tuple[Hurt, ...]
+    units: tuple[UnitLayers, ...]
     fallen: tuple[Id, ...]
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 @dataclass(frozen=True)
-class Falling:
+class DamageState:
     """The battlefield, who may take the damage, and the blow."""
 
     field: Battlefield
@@ -63,7 +63,7 @@ class Falling:
     blow: Blow
 
 
-def prepare_damage(case: DamageCase) -> Falling:
+def prepare_damage(case: DamageCase) -> DamageState:
     """Find the units and the weapon; raises `Faults`."""
     named = [
         (member, kind, id_)
@@ -78,10 +78,10 @@ def prepare_damage(case: DamageCase) -> Falling:
     units = _units(case, field)
     by = f" of {field.name(case.by)}" if case.by is not None else ""
     if case.weapon is None:
-        return Falling(field, units, Blow(case.amount, f"the damage{by}", case.by))
+        return DamageState(field, units, Blow(case.amount, f"the damage{by}", case.by))
     card = field.book.weapons[case.weapon]
     why = f"the {card.name or card.id}{by}"
-    return Falling(
+    return DamageState(
         field, units, Blow(case.amount, why, case.by, card.targeting == "melee", card.bypasses, card.against)
     )
 
@@ -90,36 +90,36 @@ def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
     """Give who may take the damage; raises `Faults` where nobody may."""
     if (case.unit is None) == (case.tile is None):
         raise Faults(
-            [Fault(pointer("case", "unit"), "aim", "damage falls on a unit or on a tile", case.unit, "one of them")]
+            [Fault(pointer("case", "unit"), "aim", "damage needs either a unit or a tile", case.unit, "one of them")]
         )
     there = tuple(unit for unit in field.units if case.unit in (None, unit.id) and case.tile in (None, unit.at))
     standing = tuple(unit.id for unit in there if not unit.downed)
     if not standing:
         member, seen = ("unit", case.unit) if case.tile is None else ("tile", list(case.tile))
-        message = "nobody is there who could be hurt"
-        raise Faults([Fault(pointer("case", member), "nobody", message, seen, "a unit in play that is up")])
+        message = "there is no unit there to take the damage"
+        raise Faults([Fault(pointer("case", member), "nobody", message, seen, "a unit in play that is not downed")])
     return standing
 
 
-def dealt(table: Table, state: Falling) -> Decided[DamageAnswer]:
+def decide_damage(table: Table, state: DamageState) -> Decided[DamageAnswer]:
     """Answer the question `damage`: layer by layer, from the weakest unit to the next."""
-    went = damage.on_units(table, state.field, state.units, state.blow)
-    after = went.field
+    outcome = damage.on_units(table, state.field, state.units, state.blow)
+    after = outcome.field
     hurt = tuple(_hurt(table, after, unit_id) for unit_id in state.units)
     answer = DamageAnswer(
-        sum(loss.points for loss in went.losses),
-        went.left,
-        went.losses,
+        sum(loss.points for loss in outcome.losses),
+        outcome.left,
+        outcome.losses,
         hurt,
         losses.fallen(state.field, after),
         losses.by_side(state.field, after),
     )
-    return Decided(answer, turn.settled(table, state.field, after).scene)
+    return Decided(answer, turn.after_action(table, state.field, after).scene)
 
 
-def _hurt(table: Table, after: Battlefield, unit_id: str) -> Hurt:
+def _hurt(table: Table, after: Battlefield, unit_id: str) -> UnitLayers:
     unit = after.unit(unit_id)
-    return Hurt(unit_id, layers.left(table, after, unit_id), unit.dead or unit.downed)
+    return UnitLayers(unit_id, layers.left(table, after, unit_id), unit.dead or unit.downed)
 
 
 QUESTIONS = (
@@ -129,7 +129,7 @@ QUESTIONS = (
         case=DamageCase,
         answer=DamageAnswer,
         prepare=prepare_damage,
-        rule=dealt,
+        rule=decide_damage,
         dice=False,
     ),
 )

@@ -14,9 +14,9 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Damage, Id, Text, Throw, Tiles
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Harm, Lost
+from services.warleague.questions.losses import Harm, SideLoss
 from services.warleague.rules import chains, targeting, traps, turn
-from services.warleague.rules.happenings import Arrival, Blast, Resolved, Throwing
+from services.warleague.rules.happenings import Arrival, Blast, ChainOutcome, Throwing
 from services.warleague.scene import Holds, Scene, Tile
 
 
@@ -29,7 +29,7 @@ class Explosion(Value, frozen=True):
     source: Tile | None
 
 
-class Sprung(Value, frozen=True):
+class SprungTrap(Value, frozen=True):
     """A trap card that went off on a tile, and the units that set it off."""
 
     trap: Id
@@ -46,10 +46,10 @@ class Outcome(Value, frozen=True):
 
     explosions: tuple[Explosion, ...]
     tiles: tuple[Tile, ...]
-    traps: tuple[Sprung, ...]
+    traps: tuple[SprungTrap, ...]
     harmed: tuple[Harm, ...]
     fallen: tuple[Id, ...]
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 class ExplosionCase(Value, frozen=True):
@@ -76,7 +76,7 @@ class ThrowCase(Value, frozen=True):
     scene: Scene
     unit: Id
     throw: Throw
-    whence: Tile | None = None
+    origin: Tile | None = None
     by: Id | None = None
 
 
@@ -119,7 +119,7 @@ MS_EACH, MS_TILE = 2.0, 0.01
 
 
 @dataclass(frozen=True)
-class Starting:
+class ChainState:
     """The battlefield, and what happens first."""
 
     field: Battlefield
@@ -127,7 +127,7 @@ class Starting:
 
 
 @dataclass(frozen=True)
-class Revealing:
+class RevealState:
     """The battlefield with the unit that reveals something on the tile, and the tile."""
 
     before: Battlefield
@@ -138,7 +138,7 @@ class Revealing:
 # Explosions
 
 
-def prepare_explosion(case: ExplosionCase) -> Starting:
+def prepare_explosion(case: ExplosionCase) -> ChainState:
     """Find what explodes; raises `Faults`."""
     named = [
         (member, kind, id_)
@@ -147,51 +147,61 @@ def prepare_explosion(case: ExplosionCase) -> Starting:
     ]
     field = checked_case(case.scene, *named, tiles=(("at", case.at),), playing=True)
     if sum(part is not None for part in (case.trap, case.item, case.radius)) != 1:
-        raise Faults([Fault(pointer("case"), "one-of", "not one thing explodes", None, "a trap, an item, or a radius")])
+        raise Faults(
+            [
+                Fault(
+                    pointer("case"),
+                    "one-of",
+                    "an explosion needs exactly one source",
+                    None,
+                    "a trap, an item, or a radius",
+                )
+            ]
+        )
     blast = _blast(field, case)
     if len(blast.damage) == 2:
         at, asked = pointer("case", "damage"), "none, one, or three: critical, high, low"
         raise Faults([Fault(at, "damage", "the explosion has two values of damage", list(blast.damage), asked)])
-    return Starting(field, blast)
+    return ChainState(field, blast)
 
 
 def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
-    """Give the explosion that is asked for; raises `Faults` for a card that does not explode."""
-    whence = None if case.by is None else field.at(case.by)
+    """Give the explosion of a case; raises `Faults` for a card that does not explode."""
+    origin = None if case.by is None else field.at(case.by)
     if case.radius is not None:
         why = f"the explosion on {targeting.tile(case.at)}"
-        return Blast(case.at, case.radius, case.damage, why, case.by, whence, "thrown")
+        return Blast(case.at, case.radius, case.damage, why, case.by, origin, "thrown")
     member, id_ = ("trap", case.trap) if case.trap is not None else ("item", case.item)
     card = field.book.traps[case.trap] if case.trap is not None else field.book.items[case.item or ""]
     if card.explosion_radius is None:
         raise Faults([Fault(pointer("case", member), "no-explosive", f"{id_} does not explode", id_, "an explosive")])
     if case.damage:
-        at, asked = pointer("case", "damage"), "none, for the card has its own"
+        at, asked = pointer("case", "damage"), "none: the card has its own"
         raise Faults([Fault(at, "damage", f"{id_} does the damage of its card", list(case.damage), asked)])
     if case.trap is not None:
-        return replace(traps.blast(field, case.trap, case.at), by=case.by, whence=whence)
+        return replace(traps.blast(field, case.trap, case.at), attacker=case.by, origin=origin)
     item = field.book.items[case.item or ""]
     return Blast(
         case.at, card.explosion_radius, card.damage, f"the {item.name or item.id} on {targeting.tile(case.at)}",
-        case.by, whence, "thrown", item.bypasses, item.against, item.throw,
+        case.by, origin, "thrown", item.bypasses, item.against, item.throw,
     )  # fmt: skip
 
 
-def explosion(table: Table, state: Starting) -> Decided[ExplosionAnswer]:
+def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer]:
     """Answer the question `explosion`: the whole chain."""
-    done = chains.resolved(table, state.field, state.first)
-    found = outcome(state.field, done)
+    done = chains.resolve(table, state.field, state.first)
+    events = outcome(state.field, done)
     damage = sum(each.points for each in done.losses)
-    answer = ExplosionAnswer(len(done.blasts), damage, len(found.fallen), found)
-    return Decided(answer, turn.settled(table, state.field, done.field).scene)
+    answer = ExplosionAnswer(len(done.blasts), damage, len(events.fallen), events)
+    return Decided(answer, turn.after_action(table, state.field, done.field).scene)
 
 
-def outcome(before: Battlefield, done: Resolved) -> Outcome:
+def outcome(before: Battlefield, done: ChainOutcome) -> Outcome:
     """Give what has happened, compared with the battlefield before."""
     return Outcome(
         tuple(Explosion(blast.epicentre, blast.radius, blast.why, blast.source) for blast in done.blasts),
         tuple(at for at in before.ground.in_order if at in done.tiles),
-        tuple(Sprung(each.trap, each.at, each.on) for each in done.traps),
+        tuple(SprungTrap(each.trap, each.at, each.on) for each in done.traps),
         losses.harmed(before, done.field),
         losses.fallen(before, done.field),
         losses.by_side(before, done.field),
@@ -201,36 +211,36 @@ def outcome(before: Battlefield, done: Resolved) -> Outcome:
 # Throws
 
 
-def prepare_throw(case: ThrowCase) -> Starting:
-    """Find who is thrown, and by whom; raises `Faults`."""
+def prepare_throw(case: ThrowCase) -> ChainState:
+    """Find the thrown unit and the thrower; raises `Faults`."""
     named = [("unit", "unit", case.unit)]
     named += [("by", "unit", case.by)] if case.by is not None else []
-    tiles = () if case.whence is None else (("whence", case.whence),)
+    tiles = () if case.origin is None else (("origin", case.origin),)
     field = checked_case(case.scene, *named, tiles=tiles, playing=True)
     if case.by == case.unit:
-        raise Faults([Fault(pointer("case", "by"), "itself", "a unit does not throw itself", case.by, "another unit")])
-    whence = field.at(case.by) if case.whence is None and case.by is not None else case.whence
-    if whence == field.at(case.unit) and case.throw.way != "chosen":
+        raise Faults([Fault(pointer("case", "by"), "itself", "a unit cannot throw itself", case.by, "another unit")])
+    origin = field.at(case.by) if case.origin is None and case.by is not None else case.origin
+    if origin == field.at(case.unit) and case.throw.way != "chosen":
         text = f"{case.unit} cannot be thrown away from or towards its own tile"
         raise Faults(
-            [Fault(pointer("case", "whence"), "no-direction", text, list(whence), "another tile, or `chosen`")]
+            [Fault(pointer("case", "origin"), "no-direction", text, list(origin), "another tile, or `chosen`")]
         )
-    return Starting(field, Throwing(case.unit, case.throw, "a throw", whence, case.by))
+    return ChainState(field, Throwing(case.unit, case.throw, "a throw", origin, case.by))
 
 
-def throw(table: Table, state: Starting) -> Decided[ThrowAnswer]:
+def decide_throw(table: Table, state: ChainState) -> Decided[ThrowAnswer]:
     """Answer the question `throw`: the flight, the landing, and all that follows."""
     unit = state.first.unit if isinstance(state.first, Throwing) else ""
-    done = chains.resolved(table, state.field, state.first)
+    done = chains.resolve(table, state.field, state.first)
     now = done.field.unit(unit)
     answer = ThrowAnswer(state.field.at(unit), now.at, now.dead, outcome(state.field, done))
-    return Decided(answer, turn.settled(table, state.field, done.field).scene)
+    return Decided(answer, turn.after_action(table, state.field, done.field).scene)
 
 
 # Crates and concealed tiles
 
 
-def prepare_reveal(case: RevealCase) -> Revealing:
+def prepare_reveal(case: RevealCase) -> RevealState:
     """Find the tile, and put the unit on it that has moved there; raises `Faults`."""
     named = () if case.unit is None else (("unit", "unit", case.unit),)
     before = checked_case(case.scene, *named, tiles=(("at", case.at),), playing=True)
@@ -239,31 +249,31 @@ def prepare_reveal(case: RevealCase) -> Revealing:
         asked = "the tile of a crate, or a concealed one"
         raise Faults([Fault(at, "nothing-hidden", "nothing is hidden there", list(case.at), asked)])
     if case.unit is None:
-        return Revealing(before, before, case)
+        return RevealState(before, before, case)
     others = [unit.id for unit in before.on(case.at) if unit.id != case.unit]
     if others:
         raise Faults([Fault(at, "no-room", f"{others[0]} stands there", list(case.at), "a tile without other units")])
-    return Revealing(before, before.put(replace(before.unit(case.unit), at=case.at)), case)
+    return RevealState(before, before.put(replace(before.unit(case.unit), at=case.at)), case)
 
 
-def reveal(table: Table, state: Revealing) -> Decided[RevealAnswer]:
+def decide_reveal(table: Table, state: RevealState) -> Decided[RevealAnswer]:
     """Answer the question `reveal`: what the tile holds, and what comes of it."""
     field, case = state.field, state.case
     hidden = field.crate(case.at) or field.concealed(case.at)
     holds: Holds = (hidden.holds if hidden else None) or traps.shown(table, field, case.at)
-    field = _known(field, case.at, holds)
+    field = _with_contents(field, case.at, holds)
     if case.unit is not None:
-        done = chains.resolved(table, field, Arrival(case.unit, case.at, thrown=False))
+        done = chains.resolve(table, field, Arrival(case.unit, case.at, thrown=False))
     else:
         field, _ = traps.revealed(table, field, case.at)
         went = traps.content(table, field, case.at, holds, None, taker=None)
-        done = chains.resolved(table, went.field, *went.more)
+        done = chains.resolve(table, went.field, *went.more)
     trap = next((each.trap for each in done.traps), None)
     answer = RevealAnswer(holds, trap, outcome(state.before, done))
-    return Decided(answer, turn.settled(table, state.before, done.field).scene)
+    return Decided(answer, turn.after_action(table, state.before, done.field).scene)
 
 
-def _known(field: Battlefield, at: Tile, holds: Holds) -> Battlefield:
+def _with_contents(field: Battlefield, at: Tile, holds: Holds) -> Battlefield:
     """Give the battlefield with what a tile holds written down."""
     scene = field.scene
     return field.with_(
@@ -286,7 +296,7 @@ def cost(field: Battlefield) -> float:
     return sources * (MS_EACH + MS_TILE * area)
 
 
-def chain_cost(state: Starting | Revealing) -> float:
+def chain_cost(state: ChainState | RevealState) -> float:
     """Estimate how many milliseconds the whole chain takes."""
     return cost(state.field)
 
@@ -303,7 +313,7 @@ QUESTIONS = (
         case=ExplosionCase,
         answer=ExplosionAnswer,
         prepare=prepare_explosion,
-        rule=explosion,
+        rule=decide_explosion,
         dice=True,
         cost=chain_cost,
         worth=worth,
@@ -314,7 +324,7 @@ QUESTIONS = (
         case=ThrowCase,
         answer=ThrowAnswer,
         prepare=prepare_throw,
-        rule=throw,
+        rule=decide_throw,
         dice=True,
         cost=chain_cost,
         worth=worth,
@@ -325,7 +335,7 @@ QUESTIONS = (
         case=RevealCase,
         answer=RevealAnswer,
         prepare=prepare_reveal,
-        rule=reveal,
+        rule=decide_reveal,
         dice=True,
         cost=chain_cost,
         worth=worth,

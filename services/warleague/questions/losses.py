@@ -1,4 +1,4 @@
-"""What units and sides have lost: the common coin in which answers are worth something to one who decides."""
+"""What units and sides have lost: the measure by which answers are worth something to a side."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -12,7 +12,7 @@ from services.warleague.rules import layers
 from services.warleague.scene import Tile
 
 
-class Lost(Value, frozen=True):
+class SideLoss(Value, frozen=True):
     """How much a side has lost of shields, upgrades, armor and health; of the fallen, all that they had left."""
 
     side: Id
@@ -38,10 +38,10 @@ def lost(before: Battlefield, after: Battlefield) -> dict[str, int]:
     return sides
 
 
-def by_side(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
-    """Give what each side has lost, as answers say it."""
+def by_side(before: Battlefield, after: Battlefield) -> tuple[SideLoss, ...]:
+    """Give what each side has lost, in the form of answers."""
     points = lost(before, after)
-    return tuple(Lost(side.id, side.team, points[side.id]) for side in before.scene.sides)
+    return tuple(SideLoss(side.id, side.team, points[side.id]) for side in before.scene.sides)
 
 
 def harmed(before: Battlefield, after: Battlefield) -> tuple[Harm, ...]:
@@ -61,7 +61,7 @@ def fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
     return tuple(unit.id for unit, then in now if then.dead or then.downed > unit.downed)
 
 
-def worth(rows: Sequence[Lost], who: str) -> int:
+def worth(rows: Sequence[SideLoss], who: str) -> int:
     """Give what losses are worth to a side: what its enemies have lost, less what it and its team have."""
     own = next((row.team for row in rows if row.side == who), None)
     return sum(-row.points if row.side == who or (own is not None and row.team == own) else row.points for row in rows)

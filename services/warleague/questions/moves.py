@@ -14,7 +14,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id, Number
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Lost
+from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import movement, points, traps, turn
 from services.warleague.scene import Facing, Scene, Tile
 
@@ -33,7 +33,7 @@ class MovesCase(Value, frozen=True):
     points: Number | None = None
 
 
-class Reached(Value, frozen=True):
+class ReachableTile(Value, frozen=True):
     """A tile to which a unit can go, and what the cheapest way there costs.
 
     `hides`: there is a crate or concealed ground, or a trap lies open. `kills`: it would go to its death.
@@ -50,7 +50,7 @@ class MovesAnswer(Value, frozen=True):
 
     unit: Id
     points: int
-    tiles: tuple[Reached, ...]
+    tiles: tuple[ReachableTile, ...]
 
 
 class PathCase(Value, frozen=True):
@@ -82,11 +82,11 @@ class PathAnswer(Value, frozen=True):
     facing: Facing | None
     arrived: bool
     fallen: Annotated[tuple[Id, ...], Meta(description="Who has died or been downed on the way, in the scene's order.")]
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 @dataclass(frozen=True)
-class Moving:
+class MovesState:
     """The battlefield, and the case."""
 
     field: Battlefield
@@ -94,74 +94,76 @@ class Moving:
 
 
 @dataclass(frozen=True)
-class Going:
+class PathState:
     """The battlefield, and the case."""
 
     field: Battlefield
     case: PathCase
 
 
-def prepare_moves(case: MovesCase) -> Moving:
+def prepare_moves(case: MovesCase) -> MovesState:
     """Find the unit; raises `Faults`."""
-    return Moving(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case)
+    return MovesState(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case)
 
 
-def prepare_path(case: PathCase) -> Going:
+def prepare_path(case: PathCase) -> PathState:
     """Find the unit and the tiles; raises `Faults`."""
     asked = [] if case.goal is None else [("goal", case.goal)]
     asked += [(f"way/{index}", at) for index, at in enumerate(case.way or ())]
     field = checked_case(case.scene, ("unit", "unit", case.unit), tiles=asked, playing=True)
     faults = list(facing_faults(field, case.facing))
     if (case.goal is None) == (case.way is None):
-        text = "it is not said where the unit goes, or twice"
+        text = "a path needs either a goal or a way"
         faults.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
     if case.goal is not None and case.goal == field.at(case.unit):
-        text = f"{case.unit} is on this tile already"
+        text = f"{case.unit} is already on this tile"
         faults.append(Fault(pointer("case", "goal"), "goal", text, list(case.goal), "another tile"))
     if faults:
         raise Faults(faults)
-    return Going(field, case)
+    return PathState(field, case)
 
 
 def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
-    """Give the fault that a case names a direction that there is not, if it does."""
+    """Report a direction that the grid does not have."""
     many = len(field.ground.directions) if field.scene.board.facing else 0
     if facing is None or facing < many:
         return ()
-    asked = f"0 to {many - 1}" if many else "none, for nobody faces anywhere on this board"
+    asked = f"0 to {many - 1}" if many else "none: this board has no facing"
     return (Fault(pointer("case", "facing"), "facing", "the grid has no such direction", facing, asked),)
 
 
-def moves(table: Table, state: Moving) -> Decided[MovesAnswer]:
+def decide_moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
     """Answer the question `moves`: every tile to which the unit can go, with its price."""
     field, unit = state.field, state.case.unit
-    if reasons := movement.able(table, field, unit):
+    if reasons := movement.move_violations(table, field, unit):
         raise Forbidden(*reasons)
     most = points.left(field, unit) if state.case.points is None else state.case.points
     reach = movement.reach(table, field, unit, most)
     traps_open = {trap.at for trap in field.scene.traps}
-    tiles = [Reached(at, ap, traps.hides(field, at) or at in traps_open, kills=False) for at, ap in reach.items()]
-    tiles += [Reached(at, ap, hides=False, kills=True) for at, ap in movement.deadly(table, field, unit, most).items()]
+    tiles = [ReachableTile(at, ap, traps.hides(field, at) or at in traps_open, kills=False) for at, ap in reach.items()]
+    tiles += [
+        ReachableTile(at, ap, hides=False, kills=True) for at, ap in movement.deadly(table, field, unit, most).items()
+    ]
     return Decided(MovesAnswer(unit, most, tuple(tiles)))
 
 
-def path(table: Table, state: Going) -> Decided[PathAnswer]:
+def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the unit may take this way, and what happens to it."""
     before, case = state.field, state.case
-    if reasons := turn.now(table, before, case.unit):
+    if reasons := turn.act_violations(table, before, case.unit):
         raise Forbidden(*reasons)
-    begun = turn.begun(table, before, case.unit)
+    begun = turn.ensure_begun(table, before, case.unit)
     way = case.way or movement.way_to(table, begun, case.unit, case.goal or begun.at(case.unit))
-    why = movement.way_why_not(table, begun, case.unit, way, case.facing) if way else _lost(table, begun, case)
+    why = movement.way_violations(table, begun, case.unit, way, case.facing) if way else _lost(table, begun, case)
     if why:
         raise Forbidden(*why)
     with table.without_findings():
         price = movement.price(table, begun, way)
-    field = movement.walked(table, begun, case.unit, way)
+    field = movement.walk(table, begun, case.unit, way)
     arrived = bool(way) and movement.stands(field, case.unit, way[-1])
-    if case.facing is not None and arrived and not movement.turn_why_not(table, field, case.unit, case.facing):
-        field = movement.turned(table, field, case.unit, case.facing)
-    after = turn.settled(table, begun, field)
+    if case.facing is not None and arrived and not movement.turn_violations(table, field, case.unit, case.facing):
+        field = movement.turn_to_face(table, field, case.unit, case.facing)
+    after = turn.after_action(table, begun, field)
     unit = field.unit(case.unit)
     answer = PathAnswer(
         unit.id,
@@ -194,7 +196,7 @@ QUESTIONS = (
         case=MovesCase,
         answer=MovesAnswer,
         prepare=prepare_moves,
-        rule=moves,
+        rule=decide_moves,
         dice=False,
     ),
     Question(
@@ -203,7 +205,7 @@ QUESTIONS = (
         case=PathCase,
         answer=PathAnswer,
         prepare=prepare_path,
-        rule=path,
+        rule=decide_path,
         dice=True,
         worth=worth,
     ),

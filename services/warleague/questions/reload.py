@@ -15,7 +15,8 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions.attack import Hands, hand_faults
 from services.warleague.rules import ammo, points, turn
-from services.warleague.rules.ammo import Place, Reload
+from services.warleague.rules.ammo import Reload
+from services.warleague.rules.inventory import Place
 from services.warleague.scene import MOST_ITEMS, Item, Scene
 
 
@@ -29,7 +30,7 @@ class ReloadCase(Value, frozen=True):
     hands: Hands = (0,)
 
 
-class Filled(Value, frozen=True):
+class WeaponReload(Value, frozen=True):
     """How many rounds a weapon had and has."""
 
     hand: int
@@ -43,19 +44,19 @@ class ReloadAnswer(Value, frozen=True):
 
     ap: int
     ap_left: int
-    weapons: tuple[Filled, ...]
+    weapons: tuple[WeaponReload, ...]
     item_left: int
 
 
 @dataclass(frozen=True)
-class Reloading:
+class ReloadState:
     """The battlefield and the reload."""
 
     field: Battlefield
     reload: Reload
 
 
-def prepare_reload(case: ReloadCase) -> Reloading:
+def prepare_reload(case: ReloadCase) -> ReloadState:
     """Find the unit, its weapons and the item; raises `Faults`."""
     field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
     unit = field.unit(case.unit)
@@ -68,33 +69,36 @@ def prepare_reload(case: ReloadCase) -> Reloading:
         )  # fmt: skip
     if faults:
         raise Faults(faults)
-    return Reloading(field, Reload(case.unit, case.hands, case.place, case.item))
+    return ReloadState(field, Reload(case.unit, case.hands, case.place, case.item))
 
 
-def reloaded(table: Table, state: Reloading) -> Decided[ReloadAnswer]:
+def decide_reload(table: Table, state: ReloadState) -> Decided[ReloadAnswer]:
     """Answer the question `reload`: whether it is allowed, and what it fills."""
     reload = state.reload
-    if reasons := (*turn.now(table, state.field, reload.by), *ammo.reload_why_not(table, state.field, reload)):
+    if reasons := (
+        *turn.act_violations(table, state.field, reload.actor),
+        *ammo.reload_violations(table, state.field, reload),
+    ):
         raise Forbidden(*reasons)
-    before = turn.begun(table, state.field, reload.by)
+    before = turn.ensure_begun(table, state.field, reload.actor)
     price = ammo.reload_price(table, before, reload)
     had = ammo.item_rounds(before, reload)
-    field = ammo.reloaded(table, points.paid(table, before, reload.by, price, "the reload"), reload)
-    weapons = tuple(_filled(before, field, reload.by, hand) for hand in reload.hands)
-    kept = len(_items(field, reload)) == len(_items(before, reload))
-    left = had - sum(each.after - each.before for each in weapons) if kept else 0
-    answer = ReloadAnswer(price, points.left(field, reload.by), weapons, left)
+    field = ammo.fill_magazines(table, points.paid(table, before, reload.actor, price, "the reload"), reload)
+    weapons = tuple(_filled(before, field, reload.actor, hand) for hand in reload.hands)
+    still_there = len(_items(field, reload)) == len(_items(before, reload))
+    left = had - sum(each.after - each.before for each in weapons) if still_there else 0
+    answer = ReloadAnswer(price, points.left(field, reload.actor), weapons, left)
     return Decided(answer, field.scene)
 
 
 def _items(field: Battlefield, reload: Reload) -> tuple[Item, ...]:
-    unit = field.unit(reload.by)
+    unit = field.unit(reload.actor)
     return unit.slots if reload.place == "slots" else unit.inventory
 
 
-def _filled(before: Battlefield, after: Battlefield, by: str, hand: int) -> Filled:
-    rounds = [ammo.left(field, by, hand) or 0 for field in (before, after)]
-    return Filled(hand, before.hands(by)[hand].weapon, rounds[0], rounds[1])
+def _filled(before: Battlefield, after: Battlefield, actor: str, hand: int) -> WeaponReload:
+    rounds = [ammo.left(field, actor, hand) or 0 for field in (before, after)]
+    return WeaponReload(hand, before.hands(actor)[hand].weapon, rounds[0], rounds[1])
 
 
 QUESTIONS = (
@@ -104,7 +108,7 @@ QUESTIONS = (
         case=ReloadCase,
         answer=ReloadAnswer,
         prepare=prepare_reload,
-        rule=reloaded,
+        rule=decide_reload,
         dice=False,
     ),
 )

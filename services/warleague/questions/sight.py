@@ -11,7 +11,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.ground import Met
+from services.warleague.ground import Contact
 from services.warleague.profiles import Id, Method
 from services.warleague.rules import targeting
 from services.warleague.scene import MOST_UNITS, Scene
@@ -36,7 +36,7 @@ class ByMethod(Value, frozen=True):
     method: Method
     open: bool
     blocked_by: tuple[str, ...]
-    met: tuple[Met, ...]
+    met: tuple[Contact, ...]
     why_not: tuple[str, ...]
 
 
@@ -49,14 +49,14 @@ class LineTo(Value, frozen=True):
 
 
 class LineOfSightAnswer(Value, frozen=True):
-    """To how many targets there is a clear line, and the line to each. `seen` is null where that was not asked."""
+    """To how many targets there is a clear line, and the line to each. `seen` is null without that method."""
 
     seen: int | None
     lines: tuple[LineTo, ...]
 
 
 @dataclass(frozen=True)
-class Looking:
+class LineOfSightState:
     """The battlefield, the observer and what it looks at, by their ids, and the methods that count."""
 
     field: Battlefield
@@ -65,12 +65,12 @@ class Looking:
     methods: tuple[Method, ...]
 
 
-def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
+def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
     field = checked_case(case.scene, ("observer", "unit", case.observer), *named, playing=True)
     faults = [
-        Fault(pointer("case", "targets", index), "itself", "a unit is no target of its own", id_, "another unit")
+        Fault(pointer("case", "targets", index), "itself", "a unit cannot be its own target", id_, "another unit")
         for index, id_ in enumerate(case.targets)
         if id_ == case.observer
     ]
@@ -78,25 +78,25 @@ def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
         raise Faults(faults)
     enemies = tuple(enemy.id for enemy in field.enemies(case.observer))
     methods = tuple(targeting.METHODS) if case.method is None else (case.method,)
-    return Looking(field, case.observer, case.targets or enemies, methods)
+    return LineOfSightState(field, case.observer, case.targets or enemies, methods)
 
 
-def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
+def decide_line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
     """Answer the question `line-of-sight`: each target by itself."""
     lines = tuple(_line(table, state, target) for target in state.targets)
-    clear = [by.open for line in lines for by in line.methods if by.method == "clear-line"]
+    clear = [row.open for line in lines for row in line.methods if row.method == "clear-line"]
     return Decided(LineOfSightAnswer(sum(clear) if "clear-line" in state.methods else None, lines))
 
 
-def _line(table: Table, state: Looking, target: str) -> LineTo:
+def _line(table: Table, state: LineOfSightState, target: str) -> LineTo:
     field = state.field
     away = targeting.distance(table, field, field.at(state.observer), field.at(target))
-    return LineTo(target, away, tuple(_by(table, state, target, method) for method in state.methods))
+    return LineTo(target, away, tuple(_by_method(table, state, target, method) for method in state.methods))
 
 
-def _by(table: Table, state: Looking, target: str, method: Method) -> ByMethod:
+def _by_method(table: Table, state: LineOfSightState, target: str, method: Method) -> ByMethod:
     line = targeting.METHODS[method](table, state.field, state.observer, state.field.at(target))
-    return ByMethod(method, line.open, line.by, line.met, tuple(reason.text for reason in line.reasons))
+    return ByMethod(method, line.open, line.blockers, line.contacts, tuple(reason.text for reason in line.reasons))
 
 
 QUESTIONS = (
@@ -106,7 +106,7 @@ QUESTIONS = (
         case=LineOfSightCase,
         answer=LineOfSightAnswer,
         prepare=prepare_line_of_sight,
-        rule=line_of_sight,
+        rule=decide_line_of_sight,
         dice=False,
     ),
 )

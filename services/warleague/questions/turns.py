@@ -44,9 +44,9 @@ def prepare_order(case: OrderCase) -> Battlefield:
 
 def decide_order(table: Table, before: Battlefield) -> Decided[OrderAnswer]:
     """Answer the question `order`: the dice, and the order by them."""
-    if reasons := sequence.begins(table, before):
+    if reasons := sequence.order_violations(table, before):
         raise Forbidden(*reasons)
-    field = sequence.settled(table, before)
+    field = sequence.settle(table, before)
     return Decided(OrderAnswer(field.scene.order, field.scene.turn, field.scene.phase), field.scene)
 
 
@@ -77,41 +77,41 @@ class TurnAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Turning:
+class TurnState:
     """The battlefield and the case."""
 
     field: Battlefield
     case: TurnCase
 
 
-def prepare_turn(case: TurnCase) -> Turning:
+def prepare_turn(case: TurnCase) -> TurnState:
     """Check the scene, and find the unit or the side; raises `Faults`."""
     named = [("unit", "unit", case.unit)] if case.unit is not None else []
     named += [("side", "side", case.side)] if case.side is not None else []
     field = checked_case(case.scene, *named)
     needed = {"begin": "unit", "end": "unit", "pass": "side"}.get(case.step)
     if needed is not None and getattr(case, needed) is None:
-        text = f"it is not said whose step this is: {case.step}"
+        text = f"the step {case.step} needs a {needed}"
         raise Faults([Fault(pointer("case", needed), "missing", text, None, f"a {needed} of the scene")])
-    return Turning(field, case)
+    return TurnState(field, case)
 
 
-def decide_turn(table: Table, state: Turning) -> Decided[TurnAnswer]:
-    """Answer the question `turn`: whose turn it is, after the step that is asked for."""
+def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
+    """Answer the question `turn`: whose turn it is after the step of the case."""
     before, case = state.field, state.case
     field = before
     if case.step == "begin" and case.unit is not None:
-        if reasons := turn.why_not(table, field, case.unit):
+        if reasons := turn.violations(table, field, case.unit):
             raise Forbidden(*reasons)
-        field = turn.began(table, field, case.unit)
+        field = turn.begin(table, field, case.unit)
     elif case.step == "end" and case.unit is not None:
-        if reasons := turn.end_why_not(table, field, case.unit):
+        if reasons := turn.end_violations(table, field, case.unit):
             raise Forbidden(*reasons)
         field = turn.ended(table, field, case.unit)
     elif case.step == "pass" and case.side is not None:
-        if reasons := turn.pass_why_not(table, field, case.side):
+        if reasons := turn.pass_violations(table, field, case.side):
             raise Forbidden(*reasons)
-        field = turn.passed(table, field, case.side)
+        field = turn.pass_turn(table, field, case.side)
     return Decided(_standing(table, field), None if case.step == "look" else field.scene)
 
 
@@ -148,7 +148,7 @@ def prepare_update(case: UpdateCase) -> Battlefield:
 
 def decide_update(table: Table, before: Battlefield) -> Decided[UpdateAnswer]:
     """Answer the question `update`: all that an update phase brings."""
-    if reasons := update.why_not(table, before):
+    if reasons := update.violations(table, before):
         raise Forbidden(*reasons)
     field = update.phase(table, before)
     scene = field.scene

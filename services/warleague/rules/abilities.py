@@ -16,7 +16,7 @@ from services.warleague.scene import Cooldown, Tile
 class Cast(Value, frozen=True):
     """An ability that a unit uses on a tile; `on` is who of several units there is meant."""
 
-    by: str
+    actor: str
     ability: str
     to: Tile
     on: str | None = None
@@ -27,70 +27,70 @@ def price(table: Table, field: Battlefield, cast: Cast) -> int:
     return field.book.abilities[cast.ability].ap
 
 
-def why_not(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an ability so."""
     card = field.book.abilities[cast.ability]
     return (
-        *unknown(table, field, cast.by, cast.ability),
-        *resting(table, field, cast.by, cast.ability),
-        *points.why_not(table, field, cast.by, price(table, field, cast)),
-        *targeting.why_not(table, field, cast.by, card, None, cast.to),
-        *targeting.aim_why_not(table, field, cast.by, card, None, cast.to),
+        *unknown(table, field, cast.actor, cast.ability),
+        *resting(table, field, cast.actor, cast.ability),
+        *points.violations(table, field, cast.actor, price(table, field, cast)),
+        *targeting.violations(table, field, cast.actor, card, None, cast.to),
+        *targeting.aim_violations(table, field, cast.actor, card, None, cast.to),
     )
 
 
 @rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())
-def unknown(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Reason, ...]:
+def unknown(table: Table, field: Battlefield, actor: str, ability: str) -> tuple[Reason, ...]:
     """Decide whether a unit has an ability, by its card or by a weapon in its hands."""
-    words = {"unit": field.name(by), "ability": _name(field, ability)}
-    if ability not in field.abilities(by):
-        return (table.reason("{unit} does not have {ability}, nor has a weapon in its hands", **words),)
-    if ability not in field.profile(field.unit(by)).abilities:
-        table.find("{unit} has {ability} by a weapon in its hands", **words)
+    words = {"unit": field.name(actor), "ability": _name(field, ability)}
+    if ability not in field.abilities(actor):
+        return (table.reason("Neither {unit} nor a weapon in its hands has {ability}", **words),)
+    if ability not in field.profile(field.unit(actor)).abilities:
+        table.find("{unit} has {ability} from a weapon in its hands", **words)
     return ()
 
 
 @rule("abilities.resting", cites="update/moves-on", neutral=())
-def resting(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Reason, ...]:
+def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple[Reason, ...]:
     """Decide whether an ability can be used again: not before its cooldown is over."""
-    left = next((each.rounds for each in field.unit(by).cooldowns if each.ability == ability), 0)
+    left = next((each.rounds for each in field.unit(actor).cooldowns if each.ability == ability), 0)
     if not left:
         return ()
-    text = f"{{ability}} of {{unit}} rests for {{left}} more {targeting.noun(left, 'round')}"
-    return (table.reason(text, ability=_name(field, ability), unit=field.name(by), left=left),)
+    text = f"{{ability}} of {{unit}} is on cooldown for {{left}} more {targeting.noun(left, 'round')}"
+    return (table.reason(text, ability=_name(field, ability), unit=field.name(actor), left=left),)
 
 
-def casts(table: Table, field: Battlefield, by: str) -> tuple[Cast, ...]:
+def casts(table: Table, field: Battlefield, actor: str) -> tuple[Cast, ...]:
     """Give every use of an ability that is open to a unit, in the order of its abilities and of the tiles."""
     with table.without_findings():
-        return tuple(cast for cast in _thinkable(table, field, by) if not why_not(table, field, cast))
+        return tuple(cast for cast in _thinkable(table, field, actor) if not violations(table, field, cast))
 
 
-def _thinkable(table: Table, field: Battlefield, by: str) -> Iterator[Cast]:
-    for ability in field.abilities(by):
-        if not resting(table, field, by, ability):
-            near = targeting.tiles(table, field, by, field.book.abilities[ability], None)
-            yield from (Cast(by, ability, at) for at in field.ground.in_order if at in near)
+def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
+    for ability in field.abilities(actor):
+        if not resting(table, field, actor, ability):
+            near = targeting.tiles(table, field, actor, field.book.abilities[ability], None)
+            yield from (Cast(actor, ability, at) for at in field.ground.in_order if at in near)
 
 
-def used(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
+def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     """Use an ability: pay for it, let it rest, and do what it does to the tile."""
     card = field.book.abilities[cast.ability]
-    field = points.paid(table, field, cast.by, price(table, field, cast), card.id)
-    table.event("ability-used", unit=cast.by, ability=card.id)
-    field = rested(table, field, cast.by, card)
+    field = points.paid(table, field, cast.actor, price(table, field, cast), card.id)
+    table.event("ability-used", unit=cast.actor, ability=card.id)
+    field = rested(table, field, cast.actor, card)
     if card.changes:
         field = changed(table, field, card, aimed.target(field, cast.to, cast.on))
-    return aimed.effect(table, field, cast.by, card, None, cast.to, cast.on)
+    return aimed.effect(table, field, cast.actor, card, None, cast.to, cast.on)
 
 
-@rule("abilities.rested", cites="update/moves-on", neutral=lambda field, by, card: field)
-def rested(table: Table, field: Battlefield, by: str, card: AbilityCard) -> Battlefield:
+@rule("abilities.rested", cites="update/moves-on", neutral=lambda field, actor, card: field)
+def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> Battlefield:
     """Decide how long an ability rests after it was used: for its cooldown."""
     if not card.cooldown:
         return field
-    unit = field.unit(by)
-    text = f"{{ability}} rests for {{rounds}} {targeting.noun(card.cooldown, 'round')}"
+    unit = field.unit(actor)
+    text = f"{{ability}} is on cooldown for {{rounds}} {targeting.noun(card.cooldown, 'round')}"
     table.find(text, ability=card.name or card.id, rounds=card.cooldown)
     others = tuple(each for each in unit.cooldowns if each.ability != card.id)
     return field.put(replace(unit, cooldowns=(*others, Cooldown(card.id, card.cooldown))))
@@ -99,7 +99,7 @@ def rested(table: Table, field: Battlefield, by: str, card: AbilityCard) -> Batt
 @rule("abilities.changed", cites="update/moves-on", neutral=lambda field, card, on: field)
 def changed(table: Table, field: Battlefield, card: AbilityCard, on: str | None) -> Battlefield:
     """Decide which values an ability changes for its target, and for how long."""
-    return field if on is None else effects.added(table, field, on, card.id, card.changes, card.lasts)
+    return field if on is None else effects.add(table, field, on, card.id, card.changes, card.lasts)
 
 
 def _name(field: Battlefield, ability: str) -> str:

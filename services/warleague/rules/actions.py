@@ -1,7 +1,7 @@
 """Actions: all that a unit can do in its turn, what each costs, and why not the rest.
 
-A deed is one action with all that belongs to it: which weapon, which tile, which item. The kinds stand in the order in
-which the book tells of them.
+An action names all that belongs to it: which weapon, which tile, which item. The kinds are in the
+book's order.
 """
 
 from collections.abc import Iterable
@@ -15,6 +15,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import (
     abilities,
+    aimed,
     ammo,
     attack,
     closed,
@@ -33,104 +34,104 @@ from services.warleague.rules.items import Use
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile
 
-Action = Literal["reload", "attack", "parry", "ability", "item", "swap", "pick-up", "move", "turn", "end"]
-ACTIONS: tuple[Action, ...] = get_args(Action)
+ActionKind = Literal["reload", "attack", "parry", "ability", "item", "swap", "pick-up", "move", "turn", "end"]
+ACTION_KINDS: tuple[ActionKind, ...] = get_args(ActionKind)
 
 
 class Reserve(Value, frozen=True):
     """A parry that a unit reserves with the weapon in a hand."""
 
-    by: str
+    actor: str
     hand: int
 
 
 class PickUp(Value, frozen=True):
     """An item that a unit picks up, by its place among those that lie on the board."""
 
-    by: str
+    actor: str
     lying: int
 
 
 class Walk(Value, frozen=True):
     """A unit that goes a way, tile by tile."""
 
-    by: str
+    actor: str
     way: tuple[Tile, ...]
 
 
 class Turn(Value, frozen=True):
     """A unit that turns to face a direction."""
 
-    by: str
+    actor: str
     facing: int
 
 
 class End(Value, frozen=True):
     """A unit that ends its turn."""
 
-    by: str
+    actor: str
 
 
-Deed = Strike | Reload | Reserve | Cast | Use | Swap | PickUp | Walk | Turn | End
+Action = Strike | Reload | Reserve | Cast | Use | Swap | PickUp | Walk | Turn | End
 
 
 # What is open
 
 
-def may_act(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
-    """Give every reason why it is not a unit's time for an action; for a parry that is `reserve-when`."""
-    return (turn.of_player if action == "parry" else turn.now)(table, field, unit)
+def time_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not act now with an action of a kind; for a parry that is `reserve-when`."""
+    return (turn.player_turn_violations if kind == "parry" else turn.act_violations)(table, field, unit)
 
 
 def at_hand(table: Table, field: Battlefield, unit: str) -> Battlefield:
     """Give the battlefield as it will be for a unit that begins its turn by its next action."""
-    begins = turn.kept(field) and field.scene.active is None
+    begins = turn.tracks_turns(field) and field.scene.active is None
     return field.put(replace(field.unit(unit), ap=None)) if begins and points.renews(table, field, unit) else field
 
 
-def options(table: Table, field: Battlefield, unit: str) -> tuple[Action, ...]:
+def options(table: Table, field: Battlefield, unit: str) -> tuple[ActionKind, ...]:
     """Give the actions that are open to a unit, in the book's order."""
     with table.without_findings():
-        return tuple(action for action in ACTIONS if not why_not(table, field, unit, action))
+        return tuple(kind for kind in ACTION_KINDS if not violations(table, field, unit, kind))
 
 
-def why_not(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
-    """Give every reason why an action is not open to a unit in any way; nothing where there is one."""
-    if reasons := may_act(table, field, unit, action):
+def violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
+    """Give every reason why no action of a kind is open to a unit; none if one is."""
+    if reasons := time_violations(table, field, unit, kind):
         return reasons
-    return () if deeds(table, field, unit, action) else closed_by(table, field, unit, action)
+    return () if available(table, field, unit, kind) else closed_violations(table, field, unit, kind)
 
 
-def closed_by(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
-    """Give every reason why there is no deed of a kind for a unit whose time it is."""
-    return closed.why_not(table, at_hand(table, field, unit), unit, action)
+def closed_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
+    """Give every reason why a unit that may act has no action of a kind."""
+    return closed.violations(table, at_hand(table, field, unit), unit, kind)
 
 
-def deeds(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Deed, ...]:
-    """Give every deed of a kind that is open to a unit whose time it is, with no finding of any."""
+def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Action, ...]:
+    """Give every action of a kind that is open to a unit that may act, without findings."""
     with table.without_findings():
         field = at_hand(table, field, unit)
-        return tuple(_deeds(table, field, unit, action))
+        return tuple(_available(table, field, unit, kind))
 
 
-def _deeds(table: Table, field: Battlefield, unit: str, action: Action) -> Iterable[Deed]:
+def _available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Iterable[Action]:
     held = range(len(field.hands(unit)))
-    match action:
+    match kind:
         case "reload":
             return ammo.reloads(table, field, unit)
         case "attack":
             return attack.strikes(table, field, unit)
         case "parry":
-            return (Reserve(unit, hand) for hand in held if not parry.reserve_why_not(table, field, unit, hand))
+            return (Reserve(unit, hand) for hand in held if not parry.reserve_violations(table, field, unit, hand))
         case "ability":
             return abilities.casts(table, field, unit)
         case "item":
             return items.uses(table, field, unit)
         case "swap":
-            return (swap for swap in weapons.swaps(field, unit) if not weapons.why_not(table, field, swap))
+            return (swap for swap in weapons.swaps(field, unit) if not weapons.violations(table, field, swap))
         case "pick-up":
             lying = range(len(field.scene.items))
-            return (PickUp(unit, each) for each in lying if not items.pick_up_why_not(table, field, unit, each))
+            return (PickUp(unit, each) for each in lying if not items.pick_up_violations(table, field, unit, each))
         case "move":
             return _walks(table, field, unit)
         case "turn":
@@ -140,7 +141,7 @@ def _deeds(table: Table, field: Battlefield, unit: str, action: Action) -> Itera
 
 
 def _walks(table: Table, field: Battlefield, unit: str) -> Iterable[Walk]:
-    if movement.able(table, field, unit):
+    if movement.move_violations(table, field, unit):
         return ()
     reach = movement.reach(table, field, unit, points.left(field, unit))
     return (Walk(unit, way) for way in map(reach.path, reach) if way)
@@ -151,59 +152,59 @@ def _turns(table: Table, field: Battlefield, unit: str) -> Iterable[Turn]:
     if not field.scene.board.facing:
         return ()
     others = (each for each in range(len(field.ground.directions)) if each != facing)
-    return (Turn(unit, each) for each in others if not movement.turn_why_not(table, field, unit, each))
+    return (Turn(unit, each) for each in others if not movement.turn_violations(table, field, unit, each))
 
 
 # What it costs, and in words
 
 
-def price(table: Table, field: Battlefield, deed: Deed) -> int:
-    """Give the action points that a deed costs."""
+def price(table: Table, field: Battlefield, action: Action) -> int:
+    """Give the action points that an action costs."""
     with table.without_findings():
-        match deed:
+        match action:
             case Strike():
-                return attack.price(table, field, deed)
+                return attack.price(table, field, action)
             case Reload():
-                return ammo.reload_price(table, field, deed)
+                return ammo.reload_price(table, field, action)
             case Reserve():
-                return parry.price(table, field, deed.by, deed.hand)
+                return parry.price(table, field, action.actor, action.hand)
             case Cast():
-                return abilities.price(table, field, deed)
+                return abilities.price(table, field, action)
             case Use():
-                return items.price(table, field, deed)
+                return items.price(table, field, action)
             case Swap():
-                return weapons.price(table, field, deed)
+                return weapons.price(table, field, action)
             case PickUp():
-                return items.pick_up_price(table, field, deed.by)
+                return items.pick_up_price(table, field, action.actor)
             case Walk():
-                return movement.price(table, field, deed.way)
+                return movement.price(table, field, action.way)
             case Turn():
-                return movement.turn_price(table, field, deed.by, deed.facing)
+                return movement.turn_price(table, field, action.actor, action.facing)
             case End():
                 return 0
 
 
-def said(field: Battlefield, deed: Deed) -> str:
-    """Put a deed into words, by which it is chosen: different ones of a unit are said differently."""
-    match deed:
+def describe(field: Battlefield, action: Action) -> str:
+    """Describe an action in the words by which it is chosen, different for each action of a unit."""
+    match action:
         case Strike():
-            return f"{_hands(deed.hands)} at {targeting.tile(deed.to)}"
+            return f"{_hands(action.hands)} at {targeting.tile(action.to)}"
         case Reload():
-            return f"{_hands(deed.hands)} from {deed.place} {deed.item}"
+            return f"{_hands(action.hands)} from {action.place} {action.item}"
         case Reserve():
-            return _hands((deed.hand,))
+            return _hands((action.hand,))
         case Cast():
-            return f"{deed.ability} at {targeting.tile(deed.to)}"
+            return f"{action.ability} at {targeting.tile(action.to)}"
         case Use():
-            return f"{deed.place} {deed.item}" + ("" if deed.to is None else f" at {targeting.tile(deed.to)}")
+            return f"{action.place} {action.item}" + ("" if action.to is None else f" at {targeting.tile(action.to)}")
         case Swap():
-            return f"{_hands((deed.hand,))} for " + ("nothing" if deed.spare is None else f"spare {deed.spare}")
+            return f"{_hands((action.hand,))} for " + ("nothing" if action.spare is None else f"spare {action.spare}")
         case PickUp():
-            return f"item {deed.lying}"
+            return f"item {action.lying}"
         case Walk():
-            return f"to {targeting.tile(deed.way[-1])}"
+            return f"to {targeting.tile(action.way[-1])}"
         case Turn():
-            return field.ground.directions[deed.facing]
+            return field.ground.directions[action.facing]
         case End():
             return "end"
 
@@ -215,43 +216,43 @@ def _hands(hands: tuple[int, ...]) -> str:
 # Doing it
 
 
-def taken(table: Table, field: Battlefield, unit: str, action: Action) -> Battlefield:
-    """Take an action that is open: its player decides between the deeds that it can be."""
-    found = deeds(table, field, unit, action)
-    words = [said(field, deed) for deed in found]
-    chosen = table.choose(field.player(unit), f"{unit}: {action}", words, about=field)
-    return done(table, field, found[words.index(chosen)])
+def take(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Battlefield:
+    """Take an open action of a kind: its player chooses the way to take it."""
+    options = available(table, field, unit, kind)
+    words = [describe(field, action) for action in options]
+    chosen = table.choose(field.player(unit), f"{unit}: {kind}", words, about=field)
+    return carry_out(table, field, options[words.index(chosen)])
 
 
-def done(table: Table, field: Battlefield, deed: Deed) -> Battlefield:
-    """Do a deed that is allowed; it begins the unit's turn where that has not begun, and ends it where it falls."""
-    field = turn.begun(table, field, deed.by)
-    return turn.settled(table, field, _done(table, field, deed))
+def carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
+    """Carry out an allowed action; it begins the unit's turn if that has not begun, and ends it if the unit falls."""
+    field = turn.ensure_begun(table, field, action.actor)
+    return turn.after_action(table, field, _carry_out(table, field, action))
 
 
-def _done(table: Table, field: Battlefield, deed: Deed) -> Battlefield:
-    match deed:
+def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
+    match action:
         case Strike():
-            return attack.made(table, field, deed).field
+            return attack.resolve(table, field, action).field
         case Reload():
-            return ammo.reloaded(table, _paid(table, field, deed, "the reload"), deed)
+            return ammo.fill_magazines(table, _paid(table, field, action, "the reload"), action)
         case Reserve():
-            return parry.reserved(table, _paid(table, field, deed, "the parry"), deed.by, deed.hand)
+            return parry.reserved(table, _paid(table, field, action, "the parry"), action.actor, action.hand)
         case Cast():
-            return abilities.used(table, field, deed)
+            return abilities.use(table, field, action)
         case Use():
-            return items.used(table, field, deed)
+            return aimed.use_item(table, field, action)
         case Swap():
-            return weapons.swapped(table, _paid(table, field, deed, "the swap"), deed)
+            return weapons.swapped(table, _paid(table, field, action, "the swap"), action)
         case PickUp():
-            return items.picked_up(table, field, deed.by, deed.lying)
+            return items.pick_up(table, field, action.actor, action.lying)
         case Walk():
-            return movement.walked(table, field, deed.by, deed.way)
+            return movement.walk(table, field, action.actor, action.way)
         case Turn():
-            return movement.turned(table, field, deed.by, deed.facing)
+            return movement.turn_to_face(table, field, action.actor, action.facing)
         case End():
-            return turn.ended(table, field, deed.by)
+            return turn.ended(table, field, action.actor)
 
 
-def _paid(table: Table, field: Battlefield, deed: Deed, what: str) -> Battlefield:
-    return points.paid(table, field, deed.by, price(table, field, deed), what)
+def _paid(table: Table, field: Battlefield, action: Action, what: str) -> Battlefield:
+    return points.paid(table, field, action.actor, price(table, field, action), what)

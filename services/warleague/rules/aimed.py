@@ -1,64 +1,86 @@
-"""What grenades and abilities do to the tile at which they are aimed: an explosion, or damage and a throw."""
+"""Items that are used, and what grenades and abilities do to a tile: an explosion, or damage and a throw."""
 
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
-from services.warleague.rules import damage, explosions, flanking, intensity, throwing
+from services.warleague.rules import chains, damage, flanking, intensity, items, points
 from services.warleague.rules.blows import Blow
-from services.warleague.rules.happenings import Blast
+from services.warleague.rules.happenings import Blast, Throwing
+from services.warleague.rules.items import Use
 from services.warleague.scene import Tile
+
+
+def use_item(table: Table, field: Battlefield, use: Use) -> Battlefield:
+    """Use an item: pay for it, do what it does, and lay it aside."""
+    item = items.card(field, use)
+    field = points.paid(table, field, use.actor, items.price(table, field, use), item.id)
+    table.event("item-used", unit=use.actor, item=item.id)
+    field = items.spent(table, field, use)
+    if item.kind == "grenade":
+        at = field.at(use.actor) if use.to is None else use.to
+        return effect(table, field, use.actor, item, "thrown", at, use.on)
+    return items.helped(table, field, item, use.on or use.actor)
 
 
 def effect(
     table: Table,
     field: Battlefield,
-    by: str,
+    attacker: str,
     card: ItemCard | AbilityCard,
     targeting: Targeting | None,
     to: Tile,
     on: str | None,
 ) -> Battlefield:
     """Give what a grenade or an ability does to a tile; `on` is who is thrown, without it whoever is listed first."""
-    whence, why = field.at(by), f"the {card.name or card.id} of {field.name(by)}"
+    origin, why = field.at(attacker), f"the {card.name or card.id} of {field.name(attacker)}"
     if card.explosion_radius is not None:
         blast = Blast(
-            to, card.explosion_radius, card.damage, why, by, whence, targeting, card.bypasses, card.against, card.throw
+            to,
+            card.explosion_radius,
+            card.damage,
+            why,
+            attacker,
+            origin,
+            targeting,
+            card.bypasses,
+            card.against,
+            card.throw,
         )
-        return explosions.exploded(table, field, blast).field
+        return chains.resolve(table, field, blast).field
     who = target(field, to, on)
     if card.damage:
-        field = harmed(table, field, by, card, targeting, to)
+        field = harmed(table, field, attacker, card, targeting, to)
     if who is None or card.throw is None or field.unit(who).at is None:
         return field
-    return throwing.thrown(table, field, who, card.throw, whence, by, why)
+    return chains.resolve(table, field, Throwing(who, card.throw, why, origin, attacker)).field
 
 
 def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
-    """Give whom something aimed at a tile is for: who is named, or the first who is there."""
+    """Give the unit that something aimed at a tile affects: the named one, or the first one there."""
     there = [unit.id for unit in field.on(to)]
     return on if on in there else next(iter(there), None)
 
 
-@rule("aimed.harmed", cites="attack/direct", neutral=lambda field, by, card, targeting, to: field)
+@rule("aimed.harmed", cites="attack/direct", neutral=lambda field, attacker, card, targeting, to: field)
 def harmed(
-    table: Table, field: Battlefield, by: str, card: ItemCard | AbilityCard, targeting: Targeting | None, to: Tile
+    table: Table, field: Battlefield, attacker: str, card: ItemCard | AbilityCard, targeting: Targeting | None, to: Tile
 ) -> Battlefield:
     """Decide what damage a grenade that does not explode, or an ability, does to those on a tile.
 
-    From behind who is hit first a grenade is critical as a weapon is; for abilities it does not matter where the target
-    faces.
+    A grenade is critical from behind the unit that is hit first, as a weapon is; for abilities it does not matter where
+    the target faces.
     """
     there = tuple(unit.id for unit in field.on(to) if not unit.downed)
     if not there:
         return field
     first, critical = None, False
     if len(card.damage) > 1:
-        first = None if targeting is None else damage.first_hit(table, field, there, by, card.bypasses)
-        critical = flanking.behind(table, field, first or there[0], field.at(by), targeting)
-    amount = intensity.value(table, card.damage, f"{by}: {card.id}", critical)
-    amount = intensity.modified(table, field, by, targeting, amount)
-    why = f"the {card.name or card.id} of {field.name(by)}"
+        first = None if targeting is None else damage.first_hit(table, field, there, attacker, card.bypasses)
+        critical = flanking.behind(table, field, first or there[0], field.at(attacker), targeting)
+    amount = intensity.value(table, card.damage, f"{attacker}: {card.id}", critical)
+    amount = intensity.modified(table, field, attacker, targeting, amount)
+    why = f"the {card.name or card.id} of {field.name(attacker)}"
     table.find("{why} does {amount} damage", why=why, amount=amount)
-    blow = Blow(amount, why, by, bypasses=card.bypasses, against=card.against)
+    blow = Blow(amount, why, attacker, bypasses=card.bypasses, against=card.against)
     return damage.on_units(table, field, there, blow, first).field

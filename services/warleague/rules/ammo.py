@@ -1,6 +1,6 @@
 """Ammunition and reload: which weapons can fire, what firing takes, and how a magazine is filled again."""
 
-from typing import Any, Literal
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -11,16 +11,14 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard, WeaponCard
 from services.warleague.rules import dual, points
+from services.warleague.rules.inventory import PLACES, Place
 from services.warleague.scene import Item
-
-Place = Literal["slots", "inventory"]
-PLACES: tuple[Place, ...] = ("slots", "inventory")
 
 
 class Reload(Value, frozen=True):
     """A reload: whose it is, of the weapons in which hands, and by which item of its slots or inventory."""
 
-    by: str
+    actor: str
     hands: tuple[int, ...]
     place: Place
     item: int
@@ -29,21 +27,21 @@ class Reload(Value, frozen=True):
 # Firing
 
 
-def left(field: Battlefield, by: str, hand: int) -> int | None:
+def left(field: Battlefield, actor: str, hand: int) -> int | None:
     """Give how many rounds a weapon in a hand has left; None where it needs none."""
-    held = field.hands(by)[hand]
+    held = field.hands(actor)[hand]
     magazine = field.book.weapons[held.weapon].magazine
     return magazine if held.ammo is None else held.ammo
 
 
-def why_not(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
-    """Give why the weapon in a hand cannot fire: it needs ammunition, and has none."""
-    return empty(table, field, by, hand) if needed(table, field, by, hand) else ()
+def violations(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
+    """Give every reason why the weapon in a hand cannot fire: it needs ammunition and has none."""
+    return empty(table, field, actor, hand) if needed(table, field, actor, hand) else ()
 
 
-def needed(table: Table, field: Battlefield, by: str, hand: int) -> bool:
+def needed(table: Table, field: Battlefield, actor: str, hand: int) -> bool:
     """Say whether the weapon in a hand takes rounds out of a magazine."""
-    card = _weapon(field, by, hand)
+    card = _weapon(field, actor, hand)
     return not self_powered(table, card) and requires(table, card)
 
 
@@ -59,59 +57,59 @@ def self_powered(table: Table, card: WeaponCard) -> bool:
 def requires(table: Table, card: WeaponCard) -> bool:
     """Decide whether a weapon needs ammunition: those that have a magazine do."""
     if card.magazine is not None:
-        table.find("{weapon} needs ammunition, {ammo}", weapon=_name(card), ammo=card.ammo)
+        table.find("{weapon} needs ammunition of the type {ammo}", weapon=_name(card), ammo=card.ammo)
     return card.magazine is not None
 
 
 @rule("ammo.empty", cites=("ammo/empty", "reload/needed"), neutral=())
-def empty(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+def empty(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon is empty: it cannot fire then, before it is reloaded."""
-    rounds, card = left(field, by, hand) or 0, _weapon(field, by, hand)
+    rounds, card = left(field, actor, hand) or 0, _weapon(field, actor, hand)
     if rounds < number("rounds-a-shot"):
-        return (table.reason("{weapon} has no round left and has to be reloaded", weapon=_name(card)),)
+        return (table.reason("{weapon} is empty and must be reloaded", weapon=_name(card)),)
     table.find("{weapon} has {rounds} rounds left", weapon=_name(card), rounds=rounds)
     return ()
 
 
-def fired(table: Table, field: Battlefield, by: str, hands: tuple[int, ...]) -> Battlefield:
+def fire(table: Table, field: Battlefield, actor: str, hands: tuple[int, ...]) -> Battlefield:
     """Give the battlefield after the weapons in some hands have fired."""
     for hand in hands:
-        if needed(table, field, by, hand):
-            field = spent(table, field, by, hand)
+        if needed(table, field, actor, hand):
+            field = spent(table, field, actor, hand)
     return field
 
 
-@rule("ammo.spent", cites="ammo/one-a-shot", neutral=lambda field, by, hand: field)
-def spent(table: Table, field: Battlefield, by: str, hand: int) -> Battlefield:
+@rule("ammo.spent", cites="ammo/one-a-shot", neutral=lambda field, actor, hand: field)
+def spent(table: Table, field: Battlefield, actor: str, hand: int) -> Battlefield:
     """Decide what firing takes out of the magazine: one round."""
-    card, rounds = _weapon(field, by, hand), (left(field, by, hand) or 0) - number("rounds-a-shot")
-    table.find("{weapon} has fired and has {rounds} rounds left", weapon=_name(card), rounds=rounds)
-    table.event("rounds-spent", unit=by, weapon=card.id, left=rounds)
-    return _loaded(field, by, hand, rounds)
+    card, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) - number("rounds-a-shot")
+    table.find("{weapon} fires and has {rounds} rounds left", weapon=_name(card), rounds=rounds)
+    table.event("rounds-spent", unit=actor, weapon=card.id, left=rounds)
+    return _loaded(field, actor, hand, rounds)
 
 
 # Reloading
 
 
-def reload_why_not(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
+def reload_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
     """Give every reason why a unit may not reload so, its action points included."""
     card = _item(field, reload)
-    if reasons := fits(table, field, reload, card):
+    if reasons := item_violations(table, field, reload, card):
         return reasons
-    reasons = tuple(reason for hand in reload.hands for reason in filled(table, field, reload.by, hand))
+    reasons = tuple(reason for hand in reload.hands for reason in magazine_violations(table, field, reload.actor, hand))
     if len(reload.hands) > 1:
-        reasons += together(table, field, reload)
+        reasons += joint_violations(table, field, reload)
     if reasons:
         return reasons
-    return points.why_not(table, field, reload.by, reload_price(table, field, reload))
+    return points.violations(table, field, reload.actor, reload_price(table, field, reload))
 
 
 @rule("ammo.fits", cites=("ammo/type", "ammo/energy-weapons"), neutral=())
-def fits(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tuple[Reason, ...]:
+def item_violations(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tuple[Reason, ...]:
     """Decide whether an item is ammunition for the weapons: of their own type, and no other."""
     reasons = []
     for hand in reload.hands:
-        weapon = _weapon(field, reload.by, hand)
+        weapon = _weapon(field, reload.actor, hand)
         if weapon.ammo is None:
             reasons.append(table.reason("{weapon} takes no ammunition", weapon=_name(weapon)))
         elif weapon.ammo != card.ammo:
@@ -121,41 +119,41 @@ def fits(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tu
         else:
             table.find("{item} is ammunition for {weapon}", item=_name(card), weapon=_name(weapon))
     if not reasons and not item_rounds(field, reload):
-        reasons.append(table.reason("{item} has no round left", cites="reload/limited", item=_name(card)))
+        reasons.append(table.reason("{item} has no rounds left", cites="reload/limited", item=_name(card)))
     return tuple(reasons)
 
 
 @rule("ammo.filled", cites="reload/needed", neutral=())
-def filled(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can be reloaded: rounds are missing; whether some may be left is `reload-early`."""
-    weapon, rounds = _weapon(field, by, hand), left(field, by, hand)
-    if not _missing(field, by, hand):
-        return (table.reason("the magazine of {weapon} is full", weapon=_name(weapon)),)
+    weapon, rounds = _weapon(field, actor, hand), left(field, actor, hand)
+    if not _missing(field, actor, hand):
+        return (table.reason("The magazine of {weapon} is full", weapon=_name(weapon)),)
     if rounds and table.read("reload-early") == "empty-only":
         return (table.reason("{weapon} still has {rounds} rounds", weapon=_name(weapon), rounds=rounds),)
-    table.find("{weapon} has {rounds} rounds of {full}", weapon=_name(weapon), rounds=rounds, full=weapon.magazine)
+    table.find("{weapon} has {rounds} of {full} rounds", weapon=_name(weapon), rounds=rounds, full=weapon.magazine)
     return ()
 
 
 @rule("ammo.together", cites=("reload/together", "reload/together-enough"), neutral=())
-def together(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
-    """Decide whether two weapons can be reloaded at once: who wields both can, with rounds enough for both.
+def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
+    """Decide whether two weapons can be reloaded at once: a unit that wields both can, with enough rounds for both.
 
-    What holds out of the inventory is `reload-together-inventory`, with too few rounds `reload-together-short`.
+    From the inventory that is `reload-together-inventory`, with too few rounds `reload-together-short`.
     """
-    reasons = list(dual.specialised(table, field, reload.by))
-    missing = sum(_missing(field, reload.by, hand) for hand in reload.hands)
+    reasons = list(dual.wielder_violations(table, field, reload.actor))
+    missing = sum(_missing(field, reload.actor, hand) for hand in reload.hands)
     rounds, card = item_rounds(field, reload), _item(field, reload)
     if missing > rounds and table.read("reload-together-short") == "forbidden":
         reasons.append(
-            table.reason("both weapons miss {missing} rounds, and {item} has {rounds}", missing=missing,
+            table.reason("Both weapons together need {missing} rounds, and {item} has {rounds}", missing=missing,
                          item=_name(card), rounds=rounds)
         )  # fmt: skip
     elif missing <= rounds:
-        table.find("{item} has {rounds} rounds for the {missing} that both miss", item=_name(card), rounds=rounds,
-                   missing=missing)  # fmt: skip
+        text = "{item} has {rounds} rounds, and both weapons together need {missing}"
+        table.find(text, item=_name(card), rounds=rounds, missing=missing)
     if _forbidden_stored(table, reload):
-        reasons.append(table.reason("two weapons cannot be reloaded at once out of the inventory"))
+        reasons.append(table.reason("Two weapons cannot be reloaded at once from the inventory"))
     return tuple(reasons)
 
 
@@ -176,7 +174,7 @@ def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
 def price(table: Table, place: Place) -> int:
     """Decide what it costs to reload a weapon: 1 point from a slot, 2 out of the inventory."""
     cost, unit = number(f"reload-{_NAMES[place]}"), f"reload/from-{_NAMES[place]}"
-    table.find("a reload from the {place} costs {price}", cites=unit, place=_NAMES[place], price=cost)
+    table.find("A reload from the {place} costs {price} AP", cites=unit, place=_NAMES[place], price=cost)
     return cost
 
 
@@ -186,41 +184,41 @@ def price_together(table: Table, place: Place) -> int:
     cost = number("reload-together")
     if place == "inventory" and table.read("reload-together-inventory") == "two":
         cost += number("inventory-extra")
-    table.find("both weapons are reloaded at once for {price}", price=cost)
+    table.find("Reloading both weapons at once costs {price} AP", price=cost)
     return cost
 
 
 _NAMES = {"slots": "slot", "inventory": "inventory"}
 
 
-def reloaded(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
+def fill_magazines(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
     """Give the battlefield after a reload that is allowed; nothing is paid here."""
     for hand in reload.hands:
         many = rounds_in(table, field, reload, hand)
-        field = item_spent(table, tags_turned(table, field, reload.by, hand, many), reload, many)
+        field = item_spent(table, tags_turned(table, field, reload.actor, hand, many), reload, many)
     return _used(table, field, reload)
 
 
 @rule("ammo.rounds_in", cites=("reload/complete", "reload/limited"), neutral=1)
 def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> int:
     """Decide how many rounds are filled in: all that are missing, as far as the item has them."""
-    missing, rounds = _missing(field, reload.by, hand), item_rounds(field, reload)
+    missing, rounds = _missing(field, reload.actor, hand), item_rounds(field, reload)
     many = min(missing, rounds)
     table.find(
-        "{weapon} misses {missing} rounds, {item} has {rounds}: {many} are filled in",
-        weapon=_name(_weapon(field, reload.by, hand)), missing=missing, item=_name(_item(field, reload)),
+        "{weapon} needs {missing} rounds and {item} has {rounds}: {many} go into the magazine",
+        weapon=_name(_weapon(field, reload.actor, hand)), missing=missing, item=_name(_item(field, reload)),
         rounds=rounds, many=many,
     )  # fmt: skip
     return many
 
 
-@rule("ammo.tags_turned", cites="reload/tags-turned", neutral=lambda field, by, hand, many: field)
-def tags_turned(table: Table, field: Battlefield, by: str, hand: int, many: int) -> Battlefield:
+@rule("ammo.tags_turned", cites="reload/tags-turned", neutral=lambda field, actor, hand, many: field)
+def tags_turned(table: Table, field: Battlefield, actor: str, hand: int, many: int) -> Battlefield:
     """Decide what becomes of a weapon that is reloaded: as many tags as are filled in show their front again."""
-    weapon, rounds = _weapon(field, by, hand), (left(field, by, hand) or 0) + many
-    table.find("{weapon} has {rounds} rounds now", weapon=_name(weapon), rounds=rounds)
-    table.event("reloaded", unit=by, weapon=weapon.id, rounds=many)
-    return _loaded(field, by, hand, rounds)
+    weapon, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) + many
+    table.find("{weapon} now has {rounds} rounds", weapon=_name(weapon), rounds=rounds)
+    table.event("reloaded", unit=actor, weapon=weapon.id, rounds=many)
+    return _loaded(field, actor, hand, rounds)
 
 
 @rule("ammo.item_spent", cites="reload/item-spent", neutral=lambda field, reload, many: field)
@@ -237,22 +235,22 @@ def _used(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
     return _put(field, reload, None) if not rounds or table.read("reload-leftover") == "spent" else field
 
 
-def reloads(table: Table, field: Battlefield, by: str) -> tuple[Reload, ...]:
+def reloads(table: Table, field: Battlefield, actor: str) -> tuple[Reload, ...]:
     """Give every reload that is allowed to a unit, of each hand and of both, from its slots and its inventory."""
-    unit, held = field.unit(by), range(len(field.hands(by)))
+    unit, held = field.unit(actor), range(len(field.hands(actor)))
     hands = [(hand,) for hand in held] + ([tuple(held)] if len(held) > 1 else [])
     every = (
-        Reload(by, each, place, index)
+        Reload(actor, each, place, index)
         for each in hands
         for place in PLACES
         for index in range(len(getattr(unit, place)))
     )
     with table.without_findings():
-        return tuple(reload for reload in every if not reload_why_not(table, field, reload))
+        return tuple(reload for reload in every if not reload_violations(table, field, reload))
 
 
-def _weapon(field: Battlefield, by: str, hand: int) -> WeaponCard:
-    return field.book.weapons[field.hands(by)[hand].weapon]
+def _weapon(field: Battlefield, actor: str, hand: int) -> WeaponCard:
+    return field.book.weapons[field.hands(actor)[hand].weapon]
 
 
 def _item(field: Battlefield, reload: Reload) -> ItemCard:
@@ -260,7 +258,7 @@ def _item(field: Battlefield, reload: Reload) -> ItemCard:
 
 
 def _stored(field: Battlefield, reload: Reload) -> Item:
-    items: tuple[Item, ...] = getattr(field.unit(reload.by), reload.place)
+    items: tuple[Item, ...] = getattr(field.unit(reload.actor), reload.place)
     return items[reload.item]
 
 
@@ -270,22 +268,22 @@ def item_rounds(field: Battlefield, reload: Reload) -> int:
     return _item(field, reload).rounds if item.left is None else item.left
 
 
-def _missing(field: Battlefield, by: str, hand: int) -> int:
-    return (_weapon(field, by, hand).magazine or 0) - (left(field, by, hand) or 0)
+def _missing(field: Battlefield, actor: str, hand: int) -> int:
+    return (_weapon(field, actor, hand).magazine or 0) - (left(field, actor, hand) or 0)
 
 
-def _loaded(field: Battlefield, by: str, hand: int, rounds: int) -> Battlefield:
-    held = field.hands(by)
+def _loaded(field: Battlefield, actor: str, hand: int, rounds: int) -> Battlefield:
+    held = field.hands(actor)
     changed = replace(held[hand], ammo=rounds)
-    return field.put(replace(field.unit(by), hands=(*held[:hand], changed, *held[hand + 1 :])))
+    return field.put(replace(field.unit(actor), hands=(*held[:hand], changed, *held[hand + 1 :])))
 
 
 def _put(field: Battlefield, reload: Reload, item: Item | None) -> Battlefield:
     """Put an item in place of the one reloaded with, or take that away."""
-    unit = field.unit(reload.by)
+    unit = field.unit(reload.actor)
     items: tuple[Item, ...] = getattr(unit, reload.place)
-    kept = () if item is None else (item,)
-    changed = (*items[: reload.item], *kept, *items[reload.item + 1 :])
+    rest = () if item is None else (item,)
+    changed = (*items[: reload.item], *rest, *items[reload.item + 1 :])
     return field.put(replace(unit, slots=changed) if reload.place == "slots" else replace(unit, inventory=changed))
 
 

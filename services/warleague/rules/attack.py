@@ -35,7 +35,7 @@ class Strike(Value, frozen=True):
     The weapon of the other hand may be aimed at another tile, `also`, where the readings allow it.
     """
 
-    by: str
+    actor: str
     hands: tuple[int, ...]
     to: Tile
     also: Tile | None = None
@@ -47,8 +47,8 @@ class Strike(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Attacked:
-    """How an attack went: the battlefield after it, how intense it was, and what was done to whom.
+class AttackOutcome:
+    """How an attack went: the battlefield after it, its intensity, and the losses of each unit.
 
     `intensity` is null where nothing was rolled for and nothing was critical. `amounts` is the damage of each weapon,
     null for one that explodes; `parried` what was taken off in all, and `backlash` what came back.
@@ -69,55 +69,55 @@ class Attacked:
 
 def price(table: Table, field: Battlefield, strike: Strike) -> int:
     """Give what an attack costs: the action points of the weapons used."""
-    weapons = dual.held(field, strike.by, strike.hands)
+    weapons = dual.held(field, strike.actor, strike.hands)
     return dual.price(table, weapons) if len(weapons) > 1 else weapons[0].ap
 
 
 @rule("attack.declared", cites="attack/direct", neutral=())
-def why_not(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
     """Decide whether a direct attack with weapons may be made: rounds, target, line, range and points are there."""
     reasons = list(_fit(table, field, strike))
-    for weapon, to in zip(dual.held(field, strike.by, strike.hands), strike.targets, strict=True):
-        reasons += targeting.aim_why_not(table, field, strike.by, weapon, weapon.targeting, to)
-        reasons += targeting.why_not(table, field, strike.by, weapon, weapon.targeting, to)
-    reasons += points.why_not(table, field, strike.by, price(table, field, strike))
+    for weapon, to in zip(dual.held(field, strike.actor, strike.hands), strike.targets, strict=True):
+        reasons += targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, to)
+        reasons += targeting.violations(table, field, strike.actor, weapon, weapon.targeting, to)
+    reasons += points.violations(table, field, strike.actor, price(table, field, strike))
     if not reasons:
         table.find(
-            "{unit} can attack {tile} with {weapons}", unit=field.name(strike.by), tile=targeting.tile(strike.to),
-            weapons=" and ".join(_name(weapon) for weapon in dual.held(field, strike.by, strike.hands)),
+            "{unit} can attack {tile} with {weapons}", unit=field.name(strike.actor), tile=targeting.tile(strike.to),
+            weapons=" and ".join(_name(weapon) for weapon in dual.held(field, strike.actor, strike.hands)),
         )  # fmt: skip
     return tuple(dict.fromkeys(reasons))
 
 
 def _fit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
-    """Give why the weapons cannot be used: an empty magazine, or two that do not go together."""
-    empty = [ammo.why_not(table, field, strike.by, hand) for hand in strike.hands]
+    """Give every reason why the weapons cannot be used: an empty magazine, or two that do not go together."""
+    empty = [ammo.violations(table, field, strike.actor, hand) for hand in strike.hands]
     lacking = [reason for reasons in empty for reason in reasons]
     if len(strike.hands) == 1:
         return tuple(lacking)
     if lacking and not all(empty) and table.read("dual-empty") == "loaded-alone":
         lacking = []
-    return (*dual.why_not(table, field, strike.by, strike.hands, strike.targets), *lacking)
+    return (*dual.violations(table, field, strike.actor, strike.hands, strike.targets), *lacking)
 
 
-def strikes(table: Table, field: Battlefield, by: str) -> tuple[Strike, ...]:
+def strikes(table: Table, field: Battlefield, attacker: str) -> tuple[Strike, ...]:
     """Give every attack that is allowed to a unit, in the order of its hands, both last, and of the tiles."""
-    held = range(len(field.hands(by)))
-    both = [tuple(held)] if len(held) > 1 and field.profile(field.unit(by)).dual else []
-    found: list[Strike] = []
+    held = range(len(field.hands(attacker)))
+    both = [tuple(held)] if len(held) > 1 and field.profile(field.unit(attacker)).dual else []
+    allowed: list[Strike] = []
     with table.without_findings():
         for hands in (*((hand,) for hand in held), *both):
-            weapons = dual.held(field, by, hands)
+            weapons = dual.held(field, attacker, hands)
             reached = frozenset.intersection(
-                *(targeting.tiles(table, field, by, weapon, weapon.targeting) for weapon in weapons)
+                *(targeting.tiles(table, field, attacker, weapon, weapon.targeting) for weapon in weapons)
             )
             if any(weapon.explosion_radius is None for weapon in weapons):
                 reached &= field.occupied
             for to in (at for at in field.ground.in_order if at in reached):
-                strike = Strike(by, hands, to)
-                if not why_not(table, field, strike):
-                    found.append(strike)
-    return tuple(found)
+                strike = Strike(attacker, hands, to)
+                if not violations(table, field, strike):
+                    allowed.append(strike)
+    return tuple(allowed)
 
 
 # How it goes
@@ -138,22 +138,22 @@ class _Group:
     parries: tuple[Parry, ...]
 
 
-def made(table: Table, field: Battlefield, strike: Strike) -> Attacked:
+def resolve(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     """Make an attack that is allowed: it is paid, rounds are spent, dice fall, and all of its damage is done."""
-    by, weapons, whence = strike.by, dual.held(field, strike.by, strike.hands), field.at(strike.by)
-    able = tuple(hand for hand in strike.hands if not ammo.why_not(table, field, by, hand))
-    field = points.paid(table, field, by, price(table, field, strike), "the attack")
-    field = ammo.fired(table, field, by, able)
-    groups = tuple(_group(table, field, strike, weapons, to, able) for to in dict.fromkeys(strike.targets))
+    attacker, weapons, origin = strike.actor, dual.held(field, strike.actor, strike.hands), field.at(strike.actor)
+    loaded = tuple(hand for hand in strike.hands if not ammo.violations(table, field, attacker, hand))
+    field = points.paid(table, field, attacker, price(table, field, strike), "the attack")
+    field = ammo.fire(table, field, attacker, loaded)
+    groups = tuple(_group(table, field, strike, weapons, to, loaded) for to in dict.fromkeys(strike.targets))
     flanked = frozenset[int]().union(*(group.flanked for group in groups))
     dice = _dice(table, weapons, flanked)
     early = _early(table, field, groups, dice)
-    found = _intensity(table, by, weapons, dice)
-    amounts = _amounts(table, field, by, weapons, flanked, found)
-    amounts = tuple(each if hand in able else 0 for hand, each in zip(strike.hands, amounts, strict=True))
-    done = Attacked(field, "critical" if flanked and not dice else found, bool(flanked), amounts, 0, 0, (), 0)
+    rolled = _intensity(table, attacker, weapons, dice)
+    amounts = _amounts(table, field, attacker, weapons, flanked, rolled)
+    amounts = tuple(each if hand in loaded else 0 for hand, each in zip(strike.hands, amounts, strict=True))
+    done = AttackOutcome(field, "critical" if flanked and not dice else rolled, bool(flanked), amounts, 0, 0, (), 0)
     for group in groups:
-        done = _struck(table, done, strike, group, (weapons, whence), early)
+        done = _struck(table, done, strike, group, (weapons, origin), early)
     return done
 
 
@@ -161,28 +161,28 @@ def _group(
     table: Table, field: Battlefield, strike: Strike, weapons: tuple[WeaponCard, ...], to: Tile, able: tuple[int, ...]
 ) -> _Group:
     """Give what strikes a tile: with which weapons, whom, whether from behind, and how it may be parried."""
-    by, uses = strike.by, zip(strike.hands, strike.targets, strict=True)
+    attacker, uses = strike.actor, zip(strike.hands, strike.targets, strict=True)
     used = tuple(index for index, (hand, at) in enumerate(uses) if at == to and hand in able)
     aimed = tuple(index for index in used if weapons[index].explosion_radius is None)
-    units = tuple(unit.id for unit in targeting.targets(field, by, to))
+    units = tuple(unit.id for unit in targeting.targets(field, attacker, to))
     if not aimed or not units:
         return _Group(to, used, units, None, frozenset(), ())
     melee = any(weapons[index].targeting == "melee" for index in aimed)
     ready = melee and any(parry.reserves(field, each) for each in units)
     hit = damage.weakest if ready else damage.first_hit
-    first = hit(table, field, units, by, _passed(tuple(weapons[index] for index in aimed)))
-    flanked = from_behind(table, field, by, weapons, aimed, first or units[0])
+    first = hit(table, field, units, attacker, _passed(tuple(weapons[index] for index in aimed)))
+    flanked = from_behind(table, field, attacker, weapons, aimed, first or units[0])
     parries: tuple[Parry, ...] = ()
     if ready:
         # Of what has one value of damage, it matters for the parry alone whether it comes from behind.
         with table.without_findings():
-            behind = flanking.behind(table, field, first or units[0], field.at(by), "melee")
-        parries = parry.offered(table, field, units, first or units[0], behind)
+            behind = flanking.behind(table, field, first or units[0], field.at(attacker), "melee")
+        parries = parry.offers(table, field, units, first or units[0], behind)
     return _Group(to, used, units, first, flanked, parries)
 
 
 def from_behind(
-    table: Table, field: Battlefield, by: str, weapons: tuple[WeaponCard, ...], aimed: Iterable[int], target: str
+    table: Table, field: Battlefield, attacker: str, weapons: tuple[WeaponCard, ...], aimed: Iterable[int], target: str
 ) -> frozenset[int]:
     """Give which weapons, of those aimed at a target, are critical from behind, and not rolled for."""
     return frozenset(
@@ -190,7 +190,7 @@ def from_behind(
         for index in aimed
         if weapons[index].explosion_radius is None
         and len(weapons[index].damage) > 1
-        and flanking.behind(table, field, target, field.at(by), weapons[index].targeting)
+        and flanking.behind(table, field, target, field.at(attacker), weapons[index].targeting)
     )
 
 
@@ -214,48 +214,50 @@ def _dice(table: Table, weapons: tuple[WeaponCard, ...], flanked: frozenset[int]
 
 
 def _early(table: Table, field: Battlefield, groups: tuple[_Group, ...], dice: int) -> dict[Tile, Parry | None] | None:
-    """Let defenders decide before the dice fall, if that is how it is read (`parry-declared`)."""
+    """Let defenders decide before the dice fall, if the reading `parry-declared` says so."""
     deciding = any(len(group.parries) > 1 for group in groups)
     if not dice or not deciding or table.read("parry-declared") == "after":
         return None
-    return {group.to: parry.chosen(table, field, group.parries, None) for group in groups}
+    return {group.to: parry.choose(table, field, group.parries, None) for group in groups}
 
 
-def _intensity(table: Table, by: str, weapons: tuple[WeaponCard, ...], dice: int) -> Intensity | None:
+def _intensity(table: Table, attacker: str, weapons: tuple[WeaponCard, ...], dice: int) -> Intensity | None:
     if not dice:
         return None
     melee = any(weapon.targeting == "melee" for weapon in weapons)
-    return table.call(parry.rolled if melee else intensity.rolled, f"{by}: intensity", dice)
+    return table.call(parry.rolled if melee else intensity.rolled, f"{attacker}: intensity", dice)
 
 
 def _amounts(
-    table: Table, field: Battlefield, by: str, weapons: tuple[WeaponCard, ...], flanked: frozenset[int],
-    found: Intensity | None,
+    table: Table, field: Battlefield, attacker: str, weapons: tuple[WeaponCard, ...], flanked: frozenset[int],
+    rolled: Intensity | None,
 ) -> tuple[int | None, ...]:  # fmt: skip
     """Give how much damage each weapon does; null for one that explodes alone, and has dice of its own."""
     if len(weapons) == 1 and weapons[0].explosion_radius is not None:
         return (None,)
-    steps = dual.bonuses(table, field, by, weapons)
+    steps = dual.bonuses(table, field, attacker, weapons)
     amounts = []
     for index, (weapon, step) in enumerate(zip(weapons, steps, strict=True)):
-        value = intensity.at(weapon.damage, "critical" if index in flanked else found or "low")
+        value = intensity.at(weapon.damage, "critical" if index in flanked else rolled or "low")
         amounts.append(intensity.stepped(table, value, step) if weapon.damage else 0)
     return tuple(amounts)
 
 
 def _struck(
-    table: Table, done: Attacked, strike: Strike, group: _Group, using: tuple[tuple[WeaponCard, ...], Tile],
+    table: Table, done: AttackOutcome, strike: Strike, group: _Group, using: tuple[tuple[WeaponCard, ...], Tile],
     early: dict[Tile, Parry | None] | None,
-) -> Attacked:  # fmt: skip
-    """Do what an attack does on one tile: what is not parried falls on who is there, and then things explode."""
-    weapons, whence = using
+) -> AttackOutcome:  # fmt: skip
+    """Resolve an attack on one tile: damage that is not parried falls on the units there, and then things explode."""
+    weapons, origin = using
     amounts = {index: done.amounts[index] or 0 for index in group.weapons if weapons[index].explosion_radius is None}
     melee = {index: amounts[index] for index in amounts if weapons[index].targeting == "melee" and group.units}
     rest = sum(melee.values())
     if melee:
-        done, rest = _parried(table, done, strike.by, group, tuple(melee.values()), early)
-    for blow in _blows(table, done.field, strike.by, group, weapons, amounts, melee, rest):
-        units = tuple(unit.id for unit in targeting.targets(done.field, strike.by, group.to) if unit.id in group.units)
+        done, rest = _parried(table, done, strike.actor, group, tuple(melee.values()), early)
+    for blow in _blows(table, done.field, strike.actor, group, weapons, amounts, melee, rest):
+        units = tuple(
+            unit.id for unit in targeting.targets(done.field, strike.actor, group.to) if unit.id in group.units
+        )
         if blow.melee:
             units = parry.shared(table, units)
         dealt = damage.on_units(table, done.field, units, blow, group.first if group.first in units else None)
@@ -264,24 +266,24 @@ def _struck(
     for index in group.weapons:
         if index in melee and stopped and weapons[index].throw and table.read("throw-when-parried") == "stays":
             continue
-        done = _after(table, done, strike.by, group, weapons, index, whence)
+        done = _after(table, done, strike.actor, group, weapons, index, origin)
     return done
 
 
 def _parried(
-    table: Table, done: Attacked, by: str, group: _Group, amounts: tuple[int, ...],
+    table: Table, done: AttackOutcome, attacker: str, group: _Group, amounts: tuple[int, ...],
     early: dict[Tile, Parry | None] | None,
-) -> tuple[Attacked, int]:  # fmt: skip
+) -> tuple[AttackOutcome, int]:  # fmt: skip
     """Let a melee attack be parried; give what is left of its damage."""
     total = dual.summed(table, amounts) if len(amounts) > 1 else sum(amounts)
-    answer = parry.chosen(table, done.field, group.parries, total) if early is None else early[group.to]
+    answer = parry.choose(table, done.field, group.parries, total) if early is None else early[group.to]
     if answer is None:
         return done, total
-    off = parry.parried(table, done.field, answer)
+    off = parry.take_off(table, done.field, answer)
     rest = parry.difference(table, total, off.points)
     done = replace(done, field=off.field, parried=done.parried + off.points)
     if off.points > total:
-        back = parry.backlash(table, done.field, by, answer, off.by_weapon, total)
+        back = parry.backlash(table, done.field, attacker, answer, off.by_weapon, total)
         done = replace(
             done, field=back.field, losses=done.losses + back.losses, backlash=done.backlash + off.points - total
         )
@@ -289,11 +291,13 @@ def _parried(
 
 
 def _blows(
-    table: Table, field: Battlefield, by: str, group: _Group, weapons: tuple[WeaponCard, ...],
+    table: Table, field: Battlefield, attacker: str, group: _Group, weapons: tuple[WeaponCard, ...],
     amounts: dict[int, int], melee: dict[int, int], rest: int,
 ) -> tuple[Blow, ...]:  # fmt: skip
     """Give what falls on a tile, in the order of the hands; `rest` is what is left of the damage in `melee`."""
-    blows = {index: _blow(by, field.name(by), weapons[index], many) for index, many in amounts.items() if many}
+    blows = {
+        index: _blow(attacker, field.name(attacker), weapons[index], many) for index, many in amounts.items() if many
+    }
     together = tuple(blow for index, blow in blows.items() if index in melee)
     apart = tuple(blow for index, blow in blows.items() if index not in melee)
     if len(apart) > 1:
@@ -308,9 +312,9 @@ def _blows(
     return tuple(_of(blow, rest) if blow in together else blow for blow in blows.values())
 
 
-def _blow(by: str, name: str, weapon: WeaponCard, amount: int = 0) -> Blow:
+def _blow(attacker: str, name: str, weapon: WeaponCard, amount: int = 0) -> Blow:
     why = f"the {_name(weapon)} of {name}"
-    return Blow(amount, why, by, weapon.targeting == "melee", weapon.bypasses, weapon.against)
+    return Blow(amount, why, attacker, weapon.targeting == "melee", weapon.bypasses, weapon.against)
 
 
 def _each(table: Table, field: Battlefield, group: _Group, one: Blow, other: Blow) -> bool:
@@ -343,28 +347,34 @@ def _summed(one: Blow, other: Blow) -> Blow:
 
 
 def _after(
-    table: Table, done: Attacked, by: str, group: _Group, weapons: tuple[WeaponCard, ...], index: int, whence: Tile
-) -> Attacked:
-    """Let a weapon explode on its tile, or throw whom it has hit."""
+    table: Table,
+    done: AttackOutcome,
+    attacker: str,
+    group: _Group,
+    weapons: tuple[WeaponCard, ...],
+    index: int,
+    origin: Tile,
+) -> AttackOutcome:
+    """Let a weapon explode on its tile, or throw the units it has hit."""
     weapon, amount = weapons[index], done.amounts[index]
-    why = f"the {_name(weapon)} of {done.field.name(by)}"
+    why = f"the {_name(weapon)} of {done.field.name(attacker)}"
     happenings: list[Happening] = []
     if weapon.explosion_radius is not None:
         behind = None
         if amount is not None and weapon.damage:
             with table.without_findings():
-                step = dual.bonuses(table, done.field, by, weapons)[index]
+                step = dual.bonuses(table, done.field, attacker, weapons)[index]
             behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
         happenings.append(
-            Blast(group.to, weapon.explosion_radius, weapon.damage, why, by, whence, weapon.targeting,
+            Blast(group.to, weapon.explosion_radius, weapon.damage, why, attacker, origin, weapon.targeting,
                   weapon.bypasses, weapon.against, weapon.throw, amount, behind)
         )  # fmt: skip
     elif weapon.throw is not None:
         hit = (unit_id for unit_id in group.units if in_play(done.field.unit(unit_id)))
-        happenings += [Throwing(unit_id, weapon.throw, why, whence, by) for unit_id in hit]
+        happenings += [Throwing(unit_id, weapon.throw, why, origin, attacker) for unit_id in hit]
     if not happenings:
         return done
-    went = chains.resolved(table, done.field, *happenings)
+    went = chains.resolve(table, done.field, *happenings)
     return replace(done, field=went.field, losses=done.losses + went.losses, blasts=done.blasts + len(went.blasts))
 
 

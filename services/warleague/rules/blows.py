@@ -1,25 +1,25 @@
-"""What falls on a unit, and what comes of it: the values that attacks, explosions, traps and layers share."""
+"""Damage to a unit and its losses: the values that attacks, explosions, traps and layers share."""
 
 from dataclasses import dataclass
 
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.profiles import Against, Layer
+from services.warleague.profiles import Layer, LayerModifier
 
 
 class Blow(Value, frozen=True):
-    """Damage on its way: the amount is settled, what the attacker adds to it included.
+    """Damage before it meets a layer, with the bonuses of the attacker included.
 
-    `why` says in words what does it, `by` is the unit that did it. What is `melee` goes through energy shields;
+    `why` says in words what does it, `attacker` is the unit that does it. What is `melee` goes through energy shields;
     `bypasses` are layers that it passes, `against` what is added to it against one layer.
     """
 
     amount: int
     why: str
-    by: str | None = None
+    attacker: str | None = None
     melee: bool = False
     bypasses: tuple[Layer, ...] = ()
-    against: tuple[Against, ...] = ()
+    against: tuple[LayerModifier, ...] = ()
 
 
 class Loss(Value, frozen=True):
@@ -32,8 +32,8 @@ class Loss(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Dealt:
-    """The battlefield after a blow, what was lost, and what of the damage nobody was there to take."""
+class DamageOutcome:
+    """The battlefield after a blow, the losses, and the damage that no unit was left to take."""
 
     field: Battlefield
     losses: tuple[Loss, ...]

@@ -8,12 +8,20 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import explosions, throwing, traps
 from services.warleague.rules.blows import Loss
-from services.warleague.rules.happenings import Arrival, Blast, Happening, Resolved, Springing, Throwing, Went
+from services.warleague.rules.happenings import (
+    Arrival,
+    Blast,
+    ChainOutcome,
+    Happening,
+    HappeningOutcome,
+    Springing,
+    Throwing,
+)
 from services.warleague.scene import Tile
 
 
-def resolved(table: Table, field: Battlefield, *first: Happening) -> Resolved:
-    """Let things happen, and all that they set off; explosions wait until everything else has come to rest."""
+def resolve(table: Table, field: Battlefield, *first: Happening) -> ChainOutcome:
+    """Resolve happenings and all that they set off; explosions wait until everything else has come to rest."""
     waiting = list(first)
     losses: list[Loss] = []
     blasts: list[Blast] = []
@@ -32,7 +40,7 @@ def resolved(table: Table, field: Battlefield, *first: Happening) -> Resolved:
         tiles.update(dict.fromkeys(went.tiles))
         for unit, amount in went.reached:
             reached[unit] = max(amount, reached.get(unit, 0))
-    return Resolved(field, tuple(losses), tuple(blasts), tuple(tiles), tuple(sprung))
+    return ChainOutcome(field, tuple(losses), tuple(blasts), tuple(tiles), tuple(sprung))
 
 
 def _next(table: Table, field: Battlefield, waiting: list[Happening], done: list[Blast]) -> Happening:
@@ -44,22 +52,26 @@ def _next(table: Table, field: Battlefield, waiting: list[Happening], done: list
     if len(waiting) > 1:
         if done and table.read("chain-order") == "nearest":
             first = done[0].epicentre
-            waiting[:] = [explosions.measured(table, field, each, first) for each in waiting if isinstance(each, Blast)]
+            waiting[:] = [
+                explosions.with_distance(table, field, each, first) for each in waiting if isinstance(each, Blast)
+            ]
         pending = [happening for happening in waiting if isinstance(happening, Blast)]
         blast = explosions.next_one(table, field, tuple(pending), done[0].epicentre if done else None)
     waiting.remove(blast)
     return blast
 
 
-def _went(table: Table, field: Battlefield, happening: Happening, reached: tuple[tuple[str, int], ...]) -> Went:
+def _went(
+    table: Table, field: Battlefield, happening: Happening, reached: tuple[tuple[str, int], ...]
+) -> HappeningOutcome:
     match happening:
         case Blast():
-            return table.call(explosions.went_off, field, happening, reached)
+            return table.call(explosions.explode, field, happening, reached)
         case Springing():
             return table.call(traps.sprang, field, happening)
         case Throwing():
             return table.call(throwing.flew, field, happening)
         case Arrival(thrown=True):
-            return table.call(throwing.landed, field, happening)
+            return table.call(throwing.land, field, happening)
         case _:
-            return table.call(traps.arrived, field, happening)
+            return table.call(traps.arrive, field, happening)

@@ -1,15 +1,16 @@
-"""Why an action is closed to a unit: for each weapon, item or tile that it could be taken with, what is wrong."""
+"""Why an action is closed to a unit: the reasons for each weapon, item or tile that it could use."""
 
 from collections.abc import Iterator
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
-from services.warleague.profiles import Aimed
-from services.warleague.rules import abilities, ammo, items, parry, points, targeting, weapons
+from services.warleague.profiles import TargetedCard
+from services.warleague.rules import abilities, ammo, inventory, items, parry, points, targeting, weapons
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.items import PLACES, Use
+from services.warleague.rules.inventory import PLACES
+from services.warleague.rules.items import Use
 
 NOTHING = {
     "reload": ("{unit} has no weapon and no item to reload it with", "reload/needed"),
@@ -18,28 +19,28 @@ NOTHING = {
     "ability": ("{unit} has no ability", "attack/weapon-abilities"),
     "item": ("{unit} has no item", "item/inventory"),
     "swap": ("{unit} has no other weapon", "swap/per-hand"),
-    "pick-up": ("nothing lies on {tile}", "item/inventory"),
-    "move": ("no tile next to {tile} is free for the points that {unit} has left", "move/free-tile"),
-    "turn": ("nobody faces anywhere on this board", "flanking/from-behind"),
+    "pick-up": ("Nothing lies on {tile}", "item/inventory"),
+    "move": ("No tile next to {tile} is free and within the AP that {unit} has left", "move/free-tile"),
+    "turn": ("Units have no facing on this board", "flanking/from-behind"),
 }
 
 
 @rule("closed.why_not", cites=("ap/pay", "item/inventory"), neutral=())
-def why_not(table: Table, field: Battlefield, unit: str, action: str) -> tuple[Reason, ...]:
-    """Decide why an action that is open in no way is closed: what speaks against each way, or that there is none."""
+def violations(table: Table, field: Battlefield, unit: str, kind: str) -> tuple[Reason, ...]:
+    """Decide why an action is closed: every reason against each way to take it, or that there is no way."""
     with table.without_findings():
-        tried = tuple(dict.fromkeys(_tried(table, field, unit, action)))
+        tried = tuple(dict.fromkeys(_tried(table, field, unit, kind)))
     if not tried:
-        text, cites = NOTHING[action]
+        text, cites = NOTHING[kind]
         tried = (table.reason(text, cites=cites, unit=field.name(unit), tile=targeting.tile(field.at(unit))),)
     for reason in tried:
-        table.find("closed is {action}: {why}", action=action, why=reason.text, cites=reason.cites)
+        table.find("No {action} is possible: {why}", action=kind, why=reason.text, cites=reason.cites)
     return tried
 
 
-def _tried(table: Table, field: Battlefield, unit: str, action: str) -> Iterator[Reason]:
+def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[Reason]:
     held = range(len(field.hands(unit)))
-    match action:
+    match kind:
         case "reload":
             yield from _reloads(table, field, unit)
         case "attack":
@@ -47,33 +48,33 @@ def _tried(table: Table, field: Battlefield, unit: str, action: str) -> Iterator
                 yield from _attack(table, field, unit, hand)
         case "parry":
             for hand in held:
-                yield from parry.reserve_why_not(table, field, unit, hand)
+                yield from parry.reserve_violations(table, field, unit, hand)
         case "ability":
             for ability in field.abilities(unit):
                 yield from _ability(table, field, unit, ability)
         case "item":
             for place in PLACES:
-                for index in range(len(items.stored(field, unit, place))):
+                for index in range(len(inventory.stored(field, unit, place))):
                     yield from _item(table, field, Use(unit, place, index))
         case "swap":
             for swap in weapons.swaps(field, unit):
-                yield from weapons.why_not(table, field, swap)
+                yield from weapons.violations(table, field, swap)
         case "pick-up":
             for index, lying in enumerate(field.scene.items):
                 if lying.at == field.at(unit):
-                    yield from items.pick_up_why_not(table, field, unit, index)
+                    yield from items.pick_up_violations(table, field, unit, index)
 
 
 def _reloads(table: Table, field: Battlefield, unit: str) -> Iterator[Reason]:
     for hand in range(len(field.hands(unit))):
         for place in PLACES:
-            for index in range(len(items.stored(field, unit, place))):
-                yield from ammo.reload_why_not(table, field, Reload(unit, (hand,), place, index))
+            for index in range(len(inventory.stored(field, unit, place))):
+                yield from ammo.reload_violations(table, field, Reload(unit, (hand,), place, index))
 
 
 def _attack(table: Table, field: Battlefield, unit: str, hand: int) -> Iterator[Reason]:
     card = field.book.weapons[field.hands(unit)[hand].weapon]
-    reasons = (*ammo.why_not(table, field, unit, hand), *points.why_not(table, field, unit, card.ap))
+    reasons = (*ammo.violations(table, field, unit, hand), *points.violations(table, field, unit, card.ap))
     yield from reasons or out_of_reach(table, field, unit, card)
 
 
@@ -83,7 +84,7 @@ def _ability(table: Table, field: Battlefield, unit: str, ability: str) -> Itera
     reasons = (
         *abilities.unknown(table, field, unit, ability),
         *abilities.resting(table, field, unit, ability),
-        *points.why_not(table, field, unit, abilities.price(table, field, cast)),
+        *points.violations(table, field, unit, abilities.price(table, field, cast)),
     )
     yield from reasons or out_of_reach(table, field, unit, card)
 
@@ -91,14 +92,14 @@ def _ability(table: Table, field: Battlefield, unit: str, ability: str) -> Itera
 def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     card = items.card(field, use)
     if card.kind != "grenade" or items.unused(table, field, use):
-        yield from items.why_not(table, field, use)
+        yield from items.violations(table, field, use)
         return
-    reasons = points.why_not(table, field, use.by, items.price(table, field, use))
-    yield from reasons or out_of_reach(table, field, use.by, card)
+    reasons = points.violations(table, field, use.actor, items.price(table, field, use))
+    yield from reasons or out_of_reach(table, field, use.actor, card)
 
 
 @rule("closed.out_of_reach", cites="targeting/in-range", neutral=())
-def out_of_reach(table: Table, field: Battlefield, unit: str, card: Aimed) -> tuple[Reason, ...]:
-    """Decide why something is not used that could be paid for: nothing that it may be aimed at is in its reach."""
-    text = "nothing that {unit} may aim {card} at is in its reach"
+def out_of_reach(table: Table, field: Battlefield, unit: str, card: TargetedCard) -> tuple[Reason, ...]:
+    """Decide why an affordable weapon, item or ability cannot be used: it has no valid target in reach."""
+    text = "{unit} has no valid target for {card} in reach"
     return (table.reason(text, unit=field.name(unit), card=card.name or card.id),)

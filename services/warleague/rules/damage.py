@@ -10,19 +10,21 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Layer
 from services.warleague.rules import kills, layers
-from services.warleague.rules.blows import Blow, Dealt, Loss
+from services.warleague.rules.blows import Blow, DamageOutcome, Loss
 
 WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 
-def on_unit(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> Dealt:
+def on_unit(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
     """Give what a blow does to one unit: its layers take it in, and it may die of it."""
-    dealt = layers.absorbed(table, field, unit_id, blow)
+    dealt = layers.absorb(table, field, unit_id, blow)
     # A worn upgrade may break without a loss, and take with it what it gave.
-    return dealt if dealt.field is field else died(table, dealt, unit_id, blow.by)
+    return dealt if dealt.field is field else died(table, dealt, unit_id, blow.attacker)
 
 
-def on_units(table: Table, field: Battlefield, units: Sequence[str], blow: Blow, first: str | None = None) -> Dealt:
+def on_units(
+    table: Table, field: Battlefield, units: Sequence[str], blow: Blow, first: str | None = None
+) -> DamageOutcome:
     """Give what a blow does to units on one tile: the weakest takes it first, and the rest goes on to the next.
 
     `first` is the one whom it falls on first where that is settled already.
@@ -30,14 +32,14 @@ def on_units(table: Table, field: Battlefield, units: Sequence[str], blow: Blow,
     waiting, amount = list(units), blow.amount
     losses: tuple[Loss, ...] = ()
     while waiting and amount > 0:
-        unit_id = first or weakest(table, field, tuple(waiting), blow.by, passed(blow))
+        unit_id = first or weakest(table, field, tuple(waiting), blow.attacker, passed(blow))
         first = None
         waiting.remove(unit_id)
         dealt = on_unit(table, field, unit_id, replace(blow, amount=amount))
         field, losses, amount = dealt.field, losses + dealt.losses, dealt.left
         if waiting and amount > 0:
             amount = distributed(table, field, amount, unit_id)
-    return Dealt(field, losses, amount)
+    return DamageOutcome(field, losses, amount)
 
 
 def passed(blow: Blow) -> tuple[Layer, ...]:
@@ -46,33 +48,35 @@ def passed(blow: Blow) -> tuple[Layer, ...]:
 
 
 def first_hit(
-    table: Table, field: Battlefield, units: tuple[str, ...], by: str | None, passed: tuple[Layer, ...] = ()
+    table: Table, field: Battlefield, units: tuple[str, ...], attacker: str | None, passed: tuple[Layer, ...] = ()
 ) -> str | None:
-    """Give on whom damage falls first where that has to be known before it: where not all units face the same way.
+    """Give the unit that takes the damage first if the facing of the units differs; else None.
 
     An attack on a tile comes from behind if it does to that one.
     """
     turned = len({field.unit(unit_id).facing for unit_id in units}) > 1
-    return weakest(table, field, units, by, passed) if turned else None
+    return weakest(table, field, units, attacker, passed) if turned else None
 
 
-@rule("damage.weakest", cites="damage/several", neutral=lambda field, units, by, passed=(): units[0])
+@rule("damage.weakest", cites="damage/several", neutral=lambda field, units, attacker, passed=(): units[0])
 def weakest(
-    table: Table, field: Battlefield, units: tuple[str, ...], by: str | None, passed: tuple[Layer, ...] = ()
+    table: Table, field: Battlefield, units: tuple[str, ...], attacker: str | None, passed: tuple[Layer, ...] = ()
 ) -> str:
     """Decide on whom of several units on a tile damage falls first: on the weakest.
 
-    Who that is, is `weakest`, and who of equally weak ones `weakest-tie`; `by` is the unit that does the damage, which
-    passes some layers.
+    Who that is, is `weakest`, and who of equally weak ones `weakest-tie`; `attacker` is the unit that does the damage,
+    which passes some layers.
     """
     if len(units) == 1:
         return units[0]
     equal = equally_weak(table, field, units, passed)
     chosen = equal[0]
-    if len(equal) > 1 and by is not None and table.read("weakest-tie") == "attacker":
-        label = f"{by}: who takes the damage first"
-        chosen = table.choose(field.player(by), label, equal, about=field, notes=[field.name(id_) for id_ in equal])
-    table.find("damage falls on {unit} first, the weakest there", unit=field.name(chosen))
+    if len(equal) > 1 and attacker is not None and table.read("weakest-tie") == "attacker":
+        label = f"{attacker}: who takes the damage first"
+        chosen = table.choose(
+            field.player(attacker), label, equal, about=field, notes=[field.name(id_) for id_ in equal]
+        )
+    table.find("{unit} is the weakest there and takes the damage first", unit=field.name(chosen))
     return chosen
 
 
@@ -92,28 +96,28 @@ def equally_weak(
 def _strengths(table: Table, field: Battlefield, unit_id: str, passed: tuple[Layer, ...]) -> dict[str, int]:
     """Give how strong a unit is by each option of the reading `weakest`."""
     left, card = layers.left(table, field, unit_id), field.profile(field.unit(unit_id))
-    met = sum(many for layer, many in left.by_layer if layer not in passed)
-    return {"all-layers": left.total, "met": met, "body": left.body, "card": (card.health or 0) + (card.armor or 0)}
+    reached = sum(many for layer, many in left.by_layer if layer not in passed)
+    return {"all-layers": left.total, "met": reached, "body": left.body, "card": (card.health or 0) + (card.armor or 0)}
 
 
 @rule("damage.distributed", cites="damage/distributed", neutral=0)
 def distributed(table: Table, field: Battlefield, rest: int, unit_id: str) -> int:
     """Decide what becomes of damage that a unit has not taken in: it falls on the next on the tile."""
-    table.find("{rest} of the damage is left after {unit} and falls on the next", rest=rest, unit=field.name(unit_id))
+    table.find("{rest} damage is left after {unit} and goes to the next unit", rest=rest, unit=field.name(unit_id))
     return rest
 
 
-@rule("damage.died", cites="damage/death", neutral=lambda dealt, unit_id, by: dealt)
-def died(table: Table, dealt: Dealt, unit_id: str, by: str | None) -> Dealt:
+@rule("damage.died", cites="damage/death", neutral=lambda dealt, unit_id, attacker: dealt)
+def died(table: Table, dealt: DamageOutcome, unit_id: str, attacker: str | None) -> DamageOutcome:
     """Decide whether a unit dies: it does when neither health nor armor is left (`death-when`)."""
     if dealt.field.unit(unit_id).downed or not layers.gone(table, dealt.field, unit_id):
         return dealt
-    table.find("{unit} has nothing left, and dies", unit=dealt.field.name(unit_id))
+    table.find("{unit} takes fatal damage and dies", unit=dealt.field.name(unit_id))
     last = tuple(replace(loss, died=True) for loss in dealt.losses[-1:])
-    return Dealt(kills.killed(table, dealt.field, unit_id, by), (*dealt.losses[:-1], *last), dealt.left)
+    return DamageOutcome(kills.killed(table, dealt.field, unit_id, attacker), (*dealt.losses[:-1], *last), dealt.left)
 
 
 def lessened(table: Table, before: Battlefield, field: Battlefield, unit_id: str) -> Battlefield:
     """Give the battlefield after the values of a unit have changed: it may have nothing left, and dies of that."""
     changed = any(field.full(unit_id, layer) != before.full(unit_id, layer) for layer in layers.BODY)
-    return died(table, Dealt(field, (), 0), unit_id, None).field if changed else field
+    return died(table, DamageOutcome(field, (), 0), unit_id, None).field if changed else field

@@ -11,40 +11,40 @@ from services.warleague.scene import Tile
 
 
 @rule("dual.specialised", cites=("dual/specialised", "dual/together"), neutral=())
-def specialised(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
+def wielder_violations(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]:
     """Decide whether a unit can use two weapons at the same time: specialised units alone can."""
-    if field.profile(field.unit(by)).dual:
-        table.find("{unit} can use two weapons at once", unit=field.name(by))
+    if field.profile(field.unit(attacker)).dual:
+        table.find("{unit} can use two weapons at once", unit=field.name(attacker))
         return ()
-    return (table.reason("{unit} cannot use two weapons at once", unit=field.name(by)),)
+    return (table.reason("{unit} cannot use two weapons at once", unit=field.name(attacker)),)
 
 
 @rule("dual.price", cites="dual/price", neutral=lambda weapons: max(weapon.ap for weapon in weapons))
 def price(table: Table, weapons: tuple[WeaponCard, ...]) -> int:
     """Decide what it costs to use two weapons together: the action points of both."""
-    table.find("both weapons are paid: {prices}", prices=" + ".join(str(weapon.ap) for weapon in weapons))
+    table.find("Both weapons cost their AP: {prices}", prices=" + ".join(str(weapon.ap) for weapon in weapons))
     return sum(weapon.ap for weapon in weapons)
 
 
 @rule("dual.together", cites="dual/together", neutral=())
-def why_not(
-    table: Table, field: Battlefield, by: str, hands: tuple[int, ...], targets: tuple[Tile, ...]
+def violations(
+    table: Table, field: Battlefield, attacker: str, hands: tuple[int, ...], targets: tuple[Tile, ...]
 ) -> tuple[Reason, ...]:
     """Decide whether the weapons in two hands may be used together, each against its tile.
 
     Two targets are a matter of `dual-targets`, and melee beside other weapons of `dual-mixed`.
     """
-    reasons = list(specialised(table, field, by))
+    reasons = list(wielder_violations(table, field, attacker))
     if len(set(targets)) > 1 and table.read("dual-targets") == "one":
-        reasons.append(table.reason("both weapons are used against one target"))
-    if mixed(held(field, by, hands)) and table.read("dual-mixed") == "forbidden":
-        reasons.append(table.reason("a melee weapon is not used together with another kind"))
+        reasons.append(table.reason("Both weapons must be used against the same target"))
+    if mixed(held(field, attacker, hands)) and table.read("dual-mixed") == "forbidden":
+        reasons.append(table.reason("A melee weapon cannot be used together with another kind"))
     return tuple(reasons)
 
 
-def held(field: Battlefield, by: str, hands: tuple[int, ...]) -> tuple[WeaponCard, ...]:
+def held(field: Battlefield, attacker: str, hands: tuple[int, ...]) -> tuple[WeaponCard, ...]:
     """Give the cards of the weapons in some hands of a unit."""
-    every = field.hands(by)
+    every = field.hands(attacker)
     return tuple(field.book.weapons[every[hand].weapon] for hand in hands)
 
 
@@ -66,18 +66,22 @@ def dice(table: Table, weapons: tuple[WeaponCard, ...], rolling: int) -> int:
     return number("dice-dual")
 
 
-def bonuses(table: Table, field: Battlefield, by: str, weapons: tuple[WeaponCard, ...]) -> tuple[int, ...]:
+def bonuses(table: Table, field: Battlefield, attacker: str, weapons: tuple[WeaponCard, ...]) -> tuple[int, ...]:
     """Give what is added to the damage of each weapon used; of two, whether it is for each, is `dual-modifiers`."""
-    each = tuple(targeting.bonus(table, field, by, "damage", weapon.targeting) for weapon in weapons)
+    each = tuple(targeting.bonus(table, field, attacker, "damage", weapon.targeting) for weapon in weapons)
     if len(weapons) == 1:
         return each
     one, other = weapons
-    again = 0 if one.targeting == other.targeting else targeting.by_type(table, field, by, "damage", other.targeting)
+    again = (
+        0 if one.targeting == other.targeting else targeting.by_type(table, field, attacker, "damage", other.targeting)
+    )
     return settled(table, lambda how: each if how == "each" else (each[0], again), ("dual-modifiers", ("each", "once")))
 
 
 @rule("dual.summed", cites=("parry/dual-sum", "parry/dual-dice"), neutral=lambda amounts: max(amounts))
 def summed(table: Table, amounts: tuple[int, ...]) -> int:
     """Decide how much damage two melee weapons do that strike together: the sum of both, by the better die."""
-    table.find("both weapons strike as one by the better die: {amounts} damage", amounts=" + ".join(map(str, amounts)))
+    table.find(
+        "Both weapons strike together with the higher die: {amounts} damage", amounts=" + ".join(map(str, amounts))
+    )
     return sum(amounts)

@@ -11,12 +11,12 @@ from services.warleague.rules import damage, targeting
 from services.warleague.scene import Cooldown, Effect, Unit
 
 
-def added(table: Table, field: Battlefield, unit: str, card: str, changes: Changes, lasts: int | None) -> Battlefield:
-    """Let changes of a card hold for a unit for so many rounds, or for good; said by the rule that is at work."""
+def add(table: Table, field: Battlefield, unit: str, card: str, changes: Changes, lasts: int | None) -> Battlefield:
+    """Apply the changes of a card to a unit for so many rounds, or for good; the calling rule reports it."""
     each = field.unit(unit)
     rounds = "for good" if lasts is None else f"for {lasts} {targeting.noun(lasts, 'round')}"
-    told = ", ".join(f"{change.stat} {change.step:+d}" for change in changes)
-    table.find("{unit} has {told} {rounds}", unit=field.name(unit), told=told, rounds=rounds)
+    changes_text = ", ".join(f"{change.stat} {change.step:+d}" for change in changes)
+    table.find("{unit} has {changes} {rounds}", unit=field.name(unit), changes=changes_text, rounds=rounds)
     table.event("effect-added", unit=unit, card=card, rounds=lasts)
     return _changed(table, field, replace(each, effects=(*each.effects, Effect(card, changes, lasts))))
 
@@ -29,7 +29,7 @@ def moved_on(table: Table, field: Battlefield) -> Battlefield:
         effects, cooldowns = _aged(each, step)
         if (effects, cooldowns) == (each.effects, each.cooldowns):
             continue
-        table.find("durations and cooldowns of {unit} are {step} less", unit=field.name(each.id), step=step)
+        table.find("Durations and cooldowns of {unit} drop by {step}", unit=field.name(each.id), step=step)
         for effect in each.effects:
             if effect.rounds is not None and effect.rounds <= step:
                 table.event("effect-ended", unit=each.id, card=effect.card)
@@ -48,7 +48,7 @@ def _aged(unit: Unit, step: int) -> tuple[tuple[Effect, ...], tuple[Cooldown, ..
 
 
 def _changed(table: Table, field: Battlefield, changed: Unit) -> Battlefield:
-    """Put a unit whose effects have changed: what it has spent or lost stays so, and no value is less than nothing."""
+    """Put a unit whose effects have changed: what it has spent or lost stays so, and no value is below zero."""
     id_, after = changed.id, field.put(changed)
     ap = changed.ap
     if ap is not None:

@@ -11,25 +11,19 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Metric
-from services.warleague.rules import chains, damage, flanking, intensity, targeting, traps
+from services.warleague.rules import damage, flanking, intensity, targeting, traps
 from services.warleague.rules.blows import Blow, Loss
-from services.warleague.rules.happenings import Blast as Blast
-from services.warleague.rules.happenings import Happening, Resolved, Springing, Throwing, Went
-from services.warleague.scene import Lying, Tile
+from services.warleague.rules.happenings import Blast, Happening, HappeningOutcome, Springing, Throwing
+from services.warleague.scene import LyingItem, Tile
 
 FATES = {"stays": "lies open", "springs": "works on who is there", "discarded": "is discarded"}
 """What becomes of a revealed trap that does not explode, by the reading `blast-other-traps`."""
 
-Reached = tuple[tuple[str, int], ...]
+EarlierDamage = tuple[tuple[str, int], ...]
 """With how much damage earlier explosions of a chain came to units."""
 
 
-def exploded(table: Table, field: Battlefield, blast: Blast) -> Resolved:
-    """Let something explode, with the whole chain that it sets off."""
-    return chains.resolved(table, field, blast)
-
-
-def went_off(table: Table, field: Battlefield, blast: Blast, reached: Reached) -> Went:
+def explode(table: Table, field: Battlefield, blast: Blast, reached: EarlierDamage) -> HappeningOutcome:
     """Give what one explosion does: damage in its area, then what it destroys, reveals and sets off."""
     area, rads = tiles(table, field, blast.epicentre, blast.radius), len(field.scene.rads)
     table.event("exploded", at=blast.epicentre, radius=blast.radius, why=blast.why)
@@ -38,7 +32,7 @@ def went_off(table: Table, field: Battlefield, blast: Blast, reached: Reached) -
     field = destroyed(table, field, blast, area, rads)
     field, cards, loot = revealed(table, field, blast, area)
     field, sprung = triggered(table, field, blast, cards)
-    return Went(field, (*hurt.more, *explosives, *sprung, *loot), hurt.losses, area, hurt.reached)
+    return HappeningOutcome(field, (*hurt.more, *explosives, *sprung, *loot), hurt.losses, area, hurt.reached)
 
 
 # The order of a chain
@@ -54,11 +48,11 @@ def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origi
         chosen = table.choose(field.scene.turn or "table", "explosions: next", options, about=field)
         return next(blast for blast in pending if blast.why == chosen)
     blast = min(pending, key=lambda blast: blast.away or 0)
-    table.find("{why} is the next to explode", why=blast.why)
+    table.find("The next to explode is {why}", why=blast.why)
     return blast
 
 
-def measured(table: Table, field: Battlefield, blast: Blast, origin: Tile) -> Blast:
+def with_distance(table: Table, field: Battlefield, blast: Blast, origin: Tile) -> Blast:
     """Give an explosion with how far it is from the first of its chain, which is measured once."""
     if blast.away is not None:
         return blast
@@ -84,7 +78,7 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
     area = settled(table, within, ("explosion-radius", ("around", "centre-first")), metrics)
     area = _unsheltered(table, field, epicentre, area)
     table.find(
-        "a radius of {radius} around {tile} takes in {many} tiles",
+        "A radius of {radius} around {tile} covers {many} tiles",
         tile=targeting.tile(epicentre), radius=radius, many=len(area),
     )  # fmt: skip
     return area
@@ -110,9 +104,11 @@ def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[
 @rule(
     "explosions.damaged",
     cites=("explosion/area", "explosion/everything"),
-    neutral=lambda field, blast, area, reached: Went(field),
+    neutral=lambda field, blast, area, reached: HappeningOutcome(field),
 )
-def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], reached: Reached) -> Went:
+def damaged(
+    table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], reached: EarlierDamage
+) -> HappeningOutcome:
     """Decide whom an explosion damages: everybody in its area, friends and enemies alike, the nearest tile first.
 
     How often its intensity is rolled is `explosion-dice`, and how several units on a tile share it `explosion-pool`.
@@ -120,7 +116,7 @@ def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ..
     occupied = field.occupied
     hit = [at for at in area if at in occupied]
     names = ", ".join(field.name(unit.id) for at in hit for unit in field.on(at))
-    table.find("{why} goes off and reaches {units}", why=blast.why, units=names or "nobody")
+    table.find("{why} goes off and hits {units}", why=blast.why, units=names or "nobody")
     first, flanked = _first(table, field, blast)
     amounts = _amounts(table, field, blast, hit, flanked)
     losses: tuple[Loss, ...] = ()
@@ -135,8 +131,8 @@ def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ..
     flights: tuple[Happening, ...] = ()
     if blast.throw is not None:
         caught = [unit for at in hit for unit in there[at] if field.unit(unit).at is not None]
-        flights = tuple(Throwing(unit, blast.throw, blast.why, blast.epicentre, blast.by) for unit in caught)
-    return Went(field, flights, losses, area, tuple(come))
+        flights = tuple(Throwing(unit, blast.throw, blast.why, blast.epicentre, blast.attacker) for unit in caught)
+    return HappeningOutcome(field, flights, losses, area, tuple(come))
 
 
 def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile], flanked: bool) -> dict[Tile, int]:
@@ -146,22 +142,22 @@ def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile]
     if blast.value is not None:
         behind = {} if not flanked or blast.behind is None else {blast.epicentre: blast.behind}
         return dict.fromkeys(hit, blast.value) | behind
-    label = f"{blast.by}: explosion" if blast.by else f"{targeting.tile(blast.epicentre)}: explosion"
-    found: dict[Tile, int] = {}
+    label = f"{blast.attacker}: explosion" if blast.attacker else f"{targeting.tile(blast.epicentre)}: explosion"
+    amounts: dict[Tile, int] = {}
     if flanked:
-        found[blast.epicentre] = _modified(table, field, blast, label, critical=True)
-    rest = [at for at in hit if at not in found]
+        amounts[blast.epicentre] = _modified(table, field, blast, label, critical=True)
+    rest = [at for at in hit if at not in amounts]
     if len(rest) > 1 and len(blast.damage) > 1 and table.read("explosion-dice") == "tile":
         for at in rest:
-            found[at] = _modified(table, field, blast, f"{targeting.tile(at)}: explosion")
+            amounts[at] = _modified(table, field, blast, f"{targeting.tile(at)}: explosion")
     elif rest:
-        found |= dict.fromkeys(rest, _modified(table, field, blast, label))
-    return found
+        amounts |= dict.fromkeys(rest, _modified(table, field, blast, label))
+    return amounts
 
 
 def _modified(table: Table, field: Battlefield, blast: Blast, label: str, critical: bool = False) -> int:
     value = intensity.value(table, blast.damage, label, critical)
-    return value if blast.by is None else intensity.modified(table, field, blast.by, blast.targeting, value)
+    return value if blast.attacker is None else intensity.modified(table, field, blast.attacker, blast.targeting, value)
 
 
 def _first(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:
@@ -169,16 +165,16 @@ def _first(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, 
 
     It does by `flanking-explosions` if it does to the one who is hit first, and then is critical on the whole tile.
     """
-    whence, units = blast.whence, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
-    if whence is None or blast.targeting is None or len(blast.damage) < 2:
+    origin, units = blast.origin, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
+    if origin is None or blast.targeting is None or len(blast.damage) < 2:
         return None, False
     if all(field.unit(unit).facing is None for unit in units) or table.read("flanking-explosions") == "no":
         return None, False
-    first = damage.first_hit(table, field, units, blast.by, blast.bypasses)
-    return first, flanking.behind(table, field, first or units[0], whence, blast.targeting)
+    first = damage.first_hit(table, field, units, blast.attacker, blast.bypasses)
+    return first, flanking.behind(table, field, first or units[0], origin, blast.targeting)
 
 
-def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: Reached) -> int:
+def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: EarlierDamage) -> int:
     """Give how much damage an explosion does to units that others of its chain have reached: `chain-damage`."""
     before = max((had for unit, had in reached if unit in units), default=0)
     if not before or not amount or table.read("chain-damage") == "each":
@@ -189,7 +185,7 @@ def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: Reach
 def _dealt(
     table: Table, field: Battlefield, blast: Blast, units: tuple[str, ...], amount: int, first: str | None
 ) -> tuple[Battlefield, tuple[Loss, ...]]:
-    blow = Blow(amount, blast.why, blast.by, bypasses=blast.bypasses, against=blast.against)
+    blow = Blow(amount, blast.why, blast.attacker, bypasses=blast.bypasses, against=blast.against)
     if len(units) > 1 and table.read("explosion-pool") == "each":
         losses: tuple[Loss, ...] = ()
         for unit in units:
@@ -223,11 +219,11 @@ def revealed(
         crate = field.crate(at)
         field, holds = traps.revealed(table, field, at)
         if crate is not None:
-            table.find("the crate on {tile} leaves the map", cites="crate/leaves-map", tile=targeting.tile(at))
+            table.find("The crate on {tile} leaves the map", cites="crate/leaves-map", tile=targeting.tile(at))
             table.event("destroyed", what="crate", at=at)
         if holds == "trap":
-            table.find("a trap card is drawn for {tile}", cites="explosion/trap-card", tile=targeting.tile(at))
-            field, card = traps.drawn(table, field, at)
+            table.find("A trap card is drawn for {tile}", cites="explosion/trap-card", tile=targeting.tile(at))
+            field, card = traps.draw(table, field, at)
             cards += [] if card is None else [(at, card)]
         elif holds == "loot" and table.read("blast-loot") == "stays":
             went = traps.looted(table, field, at, (), None)
@@ -252,22 +248,22 @@ def triggered(
     for at, trap in cards:
         if traps.explosive(field, trap):
             more.append(_chained(table, field, blast, trap, at))
-            field = traps.discarded(field, trap)
+            field = traps.discard(field, trap)
             continue
-        found = table.read("blast-other-traps")
-        words = {"trap": traps.named(field, trap, at), "found": FATES[found]}
-        table.find("{trap} is no explosive one: it {found}", cites="explosion/trap-card", **words)
-        if found == "springs":
+        fate = table.read("blast-other-traps")
+        words = {"trap": traps.named(field, trap, at), "fate": FATES[fate]}
+        table.find("{trap} is not explosive: it {fate}", cites="explosion/trap-card", **words)
+        if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
         else:
-            field = traps.laid(field, trap, at) if found == "stays" else traps.discarded(field, trap)
+            field = traps.lay(field, trap, at) if fate == "stays" else traps.discard(field, trap)
     return field, tuple(more)
 
 
 def _chained(table: Table, field: Battlefield, blast: Blast, trap: str, at: Tile) -> Blast:
     """Give the explosion of a trap that another explosion sets off."""
     words = {"trap": traps.named(field, trap, at), "why": blast.why}
-    table.find("{trap} goes off, set off by {why}", cites="explosion/explosive-traps", **words)
+    table.find("{why} sets off {trap}", cites="explosion/explosive-traps", **words)
     table.event("trap-sprung", trap=trap, at=at, unit=None)
     return traps.blast(field, trap, at, blast.epicentre)
 
@@ -285,7 +281,7 @@ def set_off(
             table.find("{why} sets off {trap}", why=blast.why, trap=traps.named(field, trap.trap, at))
             table.event("trap-sprung", trap=trap.trap, at=at, unit=None)
             more.append(traps.blast(field, trap.trap, at, blast.epicentre))
-            field = traps.discarded(field, trap.trap)
+            field = traps.discard(field, trap.trap)
         field = field.with_(traps=tuple(trap for trap in field.scene.traps if trap not in open_))
         grenades = [each for each in field.scene.items if each.at == at and _grenade(field, each) is not None]
         if grenades and table.read("blast-explosives") == "explode":
@@ -298,7 +294,7 @@ def set_off(
     return field, tuple(more)
 
 
-def _grenade(field: Battlefield, lying: Lying, source: Tile | None = None) -> Blast | None:
+def _grenade(field: Battlefield, lying: LyingItem, source: Tile | None = None) -> Blast | None:
     """Give the explosion of something that lies on a tile, if it is an explosive."""
     card = field.book.items[lying.item]
     if card.explosion_radius is None:
@@ -328,8 +324,8 @@ def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, 
         for each in gone:
             table.find("{why} destroys the Rad on {tile}", why=blast.why, tile=targeting.tile(each.at))
             table.event("rad-removed", at=each.at)
-        kept = tuple(each for each in scene.rads[:rads] if each.at not in inside)
-        field = field.with_(rads=(*kept, *scene.rads[rads:]))
+        left = tuple(each for each in scene.rads[:rads] if each.at not in inside)
+        field = field.with_(rads=(*left, *scene.rads[rads:]))
     return field.with_(
         obstacles=tuple(each for each in scene.obstacles if each.at not in inside),
         items=tuple(each for each in scene.items if each.at not in inside),

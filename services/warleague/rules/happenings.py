@@ -1,11 +1,11 @@
-"""What can happen on the table of itself, one thing setting off the next: values, and what came of one of them."""
+"""Happenings that set off one another: explosions, traps, throws and arrivals, and the outcome of each."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.profiles import Against, Damage, Layer, Targeting, Throw
+from services.warleague.profiles import Damage, Layer, LayerModifier, Targeting, Throw
 from services.warleague.rules.blows import Loss
 from services.warleague.scene import Tile
 
@@ -13,20 +13,20 @@ from services.warleague.scene import Tile
 class Blast(Value, frozen=True):
     """An explosion: where, how far and how hard, and what explodes, in words.
 
-    `by` is the unit whose bonuses count, `whence` the tile from which it aimed. A `value` is damage that is settled
-    already, and `behind` what it is instead on the tile aimed at if it comes there from behind. `source` is the
-    epicentre of the explosion that set this one off, `away` how far it is from the first of its chain, once measured.
+    `attacker` is the unit whose bonuses count, `origin` the tile from which it aims. A `value` is damage that needs no
+    roll, `behind` what replaces it on the tile aimed at if the explosion comes from behind. `source` is the
+    epicentre of the explosion that sets this one off, `away` how far it is from the first of its chain, once measured.
     """
 
     epicentre: Tile
     radius: int
     damage: Damage
     why: str
-    by: str | None = None
-    whence: Tile | None = None
+    attacker: str | None = None
+    origin: Tile | None = None
     targeting: Targeting | None = None
     bypasses: tuple[Layer, ...] = ()
-    against: tuple[Against, ...] = ()
+    against: tuple[LayerModifier, ...] = ()
     throw: Throw | None = None
     value: int | None = None
     behind: int | None = None
@@ -44,13 +44,13 @@ class Springing(Value, frozen=True):
 
 
 class Throwing(Value, frozen=True):
-    """A unit that is catapulted, seen from a tile, by what is said in words; `by` is the unit that throws."""
+    """A unit that is catapulted, seen from `origin`: `why` names what throws it, `attacker` the unit that does."""
 
     unit: str
     throw: Throw
     why: str
-    whence: Tile | None = None
-    by: str | None = None
+    origin: Tile | None = None
+    attacker: str | None = None
 
 
 class Arrival(Value, frozen=True):
@@ -65,8 +65,8 @@ Happening = Blast | Springing | Throwing | Arrival
 
 
 @dataclass(frozen=True)
-class Went:
-    """What came of one happening: the battlefield, what it sets off in its order, and who lost what.
+class HappeningOutcome:
+    """The outcome of one happening: the battlefield, what it sets off in its order, and the losses.
 
     `tiles` are those of an explosion, `reached` the damage with which it came to each unit.
     """
@@ -79,8 +79,8 @@ class Went:
 
 
 @dataclass(frozen=True)
-class Resolved:
-    """What came of everything: the battlefield, all losses, all explosions with their tiles, and the other traps."""
+class ChainOutcome:
+    """The outcome of a chain: the battlefield, all losses, all explosions with their tiles, and the traps."""
 
     field: Battlefield
     losses: tuple[Loss, ...]

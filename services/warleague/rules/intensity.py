@@ -24,20 +24,20 @@ INTENSITIES: Final[tuple[Intensity, ...]] = ("critical", "high", "low")
 )
 def of_face(table: Table, face: int) -> Intensity:
     """Decide how intense damage is by the face of a die: 5 and 6 are critical, 3 and 4 high, 1 and 2 low."""
-    found: Intensity = "low"
+    intensity: Intensity = "low"
     if face >= number("intensity-critical"):
-        found = "critical"
+        intensity = "critical"
     elif face >= number("intensity-high"):
-        found = "high"
-    table.find("{face} is {intensity} damage", cites=f"intensity/{found}", face=face, intensity=found)
-    return found
+        intensity = "high"
+    table.find("A {face} means {intensity} damage", cites=f"intensity/{intensity}", face=face, intensity=intensity)
+    return intensity
 
 
 @rule("intensity.rolled", cites="intensity/roll", neutral="low")
 def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
     """Decide how intense damage is: by a die, or by the higher one of two."""
     face = table.roll(D6, label) if dice == 1 else higher(table, table.pool(dice, D6, label))
-    table.find("a die settles how intense the damage is: {face}", face=face)
+    table.find("Intensity roll: {face}", face=face)
     return of_face(table, face)
 
 
@@ -48,16 +48,16 @@ def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
 )
 def higher(table: Table, faces: tuple[int, ...]) -> int:
     """Decide which of two dice counts for both weapons: the higher one."""
-    table.find("of {faces} the higher die counts for both weapons", faces=", ".join(map(str, faces)))
+    table.find("Dice {faces}: the higher one counts for both weapons", faces=", ".join(map(str, faces)))
     return max(faces)
 
 
 @rule("intensity.single", cites="intensity/single", neutral=False)
 def single(table: Table, damage: Damage) -> bool:
-    """Decide whether damage needs no roll: where there is one value, it is done as it is."""
+    """Decide whether damage needs no roll: a single value counts as it is."""
     if len(damage) != 1:
         return False
-    table.find("there is one value of damage, {damage}: nothing is rolled", damage=damage[0])
+    table.find("There is a single damage value, {damage}: no roll is needed", damage=damage[0])
     return True
 
 
@@ -77,9 +77,9 @@ def at(damage: Damage, intensity: Intensity) -> int:
     return damage[INTENSITIES.index(intensity)] if len(damage) == len(INTENSITIES) else damage[0]
 
 
-def modified(table: Table, field: Battlefield, by: str | None, targeting: Targeting | None, value: int) -> int:
+def modified(table: Table, field: Battlefield, attacker: str | None, targeting: Targeting | None, value: int) -> int:
     """Give damage with the bonuses and penalties of the attacker, if there is one."""
-    return value if by is None else stepped(table, value, aims.bonus(table, field, by, "damage", targeting))
+    return value if attacker is None else stepped(table, value, aims.bonus(table, field, attacker, "damage", targeting))
 
 
 def stepped(table: Table, value: int, step: int) -> int:

@@ -1,7 +1,6 @@
-"""Items: what it costs to use one, whom it helps, what a grenade does, and how items are taken up."""
+"""Items: what it costs to use one, whom it helps, and how units pick items up."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from msgspec.structs import replace
 
@@ -11,39 +10,30 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard
-from services.warleague.rules import aimed, effects, points, recovery, targeting
-from services.warleague.scene import Item, Lying, Tile
-
-Place = Literal["slots", "inventory"]
+from services.warleague.rules import effects, inventory, points, recovery, targeting
+from services.warleague.rules.inventory import PLACES, Place
+from services.warleague.scene import Item, LyingItem, Tile
 
 USED = ("stimulant", "repair", "grenade")
 """The kinds of items that are used: the others work while they are worn, or are reloaded from."""
 
-PLACES: tuple[Place, ...] = ("slots", "inventory")
-
 
 class Use(Value, frozen=True):
-    """An item that a unit uses: where it has it, and the how-manieth it is there.
+    """An item that a unit uses: the place where it is, and its index there.
 
-    A grenade goes to a tile. `on` is who is helped, without it the unit itself, or whom a grenade throws.
+    A grenade goes to a tile. `on` is the unit that the item helps (by default the user) or throws.
     """
 
-    by: str
+    actor: str
     place: Place
     item: int
     to: Tile | None = None
     on: str | None = None
 
 
-def stored(field: Battlefield, by: str, place: Place) -> tuple[Item, ...]:
-    """Give the items that a unit has in a place."""
-    unit = field.unit(by)
-    return unit.slots if place == "slots" else unit.inventory
-
-
 def card(field: Battlefield, use: Use) -> ItemCard:
     """Give the card of the item that is used."""
-    return field.book.items[stored(field, use.by, use.place)[use.item].item]
+    return field.book.items[inventory.stored(field, use.actor, use.place)[use.item].item]
 
 
 # Whether, and for how much
@@ -52,103 +42,95 @@ def card(field: Battlefield, use: Use) -> ItemCard:
 @rule("items.price", cites="item/inventory", neutral=lambda field, use: card(field, use).ap)
 def price(table: Table, field: Battlefield, use: Use) -> int:
     """Decide what it costs to use an item: its own action points, and one more out of the inventory."""
-    asked, extra = card(field, use).ap, number("inventory-extra")
+    ap, extra = card(field, use).ap, number("inventory-extra")
     if use.place == "slots":
-        return asked
-    item = named(card(field, use))
-    table.find("{item} is in the inventory, and costs {points} action points", item=item, points=asked + extra)
-    return asked + extra
+        return ap
+    item = inventory.named(card(field, use))
+    table.find("{item} comes from the inventory and costs {points} AP", item=item, points=ap + extra)
+    return ap + extra
 
 
-def why_not(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an item so."""
-    found = card(field, use)
+    item = card(field, use)
     if reasons := unused(table, field, use):
         return reasons
-    short = points.why_not(table, field, use.by, price(table, field, use))
-    if found.kind != "grenade":
+    short = points.violations(table, field, use.actor, price(table, field, use))
+    if item.kind != "grenade":
         return (*short, *unhelped(table, field, use), *unreached(table, field, use))
-    at = field.at(use.by) if use.to is None else use.to
+    at = field.at(use.actor) if use.to is None else use.to
     return (
         *short,
-        *targeting.why_not(table, field, use.by, found, "thrown", at),
-        *targeting.aim_why_not(table, field, use.by, found, "thrown", at),
+        *targeting.violations(table, field, use.actor, item, "thrown", at),
+        *targeting.aim_violations(table, field, use.actor, item, "thrown", at),
     )
 
 
 @rule("items.unused", cites="defence/recovery-items", neutral=())
 def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
-    """Decide whether an item is one that is used."""
-    found = card(field, use)
-    if found.kind in USED:
+    """Decide whether an item is of a kind that units use as an action."""
+    item = card(field, use)
+    if item.kind in USED:
         return ()
-    why = "weapons are reloaded from it" if found.kind == "ammo" else "it works while it is worn"
-    return (table.reason("{item} is not used: {why}", item=named(found), why=why),)
+    why = "weapons are reloaded from it" if item.kind == "ammo" else "it works while it is worn"
+    return (table.reason("{item} cannot be used as an action: {why}", item=inventory.named(item), why=why),)
 
 
 @rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), neutral=())
 def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
-    """Decide whom an item helps: a stimulant who has health, repair droids who have armor of their own."""
-    found, target = card(field, use), use.on or use.by
+    """Decide whether an item helps a unit: a stimulant needs health, repair droids need armor of the unit's own."""
+    item, target = card(field, use), use.on or use.actor
     reasons, profile = [], field.profile(field.unit(target))
-    words = {"item": named(found), "unit": field.name(target)}
-    if found.kind == "stimulant" and found.heals and profile.health is None:
+    words = {"item": inventory.named(item), "unit": field.name(target)}
+    if item.kind == "stimulant" and item.heals and profile.health is None:
         reasons.append(
-            table.reason("{item} heals health, and {unit} has none", cites="defence/recovery-items", **words)
+            table.reason("{item} restores health, and {unit} has none", cites="defence/recovery-items", **words)
         )
-    if found.kind == "repair" and profile.armor is None:
-        if any(field.book.items[item.item].kind == "armor-upgrade" for item in field.unit(target).slots):
+    if item.kind == "repair" and profile.armor is None:
+        if any(field.book.items[worn.item].kind == "armor-upgrade" for worn in field.unit(target).slots):
             text = "{item} does not repair the armor upgrade of {unit}"
             reasons.append(table.reason(text, cites="damage/upgrade-no-repair", **words))
         else:
             text = "{item} repairs armor, and {unit} has none"
             reasons.append(table.reason(text, cites="defence/recovery-items", **words))
-    if target != use.by and field.unit(target).downed:
+    if target != use.actor and field.unit(target).downed:
         reasons.append(table.reason("{unit} is downed", cites="kill/heroes", **words))
     return tuple(reasons)
 
 
 @rule("items.unreached", cites="targeting/mode", neutral=())
 def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
-    """Decide on whom a recovery item may be used: on oneself, and on others if its card says how to reach them."""
-    found = card(field, use)
-    if use.on is None or use.on == use.by:
+    """Decide on whom a recovery item may be used: on the user, and on others if its card says how to reach them."""
+    item = card(field, use)
+    if use.on is None or use.on == use.actor:
         return ()
-    if found.method is None:
-        return (table.reason("{unit} can use {item} only on itself", unit=field.name(use.by), item=named(found)),)
-    return targeting.why_not(table, field, use.by, found, None, field.at(use.on))
+    if item.method is None:
+        return (
+            table.reason(
+                "{unit} can only use {item} on itself", unit=field.name(use.actor), item=inventory.named(item)
+            ),
+        )
+    return targeting.violations(table, field, use.actor, item, None, field.at(use.on))
 
 
-def uses(table: Table, field: Battlefield, by: str) -> tuple[Use, ...]:
+def uses(table: Table, field: Battlefield, actor: str) -> tuple[Use, ...]:
     """Give every use of an item that is open to a unit, in the order of its slots, its inventory, and the tiles."""
     with table.without_findings():
-        return tuple(use for use in _thinkable(table, field, by) if not why_not(table, field, use))
+        return tuple(use for use in _thinkable(table, field, actor) if not violations(table, field, use))
 
 
-def _thinkable(table: Table, field: Battlefield, by: str) -> Iterator[Use]:
+def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
     for place in PLACES:
-        for index, item in enumerate(stored(field, by, place)):
-            found = field.book.items[item.item]
-            if found.kind == "grenade":
-                near = targeting.tiles(table, field, by, found, "thrown")
-                yield from (Use(by, place, index, at) for at in field.ground.in_order if at in near)
-            elif found.kind in USED:
-                yield Use(by, place, index)
+        for index, item in enumerate(inventory.stored(field, actor, place)):
+            its_card = field.book.items[item.item]
+            if its_card.kind == "grenade":
+                near = targeting.tiles(table, field, actor, its_card, "thrown")
+                yield from (Use(actor, place, index, at) for at in field.ground.in_order if at in near)
+            elif its_card.kind in USED:
+                yield Use(actor, place, index)
 
 
 # Using
-
-
-def used(table: Table, field: Battlefield, use: Use) -> Battlefield:
-    """Use an item: pay for it, do what it does, and lay it aside."""
-    found = card(field, use)
-    field = points.paid(table, field, use.by, price(table, field, use), found.id)
-    table.event("item-used", unit=use.by, item=found.id)
-    field = spent(table, field, use)
-    if found.kind == "grenade":
-        at = field.at(use.by) if use.to is None else use.to
-        return aimed.effect(table, field, use.by, found, "thrown", at, use.on)
-    return helped(table, field, found, use.on or use.by)
 
 
 @rule(
@@ -161,26 +143,26 @@ def spent(table: Table, field: Battlefield, use: Use) -> Battlefield:
     if table.read("used-up") == "no":
         return field
     cites = {"grenade": "types/thrown", "stimulant": "defence/heal"}.get(card(field, use).kind, "defence/repair")
-    table.find("{item} is used up", item=named(card(field, use)), cites=cites)
-    items = stored(field, use.by, use.place)
-    return field.put(replace(field.unit(use.by), **{use.place: (*items[: use.item], *items[use.item + 1 :])}))
+    table.find("{item} is used up", item=inventory.named(card(field, use)), cites=cites)
+    items = inventory.stored(field, use.actor, use.place)
+    return field.put(replace(field.unit(use.actor), **{use.place: (*items[: use.item], *items[use.item + 1 :])}))
 
 
-def helped(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Battlefield:
+def helped(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Give what a recovery item does for a unit: health or armor, and what it changes for a time."""
-    field = recovers(table, field, found, unit)
-    if found.kind == "repair":
-        field = upgrades_kept(table, field, unit, found.repairs)
-    return strengthened(table, field, found, unit) if found.changes else field
+    field = recovers(table, field, item, unit)
+    if item.kind == "repair":
+        field = upgrades_kept(table, field, unit, item.repairs)
+    return strengthened(table, field, item, unit) if item.changes else field
 
 
-@rule("items.recovers", cites="defence/recovery-items", neutral=lambda field, found, unit: field)
-def recovers(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Battlefield:
+@rule("items.recovers", cites="defence/recovery-items", neutral=lambda field, item, unit: field)
+def recovers(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Decide which layer an item recovers: stimulants health, repair droids armor."""
-    layer, many = ("armor", found.repairs) if found.kind == "repair" else ("health", found.heals)
+    layer, many = ("armor", item.repairs) if item.kind == "repair" else ("health", item.heals)
     if not many:
         return field
-    table.find("{item} recovers {layer}", item=named(found), layer=layer)
+    table.find("{item} restores {layer}", item=inventory.named(item), layer=layer)
     return (recovery.repaired if layer == "armor" else recovery.healed)(table, field, unit, many)
 
 
@@ -203,71 +185,60 @@ def upgrades_kept(table: Table, field: Battlefield, unit: str, many: int) -> Bat
     damaged = [item.item for item in field.unit(unit).slots if item.left is not None]
     for id_ in damaged:
         if field.book.items[id_].kind == "armor-upgrade":
-            table.find("{item} cannot be repaired", item=named(field.book.items[id_]))
+            table.find("{item} cannot be repaired", item=inventory.named(field.book.items[id_]))
     return field
 
 
-@rule("items.strengthened", cites="update/moves-on", neutral=lambda field, found, unit: field)
-def strengthened(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Battlefield:
+@rule("items.strengthened", cites="update/moves-on", neutral=lambda field, item, unit: field)
+def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Decide what a stimulant changes beside healing, and for how long."""
-    return effects.added(table, field, unit, found.id, found.changes, found.lasts)
+    return effects.add(table, field, unit, item.id, item.changes, item.lasts)
 
 
 # Taking up
 
 
 @rule("items.taken", cites="crate/loot", neutral=lambda field, unit, item: field)
-def taken(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
-    """Decide where an item goes that a unit gets: into its inventory, and without room there onto its tile."""
-    each, name = field.unit(unit), named(field.book.items[item.item])
-    if not room(field, unit):
-        table.find("{unit} has no room for {item}, and it lies on the tile", unit=field.name(unit), item=name)
-        return field.with_(items=(*field.scene.items, Lying(field.at(unit), item.item, item.left)))
+def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
+    """Decide where a new item of a unit goes: into its inventory, or onto its tile if there is no room."""
+    each, name = field.unit(unit), inventory.named(field.book.items[item.item])
+    if not inventory.room(field, unit):
+        table.find("{unit} has no room for {item}: it stays on the tile", unit=field.name(unit), item=name)
+        return field.with_(items=(*field.scene.items, LyingItem(field.at(unit), item.item, item.left)))
     table.find("{unit} takes {item}", unit=field.name(unit), item=name)
     table.event("item-taken", unit=unit, item=item.item)
     return field.put(replace(each, inventory=(*each.inventory, item)))
 
 
-def room(field: Battlefield, unit: str) -> bool:
-    """Say whether a unit has room in its inventory for one more thing."""
-    each = field.unit(unit)
-    return len(each.inventory) + len(each.spare) < field.profile(each).inventory
-
-
 @rule("items.pick_up_price", cites=("item/inventory", "rad/collected"), neutral=0)
 def pick_up_price(table: Table, field: Battlefield, unit: str) -> int:
     """Decide what it costs to pick up an item: nothing, or 1 action point, by `pick-up`."""
-    asked = 1 if table.read("pick-up") == "point" else 0
-    table.find("picking up costs {unit} {points} action points", unit=field.name(unit), points=asked)
-    return asked
+    ap = 1 if table.read("pick-up") == "point" else 0
+    table.find("Picking up an item costs {unit} {points} AP", unit=field.name(unit), points=ap)
+    return ap
 
 
-def pick_up_why_not(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
+def pick_up_violations(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not pick up an item that lies on the board, by its place in the scene."""
-    short = points.why_not(table, field, unit, pick_up_price(table, field, unit))
+    short = points.violations(table, field, unit, pick_up_price(table, field, unit))
     return (*beyond_reach(table, field, unit, lying), *short)
 
 
 @rule("items.beyond_reach", cites="item/inventory", neutral=())
 def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
     """Decide whether a unit can take an item up: it is on its tile, and there is room in the inventory."""
-    found, reasons = field.scene.items[lying], []
-    words = {"unit": field.name(unit), "item": named(field.book.items[found.item])}
-    if found.at != field.at(unit):
-        reasons.append(table.reason("{item} does not lie on the tile of {unit}", **words))
-    if not room(field, unit):
+    loose, reasons = field.scene.items[lying], []
+    words = {"unit": field.name(unit), "item": inventory.named(field.book.items[loose.item])}
+    if loose.at != field.at(unit):
+        reasons.append(table.reason("{item} is not on the tile of {unit}", **words))
+    if not inventory.room(field, unit):
         reasons.append(table.reason("{unit} has no room in its inventory for {item}", **words))
     return tuple(reasons)
 
 
-def picked_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battlefield:
+def pick_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battlefield:
     """Let a unit pick up an item that lies on its tile, and pay for it."""
     field = points.paid(table, field, unit, pick_up_price(table, field, unit), "pick-up")
-    items, found = field.scene.items, field.scene.items[lying]
+    items, loose = field.scene.items, field.scene.items[lying]
     field = field.with_(items=(*items[:lying], *items[lying + 1 :]))
-    return taken(table, field, unit, Item(found.item, found.left))
-
-
-def named(found: ItemCard) -> str:
-    """Name an item."""
-    return found.name or found.id
+    return take(table, field, unit, Item(loose.item, loose.left))

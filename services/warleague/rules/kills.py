@@ -1,4 +1,4 @@
-"""Kills: who leaves the game, which heroes are downed, and where the Rad of the dead is put."""
+"""Kills: who leaves the game, which heroes are downed, and where the Rad of the dead goes."""
 
 from msgspec.structs import replace
 
@@ -10,8 +10,8 @@ from services.warleague.rules import targeting
 from services.warleague.scene import Rad, Tile
 
 
-@rule("kills.killed", cites="damage/removed", neutral=lambda field, unit, by=None, fell=False: field)
-def killed(table: Table, field: Battlefield, unit: str, by: str | None = None, fell: bool = False) -> Battlefield:
+@rule("kills.killed", cites="damage/removed", neutral=lambda field, unit, attacker=None, fell=False: field)
+def killed(table: Table, field: Battlefield, unit: str, attacker: str | None = None, fell: bool = False) -> Battlefield:
     """Decide what becomes of a unit that is killed: it leaves the game, and its Rad stays on the tile where it died.
 
     A hero is downed on its tile. Who `fell` off the board, or is on a killing tile, is gone in any case.
@@ -24,10 +24,10 @@ def killed(table: Table, field: Battlefield, unit: str, by: str | None = None, f
         field = field.with_(active=None)
     at = field.at(unit)
     if not deadly and downed(table, field, unit):
-        table.event("downed", unit=unit, by=by)
+        table.event("downed", unit=unit, by=attacker)
         return field.put(replace(each, downed=True))
     table.find("{unit} is dead and leaves the game", unit=field.name(unit))
-    table.event("killed", unit=unit, by=by, at=at)
+    table.event("killed", unit=unit, by=attacker, at=at)
     return rad_left(table, field.put(replace(each, at=None, dead=True)), unit, at, fell)
 
 
@@ -36,7 +36,7 @@ def downed(table: Table, field: Battlefield, unit: str) -> bool:
     """Decide whether a unit that is killed is downed instead: a hero is, and leaves no Rad."""
     if field.profile(field.unit(unit)).role != "hero":
         return False
-    table.find("{unit} is a hero, and is downed", unit=field.name(unit))
+    table.find("{unit} is a hero and is downed", unit=field.name(unit))
     return True
 
 
@@ -54,7 +54,7 @@ def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) 
         table.event("rad-lost", unit=unit)
         return field
     table.find(
-        "the Rad of {unit} is put on {tile}, its {number} up",
+        "The Rad of {unit} goes on {tile} with its {number} up",
         unit=field.name(unit), tile=targeting.tile(at), number=card.rad,
     )  # fmt: skip
     table.event("rad-placed", at=at, number=card.rad)
@@ -70,7 +70,7 @@ def lost(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
 
     gone = settled(table, closed, ("unreachable", ("killing", "no-way")), ("squeeze", ("yes", "no")))
     if gone:
-        table.find("nobody can go to {tile}: the Rad of {unit} is lost", tile=targeting.tile(at), unit=field.name(unit))
+        table.find("Nobody can reach {tile}: the Rad of {unit} is lost", tile=targeting.tile(at), unit=field.name(unit))
     return gone
 
 

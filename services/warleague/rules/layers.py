@@ -13,13 +13,14 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
-from services.warleague.rules.blows import Blow, Dealt, Loss
+from services.warleague.rules import targeting
+from services.warleague.rules.blows import Blow, DamageOutcome, Loss
+from services.warleague.rules.inventory import Place
 from services.warleague.scene import Item, Unit
 
-Place = Literal["slots", "inventory"]
 Body = Literal["armor", "health"]
 BODY: tuple[Body, ...] = ("armor", "health")
-Taking = tuple[int, Item | None]
+Absorption = tuple[int, Item | None]
 """How much something takes in, and what is left of it then; nothing where it is destroyed."""
 
 NAMES: Mapping[Layer, str] = {
@@ -29,7 +30,7 @@ THRESHOLD: Options = ("upgrade-threshold", ("below", "at"))
 LAST_HIT: Options = ("upgrade-last-hit", ("whole", "to-threshold"))
 
 
-class Left(Value, frozen=True):
+class LayersLeft(Value, frozen=True):
     """What is left of each layer of a unit."""
 
     energy_shield: int
@@ -59,7 +60,7 @@ class Left(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Worn:
+class WornItem:
     """A shield or an upgrade that protects a unit, with where it is and what is left of it."""
 
     place: Place
@@ -69,18 +70,18 @@ class Worn:
 
     @property
     def name(self) -> str:
-        """What players call it."""
+        """The name that players use."""
         return self.card.name or self.card.id
 
 
-def left(table: Table, field: Battlefield, unit_id: str) -> Left:
+def left(table: Table, field: Battlefield, unit_id: str) -> LayersLeft:
     """Give what is left of each layer of a unit, of equipment only what protects it."""
     with table.without_findings():
         shield, upgrade = (
             sum(worn.left for worn in equipment(table, field, unit_id, kind))
             for kind in ("energy-shield", "armor-upgrade")
         )
-    return Left(shield, upgrade, remaining(field, unit_id, "armor"), remaining(field, unit_id, "health"))
+    return LayersLeft(shield, upgrade, remaining(field, unit_id, "armor"), remaining(field, unit_id, "health"))
 
 
 def remaining(field: Battlefield, unit_id: str, layer: Body) -> int:
@@ -114,29 +115,29 @@ def capped(book: Book, unit: Unit) -> Unit:
 
 
 @rule("layers.equipment", cites="damage/equipment-first", neutral=())
-def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tuple[Worn, ...]:
+def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tuple[WornItem, ...]:
     """Decide which shields or upgrades protect a unit: those in its slots, before it is hurt itself.
 
     Whether those in its inventory do is `equipment-where`.
     """
     unit = field.unit(unit_id)
-    found = _of_kind(field.book, "slots", unit.slots, kind)
+    worn_items = _of_kind(field.book, "slots", unit.slots, kind)
     if (stored := _of_kind(field.book, "inventory", unit.inventory, kind)) and anywhere(table):
-        found += stored
-    if found:
-        things = ", ".join(f"{worn.name} ({worn.left})" for worn in found)
+        worn_items += stored
+    if worn_items:
+        things = ", ".join(f"{worn.name} ({worn.left})" for worn in worn_items)
         table.find("{unit} is protected by {things}", unit=field.name(unit_id), things=things)
-    return found
+    return worn_items
 
 
-def _of_kind(book: Book, place: Place, items: tuple[Item, ...], kind: Layer) -> tuple[Worn, ...]:
+def _of_kind(book: Book, place: Place, items: tuple[Item, ...], kind: Layer) -> tuple[WornItem, ...]:
     cards = ((index, item, book.items[item.item]) for index, item in enumerate(items))
-    found = (Worn(place, index, card, level(card, item)) for index, item, card in cards if card.kind == kind)
-    return tuple(worn for worn in found if worn.left > 0)
+    every = (WornItem(place, index, card, level(card, item)) for index, item, card in cards if card.kind == kind)
+    return tuple(worn for worn in every if worn.left > 0)
 
 
 def anywhere(table: Table) -> bool:
-    """Say whether equipment in an inventory protects; ask only where there is such."""
+    """Say whether equipment in an inventory protects; called only where there is such equipment."""
     return table.read("equipment-where") == "anywhere"
 
 
@@ -149,7 +150,7 @@ def level(card: ItemCard, item: Item) -> int:
 # Damage
 
 
-def absorbed(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> Dealt:
+def absorb(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
     """Give what the layers of a unit take in of a blow, one after another; nobody dies of it yet."""
     losses: tuple[Loss, ...] = ()
     amount = blow.amount
@@ -158,87 +159,91 @@ def absorbed(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> Deal
             break
         dealt = layer(table, field, unit_id, blow, amount)
         field, losses, amount = dealt.field, losses + dealt.losses, dealt.left
-    return Dealt(field, losses, amount)
+    return DamageOutcome(field, losses, amount)
 
 
-def _unabsorbed(field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
-    return Dealt(field, (), amount)
+def _unabsorbed(field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
+    return DamageOutcome(field, (), amount)
 
 
 @rule("layers.shields", cites="damage/shield-layer", neutral=_unabsorbed)
-def shields(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+def shields(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
     """Decide what energy shields take in: they are the outermost layer, unless the blow passes them."""
     return _worn(table, field, unit_id, "energy-shield", blow, amount, tags_off)
 
 
 @rule("layers.upgrades", cites=("damage/upgrade-extends", "damage/upgrade-second"), neutral=_unabsorbed)
-def upgrades(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+def upgrades(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
     """Decide what armor upgrades take in: they come after the shields, and before the unit's own armor."""
     return _worn(table, field, unit_id, "armor-upgrade", blow, amount, worn_down)
 
 
 @rule("layers.armor", cites="damage/armor", neutral=_unabsorbed)
-def armor(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+def armor(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
     """Decide what a unit's own armor takes in, when shields and upgrades are passed or used up."""
     return _body(table, field, unit_id, "armor", blow, amount)
 
 
 @rule("layers.health", cites="damage/health", neutral=_unabsorbed)
-def health(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+def health(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
     """Decide what falls on health: the rest, when there is no armor or none left."""
     return _body(table, field, unit_id, "health", blow, amount)
 
 
-Takes = Callable[[Table, Battlefield, str, Worn, int], Taking]
+Absorb = Callable[[Table, Battlefield, str, WornItem, int], Absorption]
 
 
-def _worn(table: Table, field: Battlefield, unit_id: str, layer: Layer, blow: Blow, amount: int, takes: Takes) -> Dealt:
+def _worn(
+    table: Table, field: Battlefield, unit_id: str, layer: Layer, blow: Blow, amount: int, takes: Absorb
+) -> DamageOutcome:
     """Let the equipment of one layer take damage in, one thing after another."""
     waiting = list(equipment(table, field, unit_id, layer))
     if not waiting or passes(table, field, unit_id, blow, layer):
-        return Dealt(field, (), amount)
-    come, taken = against(table, blow, layer, amount), 0
+        return DamageOutcome(field, (), amount)
+    incoming, absorbed = against(table, blow, layer, amount), 0
     now: dict[tuple[Place, int], Item | None] = {}
-    while waiting and taken < come:
-        each = _next(table, field, unit_id, waiting, come - taken)
+    while waiting and absorbed < incoming:
+        each = _next(table, field, unit_id, waiting, incoming - absorbed)
         waiting.remove(each)
-        points, now[each.place, each.index] = takes(table, field, unit_id, each, come - taken)
-        taken += points
-    after = _kept(field, unit_id, now)
+        points, now[each.place, each.index] = takes(table, field, unit_id, each, incoming - absorbed)
+        absorbed += points
+    after = _with_items(field, unit_id, now)
     table.find(
-        "the {layer} of {unit} takes in {taken} of {come}",
-        layer=NAMES[layer], unit=field.name(unit_id), taken=taken, come=come,
+        "The {layer} of {unit} absorbs {taken} of {come} damage",
+        layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
     )  # fmt: skip
-    return _dealt(table, after, unit_id, layer, amount, come, taken)
+    return _dealt(table, after, unit_id, layer, amount, incoming, absorbed)
 
 
-def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blow, amount: int) -> Dealt:
+def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blow, amount: int) -> DamageOutcome:
     """Let the armor or the health of a unit take damage in."""
     has = remaining(field, unit_id, layer)
     if has <= 0 or passes(table, field, unit_id, blow, layer):
-        return Dealt(field, (), amount)
-    come = against(table, blow, layer, amount)
-    taken = min(come, has)
+        return DamageOutcome(field, (), amount)
+    incoming = against(table, blow, layer, amount)
+    absorbed = min(incoming, has)
     table.find(
-        "the {layer} of {unit} takes in {taken} of {come}",
-        layer=NAMES[layer], unit=field.name(unit_id), taken=taken, come=come,
+        "The {layer} of {unit} absorbs {taken} of {come} damage",
+        layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
     )  # fmt: skip
-    return _dealt(table, counted(table, field, unit_id, layer, taken), unit_id, layer, amount, come, taken)
+    return _dealt(table, counted(table, field, unit_id, layer, absorbed), unit_id, layer, amount, incoming, absorbed)
 
 
-def _dealt(table: Table, after: Battlefield, unit_id: str, layer: Layer, amount: int, come: int, taken: int) -> Dealt:
-    losses = (Loss(unit_id, layer, taken),) if taken else ()
-    if taken:
-        table.event("damaged", unit=unit_id, layer=layer, points=taken)
-    return Dealt(after, losses, goes_on(table, layer, amount, come, taken))
+def _dealt(
+    table: Table, after: Battlefield, unit_id: str, layer: Layer, amount: int, incoming: int, absorbed: int
+) -> DamageOutcome:
+    losses = (Loss(unit_id, layer, absorbed),) if absorbed else ()
+    if absorbed:
+        table.event("damaged", unit=unit_id, layer=layer, points=absorbed)
+    return DamageOutcome(after, losses, goes_on(table, layer, amount, incoming, absorbed))
 
 
 @rule("layers.passed", cites="damage/bypass", neutral=False)
 def passed(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: Layer) -> bool:
-    """Decide whether a blow passes a layer by what is said of its weapon: it then hurts only what lies under it."""
+    """Decide whether a blow bypasses a layer because of its weapon: it then hurts only the layers below."""
     if layer not in blow.bypasses:
         return False
-    table.find("{why} passes the {layer} of {unit}", why=blow.why, layer=NAMES[layer], unit=field.name(unit_id))
+    table.find("{why} bypasses the {layer} of {unit}", why=blow.why, layer=NAMES[layer], unit=field.name(unit_id))
     return True
 
 
@@ -252,7 +257,7 @@ def penetrated(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer
 
 
 def passes(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: Layer) -> bool:
-    """Say whether a blow passes a layer, for whatever reason."""
+    """Say whether a blow bypasses a layer for any reason."""
     return penetrated(table, field, unit_id, blow, layer) or passed(table, field, unit_id, blow, layer)
 
 
@@ -264,21 +269,21 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
         return amount
     come = max(0, amount + sum(steps))
     table.find(
-        "{why} has {step} against the {layer}: {come} instead of {amount}",
+        "{why} has {step} against the {layer}: {come} damage instead of {amount}",
         why=blow.why, step=f"{sum(steps):+}", layer=NAMES[layer], come=come, amount=amount,
     )  # fmt: skip
     return come
 
 
-@rule("layers.goes_on", cites="damage/layer-by-layer", neutral=lambda layer, amount, come, taken: amount)
-def goes_on(table: Table, layer: Layer, amount: int, come: int, taken: int) -> int:
+@rule("layers.goes_on", cites="damage/layer-by-layer", neutral=lambda layer, amount, incoming, absorbed: amount)
+def goes_on(table: Table, layer: Layer, amount: int, incoming: int, absorbed: int) -> int:
     """Decide what goes on from a layer: what it has not taken in; what of a bonus does is `layer-bonus`."""
     rest = settled(
         table,
-        lambda bonus: min(amount, come - taken) if bonus == "own-layer" else come - taken,
+        lambda bonus: min(amount, incoming - absorbed) if bonus == "own-layer" else incoming - absorbed,
         ("layer-bonus", ("own-layer", "carried")),
     )
-    table.find("{rest} goes on from the {layer}", rest=rest, layer=NAMES[layer])
+    table.find("{rest} damage gets past the {layer}", rest=rest, layer=NAMES[layer])
     return rest
 
 
@@ -300,11 +305,11 @@ def counted(table: Table, field: Battlefield, unit_id: str, layer: Body, points:
     cites="damage/shield-loses",
     neutral=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, worn.left)),
 )
-def tags_off(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: int) -> Taking:
+def tags_off(table: Table, field: Battlefield, unit_id: str, worn: WornItem, come: int) -> Absorption:
     """Decide what becomes of an energy shield: a tag goes for each damage that it takes in."""
     points = min(come, worn.left)
     table.find(
-        "the {shield} of {unit} loses {tags} tags and has {left}",
+        f"The {{shield}} of {{unit}} loses {{tags}} {targeting.noun(points, 'tag')} and has {{left}} left",
         shield=worn.name, unit=field.name(unit_id), tags=points, left=worn.left - points,
     )  # fmt: skip
     return points, Item(worn.card.id, worn.left - points)
@@ -315,7 +320,7 @@ def tags_off(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: i
     cites="damage/upgrade-breaks",
     neutral=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, max(0, worn.left - come))),
 )
-def worn_down(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: int) -> Taking:
+def worn_down(table: Table, field: Battlefield, unit_id: str, worn: WornItem, come: int) -> Absorption:
     """Decide what an armor upgrade takes in, and whether it is destroyed: it is when it falls below its threshold."""
     card = worn.card
 
@@ -336,14 +341,14 @@ def worn_down(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: 
         table.event("upgrade-destroyed", unit=unit_id, item=card.id)
         return points, None
     table.find(
-        "{upgrade} of {unit} has {left} left, and its threshold is {threshold}",
+        "{upgrade} of {unit} has {left} left; its threshold is {threshold}",
         upgrade=worn.name, unit=field.name(unit_id), left=worn.left - points, threshold=card.threshold,
     )  # fmt: skip
     return points, Item(card.id, worn.left - points)
 
 
-def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[Worn], come: int) -> Worn:
-    """Give which of several shields or upgrades takes damage next; whose choice it is is `equipment-order`."""
+def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[WornItem], come: int) -> WornItem:
+    """Give the shield or upgrade that takes damage next; `equipment-order` says who chooses."""
     breakable = waiting[0].card.kind == "armor-upgrade"
     if len(waiting) == 1 or not (breakable or come < sum(worn.left for worn in waiting)):
         return waiting[0]
@@ -356,7 +361,7 @@ def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[Worn], c
     return waiting[options.index(chosen)]
 
 
-def _kept(field: Battlefield, unit_id: str, now: Mapping[tuple[Place, int], Item | None]) -> Battlefield:
+def _with_items(field: Battlefield, unit_id: str, now: Mapping[tuple[Place, int], Item | None]) -> Battlefield:
     """Put equipment in place of what it was, and drop what is destroyed."""
     unit = field.unit(unit_id)
 

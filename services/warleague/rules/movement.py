@@ -11,7 +11,8 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
 from services.warleague.ground import Reach
-from services.warleague.rules import kills, points, targeting, traps
+from services.warleague.rules import chains, kills, points, targeting, traps
+from services.warleague.rules.happenings import Arrival
 from services.warleague.scene import Tile
 
 FRIENDS: Options = ("through-friends", ("no", "yes"))
@@ -38,9 +39,9 @@ def cost(table: Table, field: Battlefield, to: Tile) -> int:
 @rule("movement.difficult", cites="move/difficult", neutral=lambda field, to: number("step"))
 def difficult(table: Table, field: Battlefield, to: Tile) -> int:
     """Decide what a step onto difficult terrain costs."""
-    asked = number("step-difficult")
-    table.find("{tile} is difficult terrain, and costs {price} AP", tile=targeting.tile(to), price=asked)
-    return asked
+    ap = number("step-difficult")
+    table.find("{tile} is difficult terrain and costs {price} AP", tile=targeting.tile(to), price=ap)
+    return ap
 
 
 @rule("movement.price", cites="move/step", neutral=0)
@@ -54,19 +55,19 @@ def price(table: Table, field: Battlefield, way: tuple[Tile, ...]) -> int:
 # Whether a step may be taken
 
 
-def why_not(table: Table, field: Battlefield, unit: str, to: Tile) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit: str, to: Tile) -> tuple[Reason, ...]:
     """Give every reason why a unit may not take one step to a tile and stop there."""
-    return way_why_not(table, field, unit, (to,))
+    return way_violations(table, field, unit, (to,))
 
 
-def way_why_not(
+def way_violations(
     table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...], facing: int | None = None
 ) -> tuple[Reason, ...]:
     """Give every reason why a unit may not go a way, as things stand: each step, its end, and its price.
 
     With `facing` it turns at the end, and pays for that too.
     """
-    reasons = list(able(table, field, unit))
+    reasons = list(move_violations(table, field, unit))
     here = field.at(unit)
     for place, to in enumerate(way):
         if not field.ground.adjacent(here, to):
@@ -75,10 +76,10 @@ def way_why_not(
             reasons += squeezed(table, field, unit, here, to)
         reasons += closed(table, field, unit, to, last=place == len(way) - 1)
         here = to
-    asked = price(table, field, way)
+    ap = price(table, field, way)
     if facing is not None:
-        asked += _turn_after(table, field, unit, way, facing)
-    return (*dict.fromkeys(reasons), *points.why_not(table, field, unit, asked))
+        ap += _turn_after(table, field, unit, way, facing)
+    return (*dict.fromkeys(reasons), *points.violations(table, field, unit, ap))
 
 
 def _turn_after(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...], facing: int) -> int:
@@ -88,13 +89,13 @@ def _turn_after(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ..
 
 
 def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None:
-    """Give where a unit faces after a step; one of which it is not known stays so."""
+    """Give where a unit faces after a step; an unknown facing stays unknown."""
     return None if field.unit(unit).facing is None else field.ground.towards(before, to)[0]
 
 
 @rule("movement.able", cites="move/step", neutral=())
-def able(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
-    """Decide whether a unit can move at all: who is downed cannot."""
+def move_violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
+    """Decide whether a unit can move at all: a downed unit cannot."""
     if field.unit(unit).downed:
         return (table.reason("{unit} is downed", unit=field.name(unit), cites="kill/heroes"),)
     return ()
@@ -103,7 +104,13 @@ def able(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
 @rule("movement.apart", cites="move/step", neutral=())
 def apart(table: Table, here: Tile, to: Tile) -> tuple[Reason, ...]:
     """Decide whether a step may go to a tile that is not adjacent: it may not."""
-    return (table.reason("{tile} is not next to {here}", tile=targeting.tile(to), here=targeting.tile(here)),)
+    return (
+        table.reason(
+            "The step from {here} to {tile} is not to an adjacent tile",
+            tile=targeting.tile(to),
+            here=targeting.tile(here),
+        ),
+    )
 
 
 @rule("movement.squeezed", cites=("move/step", "move/free-tile"), neutral=())
@@ -120,7 +127,7 @@ def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) 
 
     if not settled(table, shut, FRIENDS, SQUEEZE):
         return ()
-    text = "between {here} and {tile} both sides are closed"
+    text = "Both sides between {here} and {tile} are blocked"
     return (table.reason(text, here=targeting.tile(here), tile=targeting.tile(to)),)
 
 
@@ -133,7 +140,7 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
     """
     words: dict[str, Any] = {"tile": targeting.tile(to)}
     reasons = [
-        table.reason("the {kind} {id} is on {tile}", kind=each.kind, id=each.id, **words)
+        table.reason("The {kind} {id} is on {tile}", kind=each.kind, id=each.id, **words)
         for each in field.scene.obstacles
         if each.at == to
     ]
@@ -145,41 +152,41 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
         reasons.append(table.reason("{other} is on {tile}", other=field.name(others[0].id), **words))
     kind = field.ground.killing.get(to)
     if kind is not None and not last:
-        reasons.append(table.reason("no way leads over the {kind} on {tile}", kind=kind, **words))
+        reasons.append(table.reason("No path leads over the {kind} on {tile}", kind=kind, **words))
     elif kind is not None and table.read("walk-into-killing") == "no":
-        reasons.append(table.reason("nobody steps into the {kind} on {tile}", kind=kind, **words))
+        reasons.append(table.reason("Nobody may step into the {kind} on {tile}", kind=kind, **words))
     return tuple(reasons)
 
 
 # Taking it
 
 
-def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefield:
-    """Take a step that is allowed: it is paid, the unit faces where it goes, and its tile does to it what it does."""
+def take_step(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefield:
+    """Take an allowed step: the unit pays, faces where it goes, and suffers what the tile does to it."""
     here = field.at(unit)
     with table.without_findings():
-        asked = cost(table, field, to)
-    field = points.paid(table, field, unit, asked, "a step")
+        ap = cost(table, field, to)
+    field = points.paid(table, field, unit, ap, "a step")
     table.event("moved", unit=unit, to=to)
     field = field.put(replace(field.unit(unit), at=to, facing=_facing(field, unit, here, to)))
     if to in field.ground.killing:
         return plunged(table, field, unit, to)
-    return traps.stepped_on(table, field, unit)
+    return chains.resolve(table, field, Arrival(unit, to, thrown=False)).field
 
 
 @rule("movement.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
 def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
     """Decide what becomes of a unit that steps onto a killing tile by itself: it dies as one that is thrown there."""
-    table.find("{unit} goes into the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
+    table.find("{unit} steps into the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
     return kills.killed(table, field, unit)
 
 
-def walked(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> Battlefield:
-    """Go a way that is allowed, step by step; it ends where the unit falls, is moved or held, or cannot go on."""
+def walk(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> Battlefield:
+    """Go an allowed way step by step; it ends where the unit falls, is moved or held, or cannot go on."""
     while way:
         to = way[0]
         hidden = traps.hides(field, to)
-        field = stepped(table, field, unit, to)
+        field = take_step(table, field, unit, to)
         if not stands(field, unit, to) or (hidden and traps.stops(table, field, unit)):
             break
         way = onward(table, field, unit, way[1:])
@@ -191,9 +198,9 @@ def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -
     """Decide how much of its way a unit can still go after a step: as far as its points last and tiles are free."""
     with table.without_findings():
         parts = (way[:many] for many in range(len(way), 0, -1))
-        left = next((part for part in parts if not way_why_not(table, field, unit, part)), ())
+        left = next((part for part in parts if not way_violations(table, field, unit, part)), ())
     if left != way:
-        table.find("{unit} can go {many} of {steps} further steps", unit=field.name(unit), many=len(left),
+        table.find("{unit} can take {many} of the {steps} remaining steps", unit=field.name(unit), many=len(left),
                    steps=len(way))  # fmt: skip
     return left
 
@@ -223,20 +230,20 @@ def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Til
     """Give a cheapest way to a tile, however long; to one on which it could not stop, onto it from beside; or none."""
     costs = step_costs(table, field)
 
-    def found(friends: str, squeeze: str) -> tuple[Tile, ...]:
+    def shortest(friends: str, squeeze: str) -> tuple[Tile, ...]:
         reached = reached_by(field, unit, FAR, costs, friends, squeeze)
         if goal in reached:
             return reached.path(goal)
         return next(((*reached.path(at), goal) for at in reached if field.ground.adjacent(at, goal)), ())
 
-    way: tuple[Tile, ...] = settled(table, found, *open_readings(field, unit))
+    way: tuple[Tile, ...] = settled(table, shortest, *open_readings(field, unit))
     return way
 
 
 @rule("movement.no_way", cites="move/free-tile", neutral=())
 def no_way(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Reason, ...]:
     """Decide why a unit cannot go to a tile to which no way leads over free ones."""
-    text = "no way over free tiles leads {unit} to {tile}"
+    text = "{unit} has no path over free tiles to {tile}"
     return (table.reason(text, unit=field.name(unit), tile=targeting.tile(goal)),)
 
 
@@ -250,8 +257,8 @@ def deadly(table: Table, field: Battlefield, unit: str, at_most: int) -> dict[Ti
             for at in field.ground.neighbours(start)
             if at in field.ground.killing and not squeezed(table, field, unit, start, at)
         }
-    found = {at: asked for at in field.ground.in_order if (asked := costs.get(at, at_most + 1)) <= at_most}
-    return found if found and table.read("walk-into-killing") == "yes" else {}
+    tiles = {at: ap for at in field.ground.in_order if (ap := costs.get(at, at_most + 1)) <= at_most}
+    return tiles if tiles and table.read("walk-into-killing") == "yes" else {}
 
 
 def routes(
@@ -263,10 +270,10 @@ def routes(
     """
     costs = step_costs(table, field)
 
-    def found(friends: str, squeeze: str) -> dict[Tile, int]:
+    def costs_from(friends: str, squeeze: str) -> dict[Tile, int]:
         return ways(field, unit, targets, costs, shut, friends, squeeze)
 
-    return settled(table, found, *open_readings(field, unit))
+    return settled(table, costs_from, *open_readings(field, unit))
 
 
 def ways(
@@ -325,22 +332,22 @@ def turn_price(table: Table, field: Battlefield, unit: str, facing: int) -> int:
     """Decide what it costs a unit to face another way: nothing, or 1 action point, by `turning`."""
     if field.unit(unit).facing == facing:
         return 0
-    asked = 1 if table.read("turning") == "point" else 0
-    table.find("turning costs {unit} {price} AP", unit=field.name(unit), price=asked)
-    return asked
+    ap = 1 if table.read("turning") == "point" else 0
+    table.find("Turning costs {unit} {price} AP", unit=field.name(unit), price=ap)
+    return ap
 
 
-def turn_why_not(table: Table, field: Battlefield, unit: str, facing: int) -> tuple[Reason, ...]:
+def turn_violations(table: Table, field: Battlefield, unit: str, facing: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not turn to face a direction."""
-    asked = turn_price(table, field, unit, facing)
-    return (*able(table, field, unit), *points.why_not(table, field, unit, asked))
+    ap = turn_price(table, field, unit, facing)
+    return (*move_violations(table, field, unit), *points.violations(table, field, unit, ap))
 
 
-def turned(table: Table, field: Battlefield, unit: str, facing: int) -> Battlefield:
+def turn_to_face(table: Table, field: Battlefield, unit: str, facing: int) -> Battlefield:
     """Turn a unit that may turn, and pay for it."""
     with table.without_findings():
-        asked = turn_price(table, field, unit, facing)
-    if asked:
-        field = points.paid(table, field, unit, asked, "turning")
+        ap = turn_price(table, field, unit, facing)
+    if ap:
+        field = points.paid(table, field, unit, ap, "turning")
     table.event("turned", unit=unit, facing=facing)
     return field.put(replace(field.unit(unit), facing=facing))

@@ -21,12 +21,12 @@ APPROACH: Options = ("npc-approach", ("reach", "adjacent"))
 CONCEALED: Options = ("npc-concealed", ("walks", "avoids"))
 WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
-MOST_DEEDS = 200
-"""Steps and attacks of one turn, more than action points pay for."""
+MOST_ACTIONS = 200
+"""More steps and attacks than the action points of one turn pay for."""
 
 
-class Made(Value, frozen=True):
-    """An attack that an NPC has made: on whom, where, with the weapons of which hands, and what others lost by it."""
+class NpcAttack(Value, frozen=True):
+    """An attack of an NPC: its target, the tile, the hands used, and the damage to others."""
 
     target: str
     to: Tile
@@ -35,34 +35,36 @@ class Made(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Acting:
-    """How far an NPC has come with its turn: whom it goes for, all it has gone for, where it went, its attacks."""
+class NpcTurn:
+    """The turn of an NPC so far: its target, all its targets, its way and its attacks."""
 
     field: Battlefield
     unit: str
     target: str | None = None
     targets: tuple[str, ...] = ()
     way: tuple[Tile, ...] = ()
-    attacks: tuple[Made, ...] = ()
+    attacks: tuple[NpcAttack, ...] = ()
     over: bool = False
 
 
 @rule("npc.why_not", cites="npc/patterns", neutral=())
-def why_not(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
-    """Decide whether a unit acts by a pattern: NPCs do, for others their player decides."""
+def violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
+    """Decide whether a unit follows a pattern: NPCs do, for others their player decides."""
     if field.profile(field.unit(unit)).role == "npc":
         return ()
-    return (table.reason("{unit} is no NPC: {side} decides for it", unit=field.name(unit), side=field.player(unit)),)
+    return (
+        table.reason("{unit} is not an NPC: {side} decides for it", unit=field.name(unit), side=field.player(unit)),
+    )
 
 
-@rule("npc.acted", cites="npc/patterns", neutral=lambda field, unit: Acting(field, unit, over=True))
-def acted(table: Table, field: Battlefield, unit: str) -> Acting:
+@rule("npc.acted", cites="npc/patterns", neutral=lambda field, unit: NpcTurn(field, unit, over=True))
+def acted(table: Table, field: Battlefield, unit: str) -> NpcTurn:
     """Decide what an NPC does in its turn: it goes for the closest enemy and attacks it, while its points last."""
-    table.find("{unit} acts by its pattern, with {left} AP", unit=field.name(unit), left=points.left(field, unit))
-    return table.iterate(_next, Acting(field, unit), lambda acting: acting.over, MOST_DEEDS)
+    table.find("{unit} follows its pattern with {left} AP", unit=field.name(unit), left=points.left(field, unit))
+    return table.iterate(_next, NpcTurn(field, unit), lambda acting: acting.over, MOST_ACTIONS)
 
 
-def _next(table: Table, acting: Acting) -> Acting:
+def _next(table: Table, acting: NpcTurn) -> NpcTurn:
     """Do the next thing of a turn: an attack, or a step."""
     field, unit = acting.field, acting.unit
     if not in_play(field.unit(unit)) or field.unit(unit).downed:
@@ -73,29 +75,29 @@ def _next(table: Table, acting: Acting) -> Acting:
         if goal is None:
             return replace(acting, over=True)
         acting = replace(acting, target=goal, targets=(*acting.targets, goal))
-    found = strikes(table, field, unit, goal)
-    way = onward(table, field, unit, goal) if not found or _nears(table, field, unit, goal) else ()
-    if not (found or way) or (acting.attacks and table.read("npc-attacks") == "once"):
+    attacks = strikes(table, field, unit, goal)
+    way = onward(table, field, unit, goal) if not attacks or _nears(table, field, unit, goal) else ()
+    if not (attacks or way) or (acting.attacks and table.read("npc-attacks") == "once"):
         return replace(acting, over=True)
     if way:
         return _went(table, acting, way)
-    return _attacked(table, acting, goal, weapon(table, field, unit, found))
+    return _attacked(table, acting, goal, weapon(table, field, unit, attacks))
 
 
-def _attacked(table: Table, acting: Acting, goal: str, strike: Strike) -> Acting:
+def _attacked(table: Table, acting: NpcTurn, goal: str, strike: Strike) -> NpcTurn:
     field, unit = acting.field, acting.unit
     with table.without_findings():
         free = not attack.price(table, field, strike)
-    made = attack.made(table, field, strike)
+    made = attack.resolve(table, field, strike)
     own = field.player(unit)
     harm = sum(loss.points for loss in made.losses if field.player(loss.unit) != own)
-    row = Made(goal, strike.to, strike.hands, harm)
+    row = NpcAttack(goal, strike.to, strike.hands, harm)
     # What costs nothing would never end.
     return replace(acting, field=made.field, attacks=(*acting.attacks, row), over=free)
 
 
-def _went(table: Table, acting: Acting, way: tuple[Tile, ...]) -> Acting:
-    field = movement.walked(table, acting.field, acting.unit, way)
+def _went(table: Table, acting: NpcTurn, way: tuple[Tile, ...]) -> NpcTurn:
+    field = movement.walk(table, acting.field, acting.unit, way)
     at = field.unit(acting.unit).at
     gone = way[: way.index(at) + 1] if at in way else way
     return replace(acting, field=field, way=(*acting.way, *gone))
@@ -119,9 +121,9 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
     if not enemies:
         return None
     equal = enemies if len(enemies) == 1 else _closest(table, field, unit, enemies)
-    found = equal[0] if len(equal) == 1 else _of_equal(table, field, unit, equal)
-    table.find("the closest enemy of {unit} is {enemy}", unit=field.name(unit), enemy=field.name(found))
-    return found
+    closest = equal[0] if len(equal) == 1 else _of_equal(table, field, unit, equal)
+    table.find("The closest enemy of {unit} is {enemy}", unit=field.name(unit), enemy=field.name(closest))
+    return closest
 
 
 def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ...]) -> tuple[str, ...]:
@@ -139,7 +141,7 @@ def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ..
         shut = hidden if concealed == "avoids" else ()
         reached = movement.reached_by(field, unit, movement.FAR, costs, friends, squeeze, shut)
         ways = {enemy: [reached[at] for at in where[enemy] if at in reached] for enemy in enemies}
-        return {enemy: min(found) for enemy, found in ways.items() if found}
+        return {enemy: min(distances) for enemy, distances in ways.items() if distances}
 
     def closest(how: str, metric: str, *options: str) -> tuple[str, ...]:
         measured = (on_foot(*options) if how == "path" else {}) or far(metric)
@@ -171,8 +173,8 @@ def _of_equal(table: Table, field: Battlefield, unit: str, equal: tuple[str, ...
     def least(what: str) -> str:
         return min(equal, key=lambda enemy: _strength(table, field, enemy, what))
 
-    found: str = settled(table, least, WEAKEST)
-    return found
+    weakest: str = settled(table, least, WEAKEST)
+    return weakest
 
 
 def _strength(table: Table, field: Battlefield, unit: str, what: str) -> int:
@@ -194,15 +196,15 @@ def spots(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[
     free = _free(field, unit)
     there = field.put(structs.replace(field.unit(unit), at=field.at(enemy)))
     most = field.full(unit, "ap")
-    found: frozenset[Tile] = frozenset()
+    tiles: frozenset[Tile] = frozenset()
     usable = False
     with table.without_findings():
         for hand, held in enumerate(field.hands(unit)):
             card = field.book.weapons[held.weapon]
-            if card.ap <= most and not ammo.why_not(table, field, unit, hand):
+            if card.ap <= most and not ammo.violations(table, field, unit, hand):
                 usable = True
-                found |= targeting.tiles(table, there, unit, card, card.targeting)
-    return free & found if usable else free & frozenset(field.ground.neighbours(field.at(enemy)))
+                tiles |= targeting.tiles(table, there, unit, card, card.targeting)
+    return free & tiles if usable else free & frozenset(field.ground.neighbours(field.at(enemy)))
 
 
 def _free(field: Battlefield, unit: str) -> frozenset[Tile]:
@@ -236,13 +238,13 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
     @cache
     def ways(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
         shut = hidden if concealed == "avoids" else frozenset[Tile]()
-        found = movement.ways(field, unit, to - shut, costs, shut, friends, squeeze)
+        costs_from = movement.ways(field, unit, to - shut, costs, shut, friends, squeeze)
         # A way may begin on a tile that is shut, but leads over none.
-        return {tile: cost for tile, cost in found.items() if tile == at or tile not in shut}
+        return {tile: cost for tile, cost in costs_from.items() if tile == at or tile not in shut}
 
     def matters(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
-        found = ways(friends, squeeze, concealed)
-        return {tile: found[tile] for tile in near if tile in found}
+        costs_from = ways(friends, squeeze, concealed)
+        return {tile: costs_from[tile] for tile in near if tile in costs_from}
 
     readings = _readings(field, unit, hidden)
     settled(table, matters, *readings)
@@ -263,11 +265,11 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
     way = _followed(table, field, unit, ahead) if at in ahead else _nearest(table, field, unit, enemy)
     with table.without_findings():
         parts = (way[:many] for many in range(1, len(way) + 1))
-        found = next((part for part in parts if not movement.way_why_not(table, field, unit, part)), ())
-    if found:
-        table.find("{unit} goes to {tile}, on its way to {enemy}", unit=field.name(unit),
-                   tile=targeting.tile(found[-1]), enemy=field.name(enemy))  # fmt: skip
-    return found
+        step = next((part for part in parts if not movement.way_violations(table, field, unit, part)), ())
+    if step:
+        table.find("{unit} moves to {tile} on its way to {enemy}", unit=field.name(unit),
+                   tile=targeting.tile(step[-1]), enemy=field.name(enemy))  # fmt: skip
+    return step
 
 
 def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int]) -> tuple[Tile, ...]:
@@ -277,7 +279,7 @@ def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int
     while ahead[here]:
         following = _following(table, field, unit, here, ahead)
         if not way:
-            # Nobody is asked about steps that the points do not last for.
+            # Steps beyond the points left are no choice.
             following = tuple(to for to in following if ahead[here] - ahead[to] <= left)
             if not following:
                 return ()
@@ -307,14 +309,14 @@ def _nearest(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[T
     costs, hidden = movement.step_costs(table, field), _hidden(field)
     at, there, left = field.at(unit), field.at(enemy), points.left(field, unit)
 
-    def found(metric: str, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:
+    def nearest(metric: str, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:
         shut = hidden if concealed == "avoids" else ()
         reach = movement.reached_by(field, unit, left, costs, friends, squeeze, shut)
         far = {to: field.ground.distance(to, there, cast(Metric, metric)) for to in reach}
         best = min(far, key=lambda to: (far[to], reach[to], to[1], to[0]))
         return reach.path(best) if far[best] < far[at] else ()
 
-    way: tuple[Tile, ...] = settled(table, found, targeting.METRIC, *_readings(field, unit, hidden))
+    way: tuple[Tile, ...] = settled(table, nearest, targeting.METRIC, *_readings(field, unit, hidden))
     return () if not way or table.read("npc-no-way") == "stays" else way
 
 
@@ -327,19 +329,19 @@ def strikes(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[St
     both = [tuple(held)] if len(held) > 1 else []
     every = [Strike(unit, hands, field.at(enemy)) for hands in (*((hand,) for hand in held), *both)]
     with table.without_findings():
-        return tuple(strike for strike in every if not attack.why_not(table, field, strike))
+        return tuple(strike for strike in every if not attack.violations(table, field, strike))
 
 
-@rule("npc.weapon", cites=("npc/patterns", "npc/closest"), neutral=lambda field, unit, found: found[0])
-def weapon(table: Table, field: Battlefield, unit: str, found: tuple[Strike, ...]) -> Strike:
+@rule("npc.weapon", cites=("npc/patterns", "npc/closest"), neutral=lambda field, unit, attacks: attacks[0])
+def weapon(table: Table, field: Battlefield, unit: str, attacks: tuple[Strike, ...]) -> Strike:
     """Decide with which of several weapons in reach an NPC attacks: `npc-weapon`."""
-    strike = found[0]
-    if len(found) > 1:
+    strike = attacks[0]
+    if len(attacks) > 1:
         how = table.read("npc-weapon")
-        words = [" and ".join(f"hand {hand}" for hand in each.hands) for each in found]
+        words = [" and ".join(f"hand {hand}" for hand in each.hands) for each in attacks]
         if how == "chosen":
-            strike = found[words.index(table.choose("players", f"{unit}: attacks with", words, about=field))]
+            strike = attacks[words.index(table.choose("players", f"{unit}: attacks with", words, about=field))]
         elif how == "both":
-            strike = max(found, key=lambda each: len(each.hands))
+            strike = max(attacks, key=lambda each: len(each.hands))
     table.find("{unit} attacks {tile}", unit=field.name(unit), tile=targeting.tile(strike.to))
     return strike

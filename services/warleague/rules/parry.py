@@ -1,4 +1,4 @@
-"""Parry: reserving it, whether an attack may be parried and by what, how much it takes off, and what comes back."""
+"""Parry: reserving it, which attacks can be parried, how much a parry takes off, and the backlash."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, intensity, layers, points, targeting
-from services.warleague.rules.blows import Blow, Dealt
+from services.warleague.rules.blows import Blow, DamageOutcome
 from services.warleague.scene import Hand
 
 HANDS = ("first-hand", "other-hand")
@@ -21,14 +21,14 @@ NONE = "none"
 
 
 class Parry(Value, frozen=True):
-    """A parry: whose it is, and how many of the parries reserved with the weapon in each hand it uses."""
+    """A parry: the unit, and how many reserved parries of the weapon in each hand it uses."""
 
     unit: str
     uses: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Parried:
+class ParryOutcome:
     """What a parry takes off: the battlefield after its tags are gone, and how much is parried by each weapon."""
 
     field: Battlefield
@@ -43,42 +43,42 @@ class Parried:
 # Reserving
 
 
-def price(table: Table, field: Battlefield, unit_id: str, hand: int) -> int:
+def price(table: Table, field: Battlefield, defender: str, hand: int) -> int:
     """Give what it costs to reserve a parry with a weapon: its action points."""
-    return _weapon(field, unit_id, hand).ap
+    return _weapon(field, defender, hand).ap
 
 
-def reserve_why_not(table: Table, field: Battlefield, unit_id: str, hand: int) -> tuple[Reason, ...]:
+def reserve_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not reserve a parry with a weapon in its hand, its action points included."""
     return (
-        *active(table, field, unit_id, hand),
-        *points.why_not(table, field, unit_id, price(table, field, unit_id, hand)),
+        *weapon_violations(table, field, defender, hand),
+        *points.violations(table, field, defender, price(table, field, defender, hand)),
     )
 
 
 @rule("parry.active", cites=("parry/active", "parry/own-weapon"), neutral=())
-def active(table: Table, field: Battlefield, unit_id: str, hand: int) -> tuple[Reason, ...]:
+def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
-    weapon = _weapon(field, unit_id, hand)
+    weapon = _weapon(field, defender, hand)
     if weapon.targeting != "melee":
-        return (table.reason("{weapon} is no melee weapon", weapon=_name(weapon)),)
-    table.find("{unit} can parry with its {weapon}", unit=field.name(unit_id), weapon=_name(weapon))
+        return (table.reason("{weapon} is not a melee weapon", weapon=_name(weapon)),)
+    table.find("{unit} can parry with its {weapon}", unit=field.name(defender), weapon=_name(weapon))
     return ()
 
 
-@rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=lambda field, unit_id, hand: field)
-def reserved(table: Table, field: Battlefield, unit_id: str, hand: int) -> Battlefield:
+@rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=lambda field, defender, hand: field)
+def reserved(table: Table, field: Battlefield, defender: str, hand: int) -> Battlefield:
     """Decide what reserving a parry does: its tag lies on the card of the weapon; nothing is paid here."""
-    weapon, held = _weapon(field, unit_id, hand), field.hands(unit_id)[hand]
+    weapon, held = _weapon(field, defender, hand), field.hands(defender)[hand]
     table.find(
-        "{unit} reserves a parry with its {weapon} and has {many}",
-        unit=field.name(unit_id), weapon=_name(weapon), many=held.parries + 1,
+        "{unit} reserves a parry with its {weapon} and has {many} reserved",
+        unit=field.name(defender), weapon=_name(weapon), many=held.parries + 1,
     )  # fmt: skip
-    table.event("parry-reserved", unit=unit_id, weapon=weapon.id)
-    return _tagged(field, unit_id, hand, held.parries + 1)
+    table.event("parry-reserved", unit=defender, weapon=weapon.id)
+    return _tagged(field, defender, hand, held.parries + 1)
 
 
-def ended(table: Table, field: Battlefield) -> Battlefield:
+def end_all(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield after all parries that are still reserved have gone."""
     for unit in field.units:
         if any(hand.parries for hand in field.hands(unit.id)):
@@ -86,18 +86,18 @@ def ended(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("parry.tags_gone", cites="parry/until-update", neutral=lambda field, unit_id: field)
-def tags_gone(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+@rule("parry.tags_gone", cites="parry/until-update", neutral=lambda field, defender: field)
+def tags_gone(table: Table, field: Battlefield, defender: str) -> Battlefield:
     """Decide what becomes of parries that were not used: their tags go in the next update phase."""
-    table.find("the parries of {unit} that were not used are gone", unit=field.name(unit_id))
-    hands = tuple(replace(hand, parries=0) for hand in field.hands(unit_id))
-    return field.put(replace(field.unit(unit_id), hands=hands))
+    table.find("The unused parries of {unit} are gone", unit=field.name(defender))
+    hands = tuple(replace(hand, parries=0) for hand in field.hands(defender))
+    return field.put(replace(field.unit(defender), hands=hands))
 
 
 # Parrying
 
 
-def offered(
+def offers(
     table: Table, field: Battlefield, units: tuple[str, ...], first: str, flanked: bool = False
 ) -> tuple[Parry, ...]:
     """Give every way in which units on a tile may answer a melee attack: none first, where that is open too.
@@ -105,24 +105,28 @@ def offered(
     `first` is the one on whom its damage falls first. Nothing where nobody has a parry reserved. Who parries is
     `parry-who`, whether it may from behind `parry-from-behind`, and whether it has to `parry-optional`.
     """
-    able = tuple(unit_id for unit_id in units if reserves(field, unit_id))
-    if not able or (flanked and table.read("parry-from-behind") == "forbidden"):
+    defenders = tuple(defender for defender in units if reserves(field, defender))
+    if not defenders or (flanked and table.read("parry-from-behind") == "forbidden"):
         return ()
     if len(units) > 1 and table.read("parry-who") == "weakest":
-        able = tuple(unit_id for unit_id in able if unit_id == first)
-    found = [parry for unit_id in able for parry in answers(table, field, unit_id)]
-    if found and table.read("parry-optional") == "optional":
-        found = [Parry(unit_id, ()) for unit_id in able] + found
-    return tuple(found)
+        defenders = tuple(defender for defender in defenders if defender == first)
+    options = [parry for defender in defenders for parry in answers(table, field, defender)]
+    if options and table.read("parry-optional") == "optional":
+        options = [Parry(defender, ()) for defender in defenders] + options
+    return tuple(options)
 
 
 @rule("parry.answers", cites=("parry/each", "parry/tags"), neutral=())
-def answers(table: Table, field: Battlefield, unit_id: str) -> tuple[Parry, ...]:
+def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...]:
     """Decide with what a unit can parry one melee attack: with a parry of each weapon that it has reserved one with.
 
     Whether it may leave one of two out is `parry-dual-one`, and whether it uses several of one weapon `parry-stack`.
     """
-    tags = {hand: many for hand, many in reserves(field, unit_id).items() if not active(table, field, unit_id, hand)}
+    tags = {
+        hand: many
+        for hand, many in reserves(field, defender).items()
+        if not weapon_violations(table, field, defender, hand)
+    }
     most = tags
     if max(tags.values()) > 1 and table.read("parry-stack") == "one":
         most = dict.fromkeys(tags, 1)
@@ -130,51 +134,51 @@ def answers(table: Table, field: Battlefield, unit_id: str) -> tuple[Parry, ...]
     if len(tags) > 1 and table.read("parry-dual-one") == "both":
         least = 1
     table.find(
-        "{unit} has parries reserved: {tags}", unit=field.name(unit_id),
-        tags=", ".join(f"{many} with the {_name(_weapon(field, unit_id, hand))}" for hand, many in tags.items()),
+        "{unit} has reserved parries: {tags}", unit=field.name(defender),
+        tags=", ".join(f"{many} with the {_name(_weapon(field, defender, hand))}" for hand, many in tags.items()),
     )  # fmt: skip
-    many = (range(least, most[hand] + 1) if hand in most else (0,) for hand in range(len(field.hands(unit_id))))
+    many = (range(least, most[hand] + 1) if hand in most else (0,) for hand in range(len(field.hands(defender))))
     # The parry of the first hand alone comes before that of the other, and both come last.
     uses = sorted((uses for uses in product(*many) if any(uses)), key=lambda uses: (sum(uses), uses[::-1]))
-    return tuple(Parry(unit_id, each) for each in uses)
+    return tuple(Parry(defender, each) for each in uses)
 
 
-def chosen(table: Table, field: Battlefield, parries: tuple[Parry, ...], come: int | None) -> Parry | None:
-    """Let the defender decide how a melee attack is parried; `come` is its damage, where it is known already."""
-    able = tuple(dict.fromkeys(parry.unit for parry in parries))
-    if not able:
+def choose(table: Table, field: Battlefield, parries: tuple[Parry, ...], amount: int | None) -> Parry | None:
+    """Let the defender decide how to parry a melee attack; `amount` is its damage if that is known already."""
+    defenders = tuple(dict.fromkeys(parry.unit for parry in parries))
+    if not defenders:
         return None
-    unit_id = able[0]
-    if len(able) > 1:
-        label = f"{targeting.tile(field.at(unit_id))}: who parries"
-        unit_id = table.choose(field.player(unit_id), label, able, about=field)
-    own = tuple(parry for parry in parries if parry.unit == unit_id)
-    options = [_said(parry) for parry in own]
-    notes = [_note(table, field, parry, come) for parry in own]
-    said = table.choose(field.player(unit_id), f"{unit_id}: parry", options, about=field, notes=notes)
-    parry = own[options.index(said)]
+    defender = defenders[0]
+    if len(defenders) > 1:
+        label = f"{targeting.tile(field.at(defender))}: who parries"
+        defender = table.choose(field.player(defender), label, defenders, about=field)
+    own = tuple(parry for parry in parries if parry.unit == defender)
+    options = [_phrase(parry) for parry in own]
+    notes = [_note(table, field, parry, amount) for parry in own]
+    answer = table.choose(field.player(defender), f"{defender}: parry", options, about=field, notes=notes)
+    parry = own[options.index(answer)]
     return parry if any(parry.uses) else None
 
 
-def _said(parry: Parry) -> str:
-    """Name a parry as it is chosen."""
+def _phrase(parry: Parry) -> str:
+    """Give the words of a parry by which it is chosen."""
     hands = [(HANDS[hand], many) for hand, many in enumerate(parry.uses) if many]
     return " + ".join(name if many == 1 else f"{many} x {name}" for name, many in hands) or NONE
 
 
-def _note(table: Table, field: Battlefield, parry: Parry, come: int | None) -> str:
+def _note(table: Table, field: Battlefield, parry: Parry, amount: int | None) -> str:
     with table.without_findings():
         off = sum(many for _, many in values(table, field, parry))
-    against = "" if come is None else f" of {come}"
+    against = "" if amount is None else f" of {amount}"
     return f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
 
 
-def parried(table: Table, field: Battlefield, parry: Parry) -> Parried:
+def take_off(table: Table, field: Battlefield, parry: Parry) -> ParryOutcome:
     """Give what a parry takes off, and the battlefield after its tags are gone."""
     after, off = used(table, field, parry), values(table, field, parry)
     for hand, many in off:
         table.event("parried", unit=parry.unit, weapon=field.hands(parry.unit)[hand].weapon, points=many)
-    return Parried(after, off)
+    return ParryOutcome(after, off)
 
 
 def values(table: Table, field: Battlefield, parry: Parry) -> tuple[tuple[int, int], ...]:
@@ -184,29 +188,30 @@ def values(table: Table, field: Battlefield, parry: Parry) -> tuple[tuple[int, i
 
 
 @rule("parry.lowest", cites="parry/lowest", neutral=0)
-def lowest(table: Table, field: Battlefield, unit_id: str, hand: int) -> int:
+def lowest(table: Table, field: Battlefield, defender: str, hand: int) -> int:
     """Decide how much a weapon parries: its lowest value of damage; what bonuses add is `parry-modifiers`."""
-    weapon = _weapon(field, unit_id, hand)
+    weapon = _weapon(field, defender, hand)
     least = min(weapon.damage, default=0)
     with table.without_findings():
-        step = targeting.bonus(table, field, unit_id, "damage", "melee")
-    found = settled(
+        step = targeting.bonus(table, field, defender, "damage", "melee")
+    amount = settled(
         table,
         lambda count: least if count == "no" else intensity.stepped(table, least, step),
         ("parry-modifiers", ("no", "yes")),
     )
-    table.find("the {weapon} of {unit} parries {points}", weapon=_name(weapon), unit=field.name(unit_id), points=found)
-    return found
+    words = {"weapon": _name(weapon), "unit": field.name(defender)}
+    table.find("The {weapon} of {unit} parries {points} damage", **words, points=amount)
+    return amount
 
 
-@rule("parry.combined", cites="parry/dual-defence", neutral=lambda field, unit_id, each: each[:1])
+@rule("parry.combined", cites="parry/dual-defence", neutral=lambda field, defender, each: each[:1])
 def combined(
-    table: Table, field: Battlefield, unit_id: str, each: tuple[tuple[int, int], ...]
+    table: Table, field: Battlefield, defender: str, each: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, int], ...]:
     """Decide what two weapons parry together, if a parry of each is used: what both do."""
     table.find(
         "{unit} parries with both weapons: {points}",
-        unit=field.name(unit_id), points=" + ".join(str(points) for _, points in each),
+        unit=field.name(defender), points=" + ".join(str(points) for _, points in each),
     )  # fmt: skip
     return each
 
@@ -231,7 +236,9 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
 def difference(table: Table, amount: int, points: int) -> int:
     """Decide how much of an attack that is parried is inflicted: the difference, and nothing where that is less."""
     rest = max(0, amount - points)
-    table.find("{points} of {amount} damage are parried, {rest} are inflicted", points=points, amount=amount, rest=rest)
+    table.find(
+        "The parry takes {points} off {amount} damage: {rest} is inflicted", points=points, amount=amount, rest=rest
+    )
     return rest
 
 
@@ -252,26 +259,30 @@ def shared_out(table: Table, weapons: tuple[WeaponCard, ...], amounts: dict[int,
 @rule("parry.rolled", cites="parry/dice", neutral="low")
 def rolled(table: Table, label: str, dice: int) -> intensity.Intensity:
     """Decide how intense a melee attack is: the dice settle it, parried or not."""
-    found = intensity.rolled(table, label, dice)
-    table.find("the dice make the melee attack {intensity}, whether it is parried or not", intensity=found)
-    return found
+    how_intense = intensity.rolled(table, label, dice)
+    table.find("The dice make the melee attack {intensity}, parried or not", intensity=how_intense)
+    return how_intense
 
 
 @rule("parry.shared", cites="melee/several", neutral=lambda units: units[:1])
 def shared(table: Table, units: tuple[str, ...]) -> tuple[str, ...]:
     """Decide who on a tile shares the damage of a melee attack: everybody there, as of other attacks."""
     if len(units) > 1:
-        table.find("{many} on the tile share the damage", many=len(units))
+        table.find("{many} units on the tile share the damage", many=len(units))
     return units
 
 
 # What comes back
 
 
-@rule("parry.backlash", cites="parry/backlash", neutral=lambda field, by, parry, each, amount: Dealt(field, (), 0))
+@rule(
+    "parry.backlash",
+    cites="parry/backlash",
+    neutral=lambda field, attacker, parry, each, amount: DamageOutcome(field, (), 0),
+)
 def backlash(
-    table: Table, field: Battlefield, by: str, parry: Parry, each: tuple[tuple[int, int], ...], amount: int
-) -> Dealt:
+    table: Table, field: Battlefield, attacker: str, parry: Parry, each: tuple[tuple[int, int], ...], amount: int
+) -> DamageOutcome:
     """Decide what the attacker suffers when a parry is more than its attack: the difference.
 
     What the attack takes off the parry is taken off that of the first hand first. The attacker may parry it by
@@ -280,59 +291,61 @@ def backlash(
     rest = list(_less(each, amount))
     total = sum(points for _, points in rest)
     table.find(
-        "the parry of {unit} is {points} more than the attack: {by} suffers it",
-        unit=field.name(parry.unit), points=total, by=field.name(by),
+        "The parry of {unit} exceeds the attack by {points}: {by} suffers the difference",
+        unit=field.name(parry.unit), points=total, by=field.name(attacker),
     )  # fmt: skip
-    if reserves(field, by) and table.read("backlash-parried") == "yes":
-        answer = chosen(table, field, offered(table, field, (by,), by), total)
+    if reserves(field, attacker) and table.read("backlash-parried") == "yes":
+        answer = choose(table, field, offers(table, field, (attacker,), attacker), total)
         if answer is not None:
-            turned = parried(table, field, answer)
+            turned = take_off(table, field, answer)
             field, rest = turned.field, list(_less(tuple(rest), turned.points))
-    return _struck_back(table, field, by, parry.unit, tuple(rest))
+    return _struck_back(table, field, attacker, parry.unit, tuple(rest))
 
 
 def _less(each: Sequence[tuple[int, int]], amount: int) -> Sequence[tuple[int, int]]:
-    """Take an amount off what weapons do, the first first; what is left of each."""
-    found = []
+    """Take an amount off the damage of weapons in their order; give what is left of each."""
+    left = []
     for place, many in each:
         off = min(many, amount)
         amount -= off
         if many > off:
-            found.append((place, many - off))
-    return found
+            left.append((place, many - off))
+    return left
 
 
-def _struck_back(table: Table, field: Battlefield, by: str, unit_id: str, rest: tuple[tuple[int, int], ...]) -> Dealt:
-    """Let what a parry turns back fall on the attacker, weapon by weapon."""
+def _struck_back(
+    table: Table, field: Battlefield, attacker: str, defender: str, rest: tuple[tuple[int, int], ...]
+) -> DamageOutcome:
+    """Let the backlash of a parry fall on the attacker, weapon by weapon."""
     through = bool(rest) and (
-        not layers.left(table, field, by).energy_shield or table.read("backlash-shields") == "yes"
+        not layers.left(table, field, attacker).energy_shield or table.read("backlash-shields") == "yes"
     )
-    dealt = Dealt(field, (), 0)
+    dealt = DamageOutcome(field, (), 0)
     for hand, many in rest:
-        weapon = _weapon(field, unit_id, hand)
+        weapon = _weapon(field, defender, hand)
         special = bool(weapon.against or weapon.bypasses) and table.read("backlash-bonuses") == "yes"
         blow = Blow(
-            many, f"the {_name(weapon)} of {field.name(unit_id)}", unit_id, through,
+            many, f"the {_name(weapon)} of {field.name(defender)}", defender, through,
             weapon.bypasses if special else (), weapon.against if special else (),
         )  # fmt: skip
-        more = damage.on_unit(table, dealt.field, by, blow)
-        dealt = Dealt(more.field, dealt.losses + more.losses, dealt.left + more.left)
+        more = damage.on_unit(table, dealt.field, attacker, blow)
+        dealt = DamageOutcome(more.field, dealt.losses + more.losses, dealt.left + more.left)
     return dealt
 
 
-def reserves(field: Battlefield, unit_id: str) -> dict[int, int]:
+def reserves(field: Battlefield, defender: str) -> dict[int, int]:
     """Give how many parries a unit has reserved, by the hand of the weapon."""
-    return {hand: held.parries for hand, held in enumerate(field.hands(unit_id)) if held.parries}
+    return {hand: held.parries for hand, held in enumerate(field.hands(defender)) if held.parries}
 
 
-def _tagged(field: Battlefield, unit_id: str, hand: int, parries: int) -> Battlefield:
-    held = field.hands(unit_id)
+def _tagged(field: Battlefield, defender: str, hand: int, parries: int) -> Battlefield:
+    held = field.hands(defender)
     changed: Hand = replace(held[hand], parries=parries)
-    return field.put(replace(field.unit(unit_id), hands=(*held[:hand], changed, *held[hand + 1 :])))
+    return field.put(replace(field.unit(defender), hands=(*held[:hand], changed, *held[hand + 1 :])))
 
 
-def _weapon(field: Battlefield, unit_id: str, hand: int) -> WeaponCard:
-    return field.book.weapons[field.hands(unit_id)[hand].weapon]
+def _weapon(field: Battlefield, defender: str, hand: int) -> WeaponCard:
+    return field.book.weapons[field.hands(defender)[hand].weapon]
 
 
 def _name(card: WeaponCard) -> str:

@@ -14,11 +14,11 @@ def left(field: Battlefield, unit: str) -> int:
 
 
 @rule("points.why_not", cites="ap/pay", neutral=())
-def why_not(table: Table, field: Battlefield, unit: str, price: int) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit: str, price: int) -> tuple[Reason, ...]:
     """Decide whether a unit can pay a price: it has as many action points left."""
     has = left(field, unit)
     if has < price:
-        return (table.reason("{unit} has {left} AP, and needs {price}", unit=field.name(unit), left=has, price=price),)
+        return (table.reason("{unit} has {left} AP and needs {price}", unit=field.name(unit), left=has, price=price),)
     return ()
 
 
@@ -27,7 +27,7 @@ def paid(table: Table, field: Battlefield, unit: str, price: int, what: str) -> 
     """Decide what paying leaves: so many action points less."""
     has = left(field, unit) - price
     table.find(
-        "{unit} pays {price} AP for {what} and has {left}", unit=field.name(unit), price=price, what=what, left=has
+        "{unit} pays {price} AP for {what} and has {left} left", unit=field.name(unit), price=price, what=what, left=has
     )
     table.event("points-spent", unit=unit, points=price, what=what, left=has)
     return field.put(replace(field.unit(unit), ap=has))

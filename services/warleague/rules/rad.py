@@ -14,18 +14,18 @@ from services.warleague.scene import Rad
 def collected(table: Table, field: Battlefield, unit: str) -> Battlefield:
     """Decide what Rad a unit collects on its tile: all of it, for its side; whether NPCs do is `npc-collects`."""
     at, side = field.at(unit), field.side(field.player(unit))
-    found = [each for each in field.scene.rads if each.at == at]
-    if not found:
+    tags = [each for each in field.scene.rads if each.at == at]
+    if not tags:
         return field
     npc = field.profile(field.unit(unit)).role == "npc"
     if npc and table.read("npc-collects") == "no":
         return field
     field = field.with_(rads=tuple(each for each in field.scene.rads if each.at != at))
     if npc:
-        table.find("the Rad on {tile} is gone, for {unit} is there", tile=targeting.tile(at), unit=field.name(unit))
+        table.find("{unit} removes the Rad on {tile}", tile=targeting.tile(at), unit=field.name(unit))
         table.event("rad-removed", at=at)
         return field
-    many = sum(each.number for each in found)
+    many = sum(each.number for each in tags)
     table.find("{unit} collects {many} Rad for {side}", unit=field.name(unit), many=many, side=side.id)
     table.event("rad-collected", unit=unit, side=side.id, number=many)
     return field.side_put(replace(side, rad=side.rad + many))
@@ -36,9 +36,9 @@ def turned(table: Table, field: Battlefield) -> Battlefield:
     """Decide what an update phase does to Rad: each tag is turned, and those that are done leave the map."""
     turned_ = [replace(each, updates=each.updates + 1) for each in field.scene.rads]
     if turned_:
-        table.find("every Rad tag is turned: {tiles}", tiles=", ".join(targeting.tile(each.at) for each in turned_))
-    kept = tuple(each for each in turned_ if not over(table, each))
-    return field.with_(rads=kept)
+        table.find("Every Rad tag is turned: {tiles}", tiles=", ".join(targeting.tile(each.at) for each in turned_))
+    left = tuple(each for each in turned_ if not over(table, each))
+    return field.with_(rads=left)
 
 
 @rule("rad.over", cites=("kill/rad-removed", "rad/two-rounds"), neutral=False)
@@ -46,7 +46,7 @@ def over(table: Table, rad: Rad) -> bool:
     """Decide whether a Rad tag that was turned is removed: it shows its first number again, after two rounds."""
     if rad.updates < number("rad-updates"):
         return False
-    table.find("the Rad on {tile} shows its {number} again, and is removed", tile=targeting.tile(rad.at),
+    table.find("The Rad on {tile} shows its {number} again and is removed", tile=targeting.tile(rad.at),
                number=rad.number)  # fmt: skip
     table.event("rad-removed", at=rad.at)
     return True

@@ -7,11 +7,11 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import ItemCard
-from services.warleague.rules import layers
+from services.warleague.rules import layers, targeting
 from services.warleague.scene import Item
 
 
-def recovered(table: Table, field: Battlefield) -> Battlefield:
+def recover_shields(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield after the energy shields of all units in play have recovered."""
     for unit in field.units:
         field = shields(table, field, unit.id)
@@ -53,13 +53,13 @@ def _regained(table: Table, field: Battlefield, unit_id: str, item: Item) -> Ite
         return card.level - has if recovery == "full" else min(card.regenerates, card.level - has)
 
     back = settled(table, tags, ("shield-recovery", ("rate", "full")), ("shield-empty", ("yes", "no")))
-    _told(table, field, unit_id, card, back, has + back)
+    _report(table, field, unit_id, card, back, has + back)
     return Item(item.item, has + back)
 
 
-def _told(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: int, now: int) -> None:
+def _report(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: int, now: int) -> None:
     table.find(
-        "the {shield} of {unit} gets {tags} tags back and has {left}",
+        f"The {{shield}} of {{unit}} recovers {{tags}} {targeting.noun(back, 'tag')} and has {{left}}",
         shield=card.name or card.id, unit=field.name(unit_id), tags=back, left=now,
     )  # fmt: skip
     if back:
@@ -88,7 +88,7 @@ def repaired(table: Table, field: Battlefield, unit_id: str, points: int) -> Bat
 
 def _back(table: Table, after: Battlefield, unit_id: str, layer: layers.Body, back: int) -> None:
     table.find(
-        "{unit} gets {points} {layer} back and has {left}",
+        "{unit} regains {points} {layer} and has {left}",
         unit=after.name(unit_id), points=back, layer=layer, left=layers.remaining(after, unit_id, layer),
     )  # fmt: skip
     if back:

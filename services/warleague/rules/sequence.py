@@ -13,20 +13,22 @@ Faces = tuple[tuple[str, int], ...]
 
 
 @rule("sequence.begins", cites="round/order-roll", neutral=())
-def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
-    """Decide whether the order of the sides is settled now: in the phase that a round has for it."""
+def order_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide whether the sides roll for the order now: in the order phase."""
     if field.scene.phase == "order":
         return ()
-    return (table.reason("the order is settled in its own phase, and this is {phase}", phase=field.scene.phase),)
+    return (
+        table.reason("Sides roll for the order in the order phase; the phase now is {phase}", phase=field.scene.phase),
+    )
 
 
-def settled(table: Table, field: Battlefield) -> Battlefield:
+def settle(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield with the order of this round, in the phase of turns."""
     faces = rolled(table, field, rolling(table, field))
     sides = descending(table, field, faces)
     table.event("order", sides=sides)
-    kept = tuple(replace(side, die=dict(faces).get(side.id)) for side in field.scene.sides)
-    field = field.with_(sides=kept, order=sides, phase="turns", active=None, turn=sides[0])
+    with_dice = tuple(replace(side, die=dict(faces).get(side.id)) for side in field.scene.sides)
+    field = field.with_(sides=with_dice, order=sides, phase="turns", active=None, turn=sides[0])
     following = turn.next_side(table, field)
     field = field.with_(turn=following)
     return turn.round_over(table, field) if following is None else field
@@ -58,15 +60,15 @@ def rolled(table: Table, field: Battlefield, sides: tuple[str, ...]) -> Faces:
     neutral=lambda field, faces: tuple(side.id for side in field.scene.sides),
 )
 def descending(table: Table, field: Battlefield, faces: Faces) -> tuple[str, ...]:
-    """Decide the order of the sides: the highest first, the others from high to low, who does not roll at the end."""
-    found: list[str] = []
+    """Decide the order of the sides: the highest roll first, the others from high to low, sides without a roll last."""
+    sides: list[str] = []
     for highest in sorted({face for _, face in faces}, reverse=True):
-        found += equal(table, tuple(id_ for id_, face in faces if face == highest))
-    found += [side.id for side in field.scene.sides if side.id not in found]
-    table.find("{side} goes first", side=found[0], cites="round/highest-first")
-    if len(found) > 1:
-        table.find("the order is {sides}", sides=", ".join(found), cites="round/descending")
-    return tuple(found)
+        sides += equal(table, tuple(id_ for id_, face in faces if face == highest))
+    sides += [side.id for side in field.scene.sides if side.id not in sides]
+    table.find("{side} goes first", side=sides[0], cites="round/highest-first")
+    if len(sides) > 1:
+        table.find("The order is {sides}", sides=", ".join(sides), cites="round/descending")
+    return tuple(sides)
 
 
 @rule("sequence.equal", cites=("round/order-roll", "round/highest-first"), neutral=lambda sides: sides)
@@ -76,9 +78,9 @@ def equal(table: Table, sides: tuple[str, ...]) -> tuple[str, ...]:
         return sides
     names = ", ".join(sides)
     if table.read("order-tie") == "listed":
-        table.find("{sides} have rolled the same, and go as they are listed", sides=names)
+        table.find("{sides} tie and act as they are listed", sides=names)
         return sides
     again = {id_: table.roll(D6, f"{id_}: order, again") for id_ in sides}
-    table.find("{sides} have rolled the same, and roll again: {faces}", sides=names,
+    table.find("{sides} tie and roll again: {faces}", sides=names,
                faces=", ".join(map(str, again.values())))  # fmt: skip
     return tuple(sorted(sides, key=lambda id_: -again[id_]))

@@ -10,21 +10,22 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
-from services.warleague.ground import Met, Metric
-from services.warleague.profiles import Aimed, Method, Stat, Targeting
+from services.warleague.ground import Contact, Metric
+from services.warleague.profiles import Method, Stat, TargetedCard, Targeting
 from services.warleague.scene import Tile, Unit
 
 
 class Line(Value, frozen=True):
     """Whether a tile can be reached by a method: every reason why not, and what is in the way.
 
-    `by` are the ids of units and obstacles, and crates as `crate column,row`; `met` is what the line meets of them.
+    `blockers` are the ids of units and obstacles in the way, crates as `crate column,row`; `contacts` is what the line
+    meets of them.
     """
 
     open: bool
     reasons: tuple[Reason, ...] = ()
-    by: tuple[str, ...] = ()
-    met: tuple[Met, ...] = ()
+    blockers: tuple[str, ...] = ()
+    contacts: tuple[Contact, ...] = ()
 
 
 OPEN = Line(True)
@@ -43,7 +44,9 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
         return field.ground.distance(a, b, cast(Metric, metric))
 
     tiles = settled(table, counted, METRIC)
-    table.find(f"{{a}} is {{tiles}} {noun(tiles, 'tile')} from {{b}}", a=tile(a), b=tile(b), tiles=tiles)
+    table.find(
+        f"The distance from {{a}} to {{b}} is {{tiles}} {noun(tiles, 'tile')}", a=tile(a), b=tile(b), tiles=tiles
+    )
     return tiles
 
 
@@ -51,12 +54,12 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
 
 
 @rule("targeting.direct", cites="targeting/direct", neutral=OPEN)
-def direct(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
+def direct(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
     """Decide whether a unit reaches a tile directly: it has to be next to the unit's own."""
-    if field.ground.adjacent(field.at(by), to):
-        table.find("{tile} is next to {unit}", tile=tile(to), unit=field.name(by))
+    if field.ground.adjacent(field.at(attacker), to):
+        table.find("{unit} is next to {tile}", tile=tile(to), unit=field.name(attacker))
         return OPEN
-    return Line(False, (_found(table, "{tile} is not next to {unit}", tile=tile(to), unit=field.name(by)),))
+    return Line(False, (_found(table, "{unit} is not next to {tile}", tile=tile(to), unit=field.name(attacker)),))
 
 
 @rule(
@@ -64,14 +67,14 @@ def direct(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
     cites=("targeting/clear-line", "targeting/clear-line-blockers"),
     neutral=OPEN,
 )
-def clear_line(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
+def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
     """Decide whether a unit has a clear line to a tile: no other unit, obstacle or crate is on a tile in between.
 
     Whether friends are in the way is `friends-block`, and what is merely grazed `grazes`.
     """
-    here = field.at(by)
-    friends = frozenset(field.at(friend.id) for friend in field.friends(by))
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(by))
+    here = field.at(attacker)
+    friends = frozenset(field.at(friend.id) for friend in field.friends(attacker))
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(attacker))
     solid = over_concealed(table, field, here, to, field.obstacles | field.crates)
 
     def blockers(friendly: str) -> frozenset[Tile]:
@@ -81,8 +84,8 @@ def clear_line(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
         return field.ground.sees(here, to, blockers(friendly), cast(Grazes, grazes))
 
     clear = settled(table, free, GRAZES, FRIENDS)
-    met = _met(table, field, here, to, blockers(table.readings["friends-block"]))
-    return _line(table, field, by, to, met, clear, "{unit} has a clear line to {tile}")
+    contacts = _contacts(table, field, here, to, blockers(table.readings["friends-block"]))
+    return _line(table, field, attacker, to, contacts, clear, "{unit} has a clear line to {tile}")
 
 
 @rule(
@@ -95,9 +98,9 @@ def over_concealed(
 ) -> frozenset[Tile]:
     """Decide what stands in the way of a clear line: concealed ground is no part of it."""
     hidden = [hidden.at for hidden in field.scene.concealed if hidden.at not in (here, to)]
-    passed = [at for one in field.ground.met(here, to, hidden, "never") if one.blocks for at in one.tiles]
+    passed = [at for one in field.ground.contacts(here, to, hidden, "never") if one.blocks for at in one.tiles]
     if passed:
-        table.find("the line goes over concealed ground: {tiles}", tiles=_tiles(passed))
+        table.find("The line passes over concealed ground: {tiles}", tiles=_tiles(passed))
     return blockers
 
 
@@ -106,29 +109,29 @@ def over_concealed(
     cites=("targeting/ballistics", "targeting/ballistics-blockers", "thrown/over-obstacles"),
     neutral=OPEN,
 )
-def ballistics(table: Table, field: Battlefield, by: str, to: Tile, thrown: bool = False) -> Line:
+def ballistics(table: Table, field: Battlefield, attacker: str, to: Tile, thrown: bool = False) -> Line:
     """Decide whether a unit reaches a tile on a ballistic trajectory: over units and crates, but over no obstacle.
 
     Whether what is thrown passes obstacles too is `thrown-over-obstacles`, and what is merely grazed `grazes`.
     """
-    here, obstacles = field.at(by), field.obstacles
+    here, obstacles = field.at(attacker), field.obstacles
 
     def free(grazes: str, over: str) -> bool:
         return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, cast(Grazes, grazes))
 
     clear = settled(table, free, GRAZES, OVER)
-    return _line(table, field, by, to, _met(table, field, here, to, obstacles), clear,
-                 "nothing stops a trajectory from {unit} to {tile}")  # fmt: skip
+    return _line(table, field, attacker, to, _contacts(table, field, here, to, obstacles), clear,
+                 "Nothing blocks the trajectory from {unit} to {tile}")  # fmt: skip
 
 
 @rule(
     "targeting.limitless",
     cites="targeting/limitless",
-    neutral=lambda field, by, to: Line(field.ground.sees(field.at(by), to, field.obstacles, "both")),
+    neutral=lambda field, attacker, to: Line(field.ground.sees(field.at(attacker), to, field.obstacles, "both")),
 )
-def limitless(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
+def limitless(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
     """Decide whether a unit reaches a tile without limits: nothing is in the way."""
-    table.find("nothing can be in the way from {unit} to {tile}", unit=field.name(by), tile=tile(to))
+    table.find("Nothing can block the way from {unit} to {tile}", unit=field.name(attacker), tile=tile(to))
     return OPEN
 
 
@@ -138,17 +141,19 @@ METHODS: Mapping[Method, Callable[[Table, Battlefield, str, Tile], Line]] = {
 """The targeting methods in the text's order."""
 
 
-def line(table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile) -> Line:
+def line(
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
+) -> Line:
     """Give whether a unit reaches a tile by the method of a weapon, an item or an ability, whatever the range."""
-    # A melee weapon reaches what is next to its bearer in any case, so that its method need not be asked for.
-    near = card.method is None and targeting == "melee" and field.ground.adjacent(field.at(by), to)
+    # A melee weapon reaches what is next to its bearer in any case, so that its method does not matter.
+    near = card.method is None and targeting == "melee" and field.ground.adjacent(field.at(attacker), to)
     how = "direct" if near else method(table, card, targeting)
     if how == "ballistics":
-        return ballistics(table, field, by, to, thrown=targeting == "thrown")
-    return METHODS[how](table, field, by, to)
+        return ballistics(table, field, attacker, to, thrown=targeting == "thrown")
+    return METHODS[how](table, field, attacker, to)
 
 
-def method(table: Table, card: Aimed, targeting: Targeting | None) -> Method:
+def method(table: Table, card: TargetedCard, targeting: Targeting | None) -> Method:
     """Give the targeting method of a card: its own, or that of its targeting type."""
     if card.method is not None:
         return card.method
@@ -165,7 +170,7 @@ BY_TYPE: Mapping[Targeting, Method] = {row["id"]: row["method"] for row in rows(
 def hand_to_hand(table: Table) -> Method:
     """Decide by which method melee weapons target: directly, adjacent tiles alone, unless `melee-method` says else."""
     how = cast(Method, table.read("melee-method"))
-    table.find("melee weapons target by the method {method}", method=how)
+    table.find("Melee weapons target by the method {method}", method=how)
     return how
 
 
@@ -173,114 +178,118 @@ def hand_to_hand(table: Table) -> Method:
 
 
 @rule("targeting.by_type", cites="modifier/by-type", neutral=0)
-def by_type(table: Table, field: Battlefield, by: str, stat: Stat, targeting: Targeting) -> int:
+def by_type(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting: Targeting) -> int:
     """Decide what is added to a value for one targeting type: the bonuses and penalties of that type."""
-    return _steps(table, field, by, stat, targeting)
+    return _steps(table, field, attacker, stat, targeting)
 
 
 @rule("targeting.generic", cites="modifier/generic", neutral=0)
-def generic(table: Table, field: Battlefield, by: str, stat: Stat) -> int:
+def generic(table: Table, field: Battlefield, attacker: str, stat: Stat) -> int:
     """Decide what is added to a value whatever the targeting type in use: the generic bonuses and penalties."""
-    return _steps(table, field, by, stat, "generic")
+    return _steps(table, field, attacker, stat, "generic")
 
 
-def bonus(table: Table, field: Battlefield, by: str, stat: Stat, targeting: Targeting | None) -> int:
+def bonus(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting: Targeting | None) -> int:
     """Give what is added to the damage or range of a unit's weapons of a type; to those of abilities nothing is.
 
     Whether generic bonuses count beside those of the type is `generic-modifier`.
     """
     if targeting is None:
         return 0
-    own, other = by_type(table, field, by, stat, targeting), generic(table, field, by, stat)
+    own, other = by_type(table, field, attacker, stat, targeting), generic(table, field, attacker, stat)
     if not own or not other:
         return own + other
     return own + other if table.read("generic-modifier") == "adds" else own
 
 
-def _steps(table: Table, field: Battlefield, by: str, stat: Stat, targeting: str) -> int:
-    found = [each.step for each in field.changes(by) if each.stat == stat and each.targeting == targeting]
-    if found:
+def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting: str) -> int:
+    steps = [each.step for each in field.changes(attacker) if each.stat == stat and each.targeting == targeting]
+    if steps:
         table.find(
-            "{unit} has {step} to its {stat}, {type}",
-            unit=field.name(by), step=f"{sum(found):+}", stat=stat, type=targeting,
+            "{unit} has {step} to its {stat} ({type})",
+            unit=field.name(attacker), step=f"{sum(steps):+}", stat=stat, type=targeting,
         )  # fmt: skip
-    return sum(found)
+    return sum(steps)
 
 
-def range_of(table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None) -> int | None:
+def range_of(
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None
+) -> int | None:
     """Give how many tiles away a target may be, with what is added to a unit's range; None is no limit."""
     if card.range is None:
         return None
-    return max(0, card.range + bonus(table, field, by, "range", targeting))
+    return max(0, card.range + bonus(table, field, attacker, "range", targeting))
 
 
 @rule("targeting.in_range", cites="targeting/in-range", neutral=())
-def in_range(
-    table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
+def range_violations(
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Decide whether a tile is within range: no further away than the range of what is used."""
-    most = range_of(table, field, by, card, targeting)
+    most = range_of(table, field, attacker, card, targeting)
     if most is None:
         return ()
-    away = distance(table, field, field.at(by), to)
+    away = distance(table, field, field.at(attacker), to)
     if away > most:
-        text = f"{{tile}} is {{away}} {noun(away, 'tile')} away, and the range of {{card}} is {{most}}"
+        text = f"The range of {{card}} is {{most}}, and {{tile}} is {{away}} {noun(away, 'tile')} away"
         return (_found(table, text, tile=tile(to), away=away, card=card.name or card.id, most=most),)
-    table.find("{tile} is within the range of {card}, {most}", tile=tile(to), card=card.name or card.id, most=most)
+    table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.name or card.id, most=most)
     return ()
 
 
 # What may be aimed at
 
 
-def why_not(
-    table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
+def violations(
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
     return (
-        *line(table, field, by, card, targeting, to).reasons,
-        *in_range(table, field, by, card, targeting, to),
+        *line(table, field, attacker, card, targeting, to).reasons,
+        *range_violations(table, field, attacker, card, targeting, to),
     )
 
 
-def targets(field: Battlefield, by: str, to: Tile) -> tuple[Unit, ...]:
+def targets(field: Battlefield, attacker: str, to: Tile) -> tuple[Unit, ...]:
     """Give the units that an attack on a tile may hit: all there but the attacker, and but for downed heroes."""
-    return tuple(unit for unit in field.on(to) if unit.id != by and not unit.downed)
+    return tuple(unit for unit in field.on(to) if unit.id != attacker and not unit.downed)
 
 
 @rule("targeting.aimed_at", cites="targeting/mode", neutral=())
-def aim_why_not(
-    table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
+def aim_violations(
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Decide whether a tile may be aimed at: an enemy is there.
 
     Whether a friend may be aimed at with a weapon is `friendly-targets`, and whether what explodes may be aimed at a
     tile where no enemy is `thrown-at-tile`. Abilities may be for friends, and for the unit itself.
     """
-    there = field.on(to) if targeting is None else targets(field, by, to)
+    there = field.on(to) if targeting is None else targets(field, attacker, to)
     if targeting is None and there:
         return ()
-    if any(field.opposed(field.player(by), unit.side) for unit in there):
+    if any(field.opposed(field.player(attacker), unit.side) for unit in there):
         return ()
     if card.explosion_radius is not None and table.read("thrown-at-tile") == "yes":
         return ()
     if there and table.read("friendly-targets") == "yes":
         return ()
-    what = "only friends are on {tile}" if there else "nobody is on {tile} who could be hit"
+    what = "Only friends are on {tile}" if there else "There is no valid target on {tile}"
     return (_found(table, what, tile=tile(to)),)
 
 
-def tiles(table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None) -> frozenset[Tile]:
-    """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `why_not` says it of each."""
+def tiles(
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None
+) -> frozenset[Tile]:
+    """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `violations` says it of each."""
     with table.without_findings():
-        most = range_of(table, field, by, card, targeting)
-        here = field.at(by)
+        most = range_of(table, field, attacker, card, targeting)
+        here = field.at(attacker)
         near = _within(table, field, here, most)
         ring = frozenset(field.ground.neighbours(here))
         if card.method is None and targeting == "melee" and near <= ring | {here}:
             # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
             return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
-        return _open(table, field, by, method(table, card, targeting), near, targeting == "thrown")
+        return _open(table, field, attacker, method(table, card, targeting), near, targeting == "thrown")
 
 
 def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> frozenset[Tile]:
@@ -294,17 +303,17 @@ def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> f
 
 
 def _open(
-    table: Table, field: Battlefield, by: str, how: Method, near: frozenset[Tile], thrown: bool
+    table: Table, field: Battlefield, attacker: str, how: Method, near: frozenset[Tile], thrown: bool
 ) -> frozenset[Tile]:
     """Give which of some tiles a unit reaches by a method."""
-    here = field.at(by)
+    here = field.at(attacker)
     if how == "direct":
         return near & frozenset(field.ground.neighbours(here))
     if how == "limitless":
         return near
     solid = field.obstacles
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(by))
-    friends = frozenset(field.at(friend.id) for friend in field.friends(by))
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(attacker))
+    friends = frozenset(field.at(friend.id) for friend in field.friends(attacker))
 
     def clear(grazes: str, friendly: str) -> frozenset[Tile]:
         blockers = solid | field.crates | enemies | (friends if friendly == "yes" else frozenset())
@@ -331,26 +340,28 @@ def _tiles(tiles: list[Tile]) -> str:
     return ", ".join(tile(at) for at in tiles)
 
 
-def _met(table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]) -> tuple[Met, ...]:
+def _contacts(table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]) -> tuple[Contact, ...]:
     """Give what a line meets, by the reading of the table."""
-    return field.ground.met(here, to, blockers, cast(Grazes, table.readings["grazes"]))
+    return field.ground.contacts(here, to, blockers, cast(Grazes, table.readings["grazes"]))
 
 
-def _line(table: Table, field: Battlefield, by: str, to: Tile, met: tuple[Met, ...], clear: bool, text: str) -> Line:
+def _line(
+    table: Table, field: Battlefield, attacker: str, to: Tile, contacts: tuple[Contact, ...], clear: bool, text: str
+) -> Line:
     if clear:
-        table.find(text, unit=field.name(by), tile=tile(to))
-        return Line(True, met=met)
-    tiles = [at for one in met if one.blocks for at in one.tiles]
+        table.find(text, unit=field.name(attacker), tile=tile(to))
+        return Line(True, contacts=contacts)
+    tiles = [at for one in contacts if one.blocks for at in one.tiles]
     standing = [(what, id_) for at in tiles for what, id_ in _standing(field, at)]
     reason = _found(
-        table, "in the way from {unit} to {tile}: {things}", unit=field.name(by), tile=tile(to),
+        table, "The line from {unit} to {tile} is blocked by {things}", unit=field.name(attacker), tile=tile(to),
         things=", ".join(what for what, _ in standing),
     )  # fmt: skip
-    return Line(False, (reason,), tuple(id_ for _, id_ in standing), met)
+    return Line(False, (reason,), tuple(id_ for _, id_ in standing), contacts)
 
 
 def _found(table: Table, text: str, **values: Any) -> Reason:
-    """Find why something is out of reach, and give it as a reason."""
+    """Report why something is out of reach, and give it as a reason."""
     table.find(text, **values)
     return table.reason(text, **values)
 

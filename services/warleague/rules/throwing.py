@@ -10,9 +10,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
-from services.warleague.profiles import Throw
-from services.warleague.rules import chains, kills, rad, targeting, traps
-from services.warleague.rules.happenings import Arrival, Springing, Throwing, Went
+from services.warleague.rules import kills, rad, targeting, traps
+from services.warleague.rules.happenings import Arrival, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import Tile
 
 Way = tuple[Tile | None, ...]
@@ -28,31 +27,24 @@ class Flight:
     fell: bool = False
 
 
-def thrown(
-    table: Table, field: Battlefield, unit: str, throw: Throw, whence: Tile | None, by: str | None, why: str = "a throw"
-) -> Battlefield:
-    """Catapult a unit, its landing and all that follows included."""
-    return chains.resolved(table, field, Throwing(unit, throw, why, whence, by)).field
-
-
-@rule("throwing.flew", cites="throw/sources", neutral=lambda field, throwing: Went(field))
-def flew(table: Table, field: Battlefield, throwing: Throwing) -> Went:
+@rule("throwing.flew", cites="throw/sources", neutral=lambda field, throwing: HappeningOutcome(field))
+def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutcome:
     """Decide what comes of an ability, an item or a trap that catapults a unit: where it goes, and what it hits."""
     unit = throwing.unit
     if field.unit(unit).at is None:
-        return Went(field)
+        return HappeningOutcome(field)
     start, tiles = field.at(unit), throwing.throw.tiles
     text = f"{{why}} catapults {{unit}} by {{tiles}} {targeting.noun(tiles, 'tile')}"
     table.find(text, why=throwing.why, unit=field.name(unit), tiles=tiles)
-    flight = flown(table, field, unit, way(table, field, throwing))
+    flight = fly(table, field, unit, way(table, field, throwing))
     table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
     if flight.to != start:
         field = faced(table, field.put(replace(field.unit(unit), at=flight.to)), unit)
     if flight.fell:
-        return Went(kills.killed(table, field, unit, throwing.by, True))
-    went = Went(field) if flight.crate is None else struck(table, field, unit, flight.crate)
+        return HappeningOutcome(kills.killed(table, field, unit, throwing.attacker, True))
+    went = HappeningOutcome(field) if flight.crate is None else struck(table, field, unit, flight.crate)
     landing = () if flight.to == start else (Arrival(unit, flight.to, thrown=True),)
-    return Went(went.field, (*went.more, *landing))
+    return HappeningOutcome(went.field, (*went.more, *landing))
 
 
 # The way
@@ -69,7 +61,7 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
         return ways[0] if ways else ()
     parts = next(index for index in range(len(ways[0])) if len({each[index : index + 1] for each in ways}) > 1)
     options = [each[parts] if parts < len(each) else None for each in ways]
-    who = "table" if throwing.by is None else field.player(throwing.by)
+    who = "table" if throwing.attacker is None else field.player(throwing.attacker)
     chosen = table.choose(who, f"{throwing.unit}: thrown over", options, about=field)
     table.find("{unit} is thrown over {tile}", unit=field.name(throwing.unit), tile=_named(chosen))
     return ways[options.index(chosen)]
@@ -77,21 +69,21 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
 
 def _ways(table: Table, field: Battlefield, throwing: Throwing) -> tuple[Way, ...]:
     """Give the ways that a throw can take, each once."""
-    start, whence, throw = field.at(throwing.unit), throwing.whence, throwing.throw
+    start, origin, throw = field.at(throwing.unit), throwing.origin, throwing.throw
     if not throw.tiles:
         return ()
-    if throw.way == "chosen" or whence is None or whence == start:
+    if throw.way == "chosen" or origin is None or origin == start:
         every = range(len(field.ground.directions))
         return _each_once(_straight(field.ground, start, direction, throw.tiles) for direction in every)
-    a, b = (whence, start) if throw.way == "away" else (start, whence)
+    a, b = (origin, start) if throw.way == "away" else (start, origin)
 
-    def found(how: str) -> tuple[Way, ...]:
+    def by_direction(how: str) -> tuple[Way, ...]:
         if how == "line":
             return _each_once(_lines(field.ground, a, b, start, throw.tiles))
         nearest = field.ground.towards(a, b)
         return _each_once(_straight(field.ground, start, direction, throw.tiles) for direction in nearest)
 
-    return settled(table, found, ("throw-direction", ("nearest", "line")))
+    return settled(table, by_direction, ("throw-direction", ("nearest", "line")))
 
 
 def _each_once(ways: Iterator[Way]) -> tuple[Way, ...]:
@@ -100,12 +92,12 @@ def _each_once(ways: Iterator[Way]) -> tuple[Way, ...]:
 
 def _straight(ground: Ground, start: Tile, direction: int, tiles: int) -> Way:
     """Give the tiles in a direction, as far as the board goes."""
-    found: list[Tile | None] = []
+    tiles_over: list[Tile | None] = []
     at: Tile | None = start
-    while at is not None and len(found) < tiles:
+    while at is not None and len(tiles_over) < tiles:
         at = ground.step(at, direction)
-        found.append(at)
-    return tuple(found)
+        tiles_over.append(at)
+    return tuple(tiles_over)
 
 
 def _lines(ground: Ground, a: Tile, b: Tile, start: Tile, tiles: int) -> Iterator[Way]:
@@ -129,19 +121,19 @@ def _lines(ground: Ground, a: Tile, b: Tile, start: Tile, tiles: int) -> Iterato
 
 
 def _on_board(ground: Ground, inner: list[tuple[int, int]]) -> Way:
-    found: list[Tile | None] = []
+    tiles: list[Tile | None] = []
     for tile in inner:
         try:
-            found.append(ground.posted_tile(tile))
+            tiles.append(ground.posted_tile(tile))
         except KeyError:
-            return (*found, None)
-    return tuple(found)
+            return (*tiles, None)
+    return tuple(tiles)
 
 
 # The flight
 
 
-def flown(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
+def fly(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
     """Give how a unit flies over tiles: on to the last of them, unless something stops it before."""
     at = field.at(unit)
     for index, tile in enumerate(over):
@@ -158,7 +150,7 @@ def flown(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
 
 
 def _stop(table: Table, field: Battlefield, unit: str, before: Tile, hit: Tile) -> Flight:
-    """Give where a unit comes to rest that hits something; of a crate it is `throw-stops`."""
+    """Give where a unit comes to rest when it hits something; at a crate that is `throw-stops`."""
     if field.crate(hit) is None:
         return Flight(before)
     return Flight(before if table.read("throw-stops") == "before" else hit, hit)
@@ -172,12 +164,12 @@ def stopped(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
     things += [f"the crate on {targeting.tile(tile)}"] * (field.crate(tile) is not None)
     if not things:
         return False
-    table.find("{unit} hits {things}, and stops", unit=field.name(unit), things=", ".join(things))
+    table.find("{unit} hits {things} and stops", unit=field.name(unit), things=", ".join(things))
     return True
 
 
 def _pit(field: Battlefield, tile: Tile) -> bool:
-    """Say whether there is something on a tile over which who is thrown passes."""
+    """Say whether a tile holds something that a thrown unit passes over."""
     hidden = field.concealed(tile) is not None or any(trap.at == tile for trap in field.scene.traps)
     return hidden or tile in field.ground.killing
 
@@ -192,7 +184,7 @@ def passes(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
 @rule("throwing.goes_on", cites="throw/maximum", neutral=None)
 def goes_on(table: Table, field: Battlefield, unit: str, tiles: int) -> None:
     """Decide how far a unit flies that nothing stops: the whole distance."""
-    text = f"nothing stops {{unit}} on {{tiles}} {targeting.noun(tiles, 'tile')}"
+    text = f"{{unit}} flies the whole distance of {{tiles}} {targeting.noun(tiles, 'tile')}"
     table.find(text, unit=field.name(unit), tiles=tiles)
 
 
@@ -220,9 +212,9 @@ def faced(table: Table, field: Battlefield, unit: str) -> Battlefield:
 @rule(
     "throwing.struck",
     cites=("throw/crate-destroyed", "throw/crate-flipped", "throw/crate-trap"),
-    neutral=lambda field, unit, at: Went(field),
+    neutral=lambda field, unit, at: HappeningOutcome(field),
 )
-def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what becomes of a crate that a thrown unit hits: it is destroyed and flipped, and its trap is drawn.
 
     Whom the trap works on is `throw-crate-trap`; loot lies on the tile.
@@ -230,10 +222,10 @@ def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
     table.find("{unit} destroys the crate on {tile}", cites="throw/crate-destroyed", **words)
     table.event("destroyed", what="crate", at=at)
-    table.find("{tile} of the crate is flipped", cites="throw/crate-flipped", **words)
+    table.find("The crate on {tile} is flipped", cites="throw/crate-flipped", **words)
     field, holds = traps.revealed(table, field, at)
     went = traps.content(table, field, at, holds, unit, taker=None)
-    return Went(
+    return HappeningOutcome(
         went.field, tuple(_aimed(table, went.field, each, unit) for each in went.more if isinstance(each, Springing))
     )
 
@@ -241,7 +233,7 @@ def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
 def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) -> Springing:
     """Give whom the trap of a crate that was hit works on."""
     words = {"trap": traps.named(field, springing.trap, springing.at), "unit": field.name(unit)}
-    table.find("{trap} was in the crate that {unit} has hit", cites="throw/crate-trap", **words)
+    table.find("The crate that {unit} hits holds {trap}", cites="throw/crate-trap", **words)
     if traps.explosive(field, springing.trap) or table.read("throw-crate-trap") == "thrown":
         return springing
     return replace(springing, on=tuple(each.id for each in field.on(springing.at)))
@@ -250,17 +242,17 @@ def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) ->
 # The landing
 
 
-def landed(table: Table, field: Battlefield, arrival: Arrival) -> Went:
+def land(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
     """Give what comes of a landing: death on a killing tile, else what the tile hides and what lies open there."""
     unit, at = arrival.unit, arrival.at
     if not traps.here(field, unit, at):
-        return Went(field)
+        return HappeningOutcome(field)
     if at in field.ground.killing:
-        return Went(plunged(table, field, unit, at))
+        return HappeningOutcome(plunged(table, field, unit, at))
     field = gathered(table, field, unit, at)
     uncovered = revealed(table, field, unit, at)
     lying = traps.stepped_into(table, uncovered.field, unit, at)
-    return Went(lying.field, (*uncovered.more, *lying.more))
+    return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
 @rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
@@ -273,23 +265,23 @@ def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefiel
 @rule(
     "throwing.revealed",
     cites=("throw/concealed", "throw/concealed-trap"),
-    neutral=lambda field, unit, at: Went(field),
+    neutral=lambda field, unit, at: HappeningOutcome(field),
 )
-def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what comes of concealed ground under a landing: it is revealed, and a trap there is drawn and goes off."""
     if field.concealed(at) is None:
-        return Went(field)
+        return HappeningOutcome(field)
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
-    table.find("{unit} lands on the concealed {tile}, and reveals it", cites="throw/concealed", **words)
+    table.find("{unit} lands on the concealed {tile} and reveals it", cites="throw/concealed", **words)
     field, holds = traps.revealed(table, field, at)
     if holds == "trap":
-        table.find("the trap on {tile} goes off", cites="throw/concealed-trap", **words)
+        table.find("The trap on {tile} goes off", cites="throw/concealed-trap", **words)
     went = traps.content(table, field, at, holds, unit, taker=None)
     if holds == "trap" or table.read("landing-trap") == "content":
         return went
-    table.find("a trap card is drawn for {tile}, whatever it held", cites="throw/concealed-trap", **words)
+    table.find("A trap card is drawn for {tile}, whatever it holds", cites="throw/concealed-trap", **words)
     more = traps.content(table, went.field, at, "trap", unit, taker=None)
-    return Went(more.field, (*went.more, *more.more))
+    return HappeningOutcome(more.field, (*went.more, *more.more))
 
 
 @rule("throwing.gathered", cites=("rad/collected", "throw/maximum"), neutral=lambda field, unit, at: field)
@@ -298,7 +290,7 @@ def gathered(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefie
     lies = any(each.at == at for each in field.scene.rads)
     if not lies or table.read("landing-collects") == "no":
         return field
-    table.find("{unit} has landed on Rad", unit=field.name(unit))
+    table.find("{unit} lands on Rad", unit=field.name(unit))
     return rad.collected(table, field, unit)
 
 

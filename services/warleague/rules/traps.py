@@ -9,10 +9,10 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
-from services.warleague.rules import chains, damage, effects, intensity, items, rad, targeting
+from services.warleague.rules import damage, effects, intensity, items, rad, targeting
 from services.warleague.rules.blows import Blow, Loss
-from services.warleague.rules.happenings import Arrival, Blast, Happening, Springing, Throwing, Went
-from services.warleague.scene import Deck, Holds, Item, Lying, Tile, Trap
+from services.warleague.rules.happenings import Arrival, Blast, Happening, HappeningOutcome, Springing, Throwing
+from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
 
 HOLDS: tuple[Holds, ...] = ("trap", "loot", "nothing")
 
@@ -29,49 +29,27 @@ def hidden(field: Battlefield) -> frozenset[Tile]:
     return field.crates | {each.at for each in field.scene.concealed}
 
 
-def sprung(
-    table: Table,
-    field: Battlefield,
-    trap: str,
-    at: Tile,
-    on: str | None,
-    deck: Literal["trap_deck", "loot_deck"] = "trap_deck",
-) -> Battlefield:
-    """Let a trap card that is off its deck work on a tile and on who set it off, with all that follows."""
-    return chains.resolved(table, field, Springing(trap, at, () if on is None else (on,), deck)).field
-
-
-def stepped_on(table: Table, field: Battlefield, unit: str) -> Battlefield:
-    """Let everything happen that its tile does to a unit which has just moved there."""
-    return chains.resolved(table, field, Arrival(unit, field.at(unit), thrown=False)).field
-
-
-def landed_on(table: Table, field: Battlefield, unit: str) -> Battlefield:
-    """Let everything happen that its tile does to a unit which was thrown there."""
-    return chains.resolved(table, field, Arrival(unit, field.at(unit), thrown=True)).field
-
-
 @rule("traps.stops", cites=("concealed/stepped-on", "crate/opened"), neutral=False)
 def stops(table: Table, field: Battlefield, unit: str) -> bool:
     """Decide whether a unit that has revealed something on its tile has to stop there: `reveal-stops`."""
     if table.read("reveal-stops") == "goes-on":
         return False
-    table.find("{unit} has revealed something, and stops", unit=field.name(unit))
+    table.find("{unit} reveals something and stops", unit=field.name(unit))
     return True
 
 
 # Arriving
 
 
-def arrived(table: Table, field: Battlefield, arrival: Arrival) -> Went:
+def arrive(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
     """Give what its tile does to a unit that has moved there: Rad, a crate or concealed ground, and open traps."""
     unit, at = arrival.unit, arrival.at
     if not here(field, unit, at):
-        return Went(field)
+        return HappeningOutcome(field)
     field = rad.collected(table, field, unit)
     uncovered = opened(table, field, unit, at)
     lying = stepped_into(table, uncovered.field, unit, at)
-    return Went(lying.field, (*uncovered.more, *lying.more))
+    return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
 def here(field: Battlefield, unit: str, at: Tile) -> bool:
@@ -80,11 +58,15 @@ def here(field: Battlefield, unit: str, at: Tile) -> bool:
     return in_play(each) and each.at == at
 
 
-@rule("traps.opened", cites=("crate/opened", "concealed/stepped-on"), neutral=lambda field, unit, at: Went(field))
-def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+@rule(
+    "traps.opened",
+    cites=("crate/opened", "concealed/stepped-on"),
+    neutral=lambda field, unit, at: HappeningOutcome(field),
+)
+def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what a unit does that moves onto a crate or a concealed tile: it opens or reveals it."""
     if not hides(field, at):
-        return Went(field)
+        return HappeningOutcome(field)
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
     if field.crate(at) is not None:
         table.find("{unit} opens the crate on {tile}", cites="crate/opened", **words)
@@ -94,26 +76,28 @@ def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     return content(table, field, at, holds, unit, taker=unit)
 
 
-def content(table: Table, field: Battlefield, at: Tile, holds: Holds, unit: str | None, taker: str | None) -> Went:
+def content(
+    table: Table, field: Battlefield, at: Tile, holds: Holds, unit: str | None, taker: str | None
+) -> HappeningOutcome:
     """Give what comes of what was revealed: a trap works on the unit, loot goes to its taker, or lies on the tile."""
     on = () if unit is None else (unit,)
     if holds == "trap":
-        field, card = drawn(table, field, at)
-        return Went(field) if card is None else Went(field, (Springing(card, at, on),))
+        field, card = draw(table, field, at)
+        return HappeningOutcome(field) if card is None else HappeningOutcome(field, (Springing(card, at, on),))
     if holds == "loot":
         return looted(table, field, at, on, taker)
-    return Went(field)
+    return HappeningOutcome(field)
 
 
-@rule("traps.stepped_into", cites="attack/indirect", neutral=lambda field, unit, at: Went(field))
-def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+@rule("traps.stepped_into", cites="attack/indirect", neutral=lambda field, unit, at: HappeningOutcome(field))
+def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide whether traps that lie open go off when a unit comes to their tile: `open-trap`."""
-    found = [trap for trap in field.scene.traps if trap.at == at]
-    if not found or table.read("open-trap") == "rests":
-        return Went(field)
-    table.find("{unit} comes to an open trap on {tile}", unit=field.name(unit), tile=targeting.tile(at))
-    kept = tuple(trap for trap in field.scene.traps if trap.at != at)
-    return Went(field.with_(traps=kept), tuple(Springing(trap.trap, at, (unit,)) for trap in found))
+    open_traps = [trap for trap in field.scene.traps if trap.at == at]
+    if not open_traps or table.read("open-trap") == "rests":
+        return HappeningOutcome(field)
+    table.find("{unit} enters an open trap on {tile}", unit=field.name(unit), tile=targeting.tile(at))
+    left = tuple(trap for trap in field.scene.traps if trap.at != at)
+    return HappeningOutcome(field.with_(traps=left), tuple(Springing(trap.trap, at, (unit,)) for trap in open_traps))
 
 
 # Revealing and drawing
@@ -133,12 +117,12 @@ def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, H
     holds = what.holds or shown(table, field, at)
     if crate is None:
         table.find(
-            "the concealed {tile} holds {holds}", cites="concealed/contents", tile=targeting.tile(at), holds=holds
+            "The concealed {tile} holds {holds}", cites="concealed/contents", tile=targeting.tile(at), holds=holds
         )
         field = field.with_(concealed=tuple(each for each in scene.concealed if each.at != at))
     else:
         table.find(
-            "{tile} of the crate is flipped: {holds}", cites="crate/flipped", tile=targeting.tile(at), holds=holds
+            "The crate on {tile} is flipped: {holds}", cites="crate/flipped", tile=targeting.tile(at), holds=holds
         )
         field = field.with_(crates=tuple(each for each in scene.crates if each.at != at))
     table.event("revealed", at=at, holds=holds)
@@ -146,20 +130,20 @@ def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, H
 
 
 def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
-    """Ask the table what a tile shows of which nobody has said what it holds."""
+    """Let the table choose what a tile shows if the scene does not say."""
     holds: Holds = table.choose("table", f"{targeting.tile(at)}: shows", HOLDS, about=field)
     return holds
 
 
 @rule("traps.drawn", cites=("crate/trap", "explosion/trap-card"), neutral=lambda field, at: (field, None))
-def drawn(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str | None]:
+def draw(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str | None]:
     """Decide which trap is on a tile: the next card of the trap deck; what if it is empty is `deck-empty`."""
     deck = field.scene.trap_deck
     if not deck.cards and deck.discard and table.read("deck-empty") == "reshuffle":
-        table.find("the discarded traps are shuffled, and are the trap deck")
+        table.find("The discarded traps are shuffled into a new trap deck")
         deck = Deck(deck.discard, shuffled=True)
     if not deck.cards:
-        table.find("no trap card is left for {tile}", tile=targeting.tile(at))
+        table.find("No trap card is left for {tile}", tile=targeting.tile(at))
         return field, None
     card, deck = _top(table, deck, "trap deck")
     words = {"card": _card(field, card).name or card, "tile": targeting.tile(at)}
@@ -168,28 +152,28 @@ def drawn(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str 
     return field.with_(trap_deck=deck), card
 
 
-@rule("traps.looted", cites="crate/loot", neutral=lambda field, at, on, taker: Went(field))
-def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], taker: str | None) -> Went:
-    """Decide what loot is: the next card of the loot deck, for who revealed it on foot (`loot-taken`)."""
+@rule("traps.looted", cites="crate/loot", neutral=lambda field, at, on, taker: HappeningOutcome(field))
+def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], taker: str | None) -> HappeningOutcome:
+    """Decide what loot is: the next card of the loot deck, for the unit that revealed it on foot (`loot-taken`)."""
     deck = field.scene.loot_deck
     if not deck.cards:
-        table.find("no loot card is left for {tile}", tile=targeting.tile(at))
-        return Went(field)
+        table.find("No loot card is left for {tile}", tile=targeting.tile(at))
+        return HappeningOutcome(field)
     card, deck = _top(table, deck, "loot deck")
     field = field.with_(loot_deck=deck)
     if card not in field.book.items:
         return treasure(table, field, card, at, on)
     table.find("{card} is drawn for {tile}", card=field.book.items[card].name or card, tile=targeting.tile(at))
     if taker is not None and table.read("loot-taken") == "taken":
-        return Went(items.taken(table, field, taker, Item(card)))
-    return Went(field.with_(items=(*field.scene.items, Lying(at, card))))
+        return HappeningOutcome(items.take(table, field, taker, Item(card)))
+    return HappeningOutcome(field.with_(items=(*field.scene.items, LyingItem(at, card))))
 
 
-@rule("traps.treasure", cites="trap/treasure", neutral=lambda field, card, at, on: Went(field))
-def treasure(table: Table, field: Battlefield, card: str, at: Tile, on: tuple[str, ...]) -> Went:
+@rule("traps.treasure", cites="trap/treasure", neutral=lambda field, card, at, on: HappeningOutcome(field))
+def treasure(table: Table, field: Battlefield, card: str, at: Tile, on: tuple[str, ...]) -> HappeningOutcome:
     """Decide what comes of a trap among the loot: it goes off as others do."""
-    table.find("the loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=_card(field, card).name or card)
-    return Went(field, (Springing(card, at, on, "loot_deck"),))
+    table.find("The loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=_card(field, card).name or card)
+    return HappeningOutcome(field, (Springing(card, at, on, "loot_deck"),))
 
 
 def _top(table: Table, deck: Deck, name: str) -> tuple[str, Deck]:
@@ -216,13 +200,13 @@ def blast(field: Battlefield, trap: str, at: Tile, source: Tile | None = None) -
     return Blast(at, card.explosion_radius or 0, card.damage, named(field, trap, at), throw=card.throw, source=source)
 
 
-def discarded(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck"] = "trap_deck") -> Battlefield:
+def discard(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck"] = "trap_deck") -> Battlefield:
     """Lay a trap card with the discards of its deck."""
     pile: Deck = getattr(field.scene, deck)
     return field.with_(**{deck: replace(pile, discard=(*pile.discard, trap))})
 
 
-def laid(field: Battlefield, trap: str, at: Tile) -> Battlefield:
+def lay(field: Battlefield, trap: str, at: Tile) -> Battlefield:
     """Lay a trap card open on a tile."""
     return field.with_(traps=(*field.scene.traps, Trap(at, trap)))
 
@@ -232,19 +216,19 @@ def named(field: Battlefield, trap: str, at: Tile) -> str:
     return f"the {_card(field, trap).name or trap} on {targeting.tile(at)}"
 
 
-@rule("traps.sprang", cites="attack/indirect", neutral=lambda field, springing: Went(field))
-def sprang(table: Table, field: Battlefield, springing: Springing) -> Went:
-    """Decide what a trap does without anybody's attack: it explodes, or harms, changes and throws who set it off."""
+@rule("traps.sprang", cites="attack/indirect", neutral=lambda field, springing: HappeningOutcome(field))
+def sprang(table: Table, field: Battlefield, springing: Springing) -> HappeningOutcome:
+    """Decide what a trap does without an attack: it explodes, or harms, changes and throws units that set it off."""
     trap, at = springing.trap, springing.at
     on = tuple(unit for unit in springing.on if in_play(field.unit(unit)))
     table.find("{trap} goes off", trap=named(field, trap, at))
     table.event("trap-sprung", trap=trap, at=at, unit=on[0] if on else None)
-    field, card = discarded(field, trap, springing.deck), _card(field, trap)
+    field, card = discard(field, trap, springing.deck), _card(field, trap)
     field, losses = (field, ()) if explosive(field, trap) else harmed(table, field, springing)
     for unit in on:
         if card.changes and in_play(field.unit(unit)):
             field = changed(table, field, card, unit)
-    return Went(field, _further(field, springing, on), losses)
+    return HappeningOutcome(field, _further(field, springing, on), losses)
 
 
 def _further(field: Battlefield, springing: Springing, on: tuple[str, ...]) -> tuple[Happening, ...]:
@@ -266,7 +250,9 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
         return field, ()
     amount = intensity.value(table, card.damage, f"{targeting.tile(at)}: {trap}")
     for unit in on:
-        table.find("{trap} does {amount} to {unit}", trap=named(field, trap, at), amount=amount, unit=field.name(unit))
+        table.find(
+            "{trap} does {amount} damage to {unit}", trap=named(field, trap, at), amount=amount, unit=field.name(unit)
+        )
         dealt = damage.on_unit(table, field, unit, Blow(amount, named(field, trap, at)))
         field, losses = dealt.field, losses + dealt.losses
     return field, losses
@@ -274,8 +260,8 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
 
 @rule("traps.changed", cites="trap/stat-change", neutral=lambda field, card, unit: field)
 def changed(table: Table, field: Battlefield, card: TrapCard, unit: str) -> Battlefield:
-    """Decide which values a trap changes for who set it off, and for how long."""
-    return effects.added(table, field, unit, card.id, card.changes, card.lasts)
+    """Decide which values a trap changes for the unit that set it off, and for how long."""
+    return effects.add(table, field, unit, card.id, card.changes, card.lasts)
 
 
 def _card(field: Battlefield, trap: str) -> TrapCard:

@@ -1,7 +1,7 @@
 """Turns: the order of the sides, which unit may have its turn, what that costs, and to whom the turn goes after it.
 
 A turn is one unit's. The `turn` of a scene is the side whose turn it is, the `active` unit the one that has it. A
-scene that names neither, nor an order, does not keep account of turns: in it any unit acts that is asked about.
+scene that names neither, nor an order, does not track turns: in it any unit may act.
 """
 
 from msgspec.structs import replace
@@ -18,8 +18,8 @@ def order(field: Battlefield) -> tuple[str, ...]:
     return field.scene.order or tuple(side.id for side in field.scene.sides)
 
 
-def kept(field: Battlefield) -> bool:
-    """Say whether a scene keeps account of turns."""
+def tracks_turns(field: Battlefield) -> bool:
+    """Say whether a scene tracks turns."""
     scene = field.scene
     return scene.phase != "turns" or scene.turn is not None or scene.active is not None or bool(scene.order)
 
@@ -39,7 +39,7 @@ def free(table: Table, field: Battlefield, unit_id: str) -> bool:
     role = field.profile(field.unit(unit_id)).role
     if role not in ("hero", "npc"):
         return False
-    table.find("{unit} is a {role}, and needs no command point", unit=field.name(unit_id), role=role)
+    table.find("{unit} is a {role} and needs no command point", unit=field.name(unit_id), role=role)
     return True
 
 
@@ -48,13 +48,13 @@ def price(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how many command points the turn of a unit costs: one, unless it is free."""
     if free(table, field, unit_id):
         return 0
-    asked = number("command-points")
-    table.find("the turn of {unit} costs {price} command point", unit=field.name(unit_id), price=asked)
-    return asked
+    needed = number("command-points")
+    table.find("The turn of {unit} costs {price} command point", unit=field.name(unit_id), price=needed)
+    return needed
 
 
 @rule("turn.commanded", cites="command/needed", neutral=())
-def commanded(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def command_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether the side of a unit has the command point that its turn costs."""
     side, needed = field.side(field.player(unit_id)), price(table, field, unit_id)
     if side.command_points >= needed:
@@ -68,8 +68,8 @@ def commanded(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
 
 
 @rule("turn.after_heroes", cites="hero/first", neutral=())
-def after_heroes(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide which heroes act before a unit: those who have not had their turn; whose heroes is `heroes-first`."""
+def hero_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide which heroes must act before a unit: those that have not acted; of which side is `heroes-first`."""
     if field.profile(field.unit(unit_id)).role == "hero":
         return ()
     waiting = [
@@ -83,12 +83,12 @@ def after_heroes(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason
     if not waiting:
         return ()
     heroes = ", ".join(field.name(unit.id) for unit in waiting)
-    return (table.reason("{heroes} act before {unit} does", heroes=heroes, unit=field.name(unit_id)),)
+    return (table.reason("{heroes} must act before {unit}", heroes=heroes, unit=field.name(unit_id)),)
 
 
 @rule("turn.downed", cites="kill/heroes", neutral=())
 def downed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide whether a unit is up: a downed hero does nothing."""
+    """Decide whether a unit is downed: a downed hero does nothing."""
     if not field.unit(unit_id).downed:
         return ()
     return (table.reason("{unit} is downed", unit=field.name(unit_id)),)
@@ -106,26 +106,26 @@ def unready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...
     return reasons
 
 
-def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def ready_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not have its turn in what is left of this round, whoever's turn it is."""
     if reasons := unready(table, field, unit_id):
         return reasons
-    return (*commanded(table, field, unit_id), *after_heroes(table, field, unit_id))
+    return (*command_violations(table, field, unit_id), *hero_violations(table, field, unit_id))
 
 
 @rule("turn.why_not", cites=("turn/one-unit", "turn/passes"), neutral=())
-def why_not(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit may begin its turn now: nobody else has one, and it is its side's."""
     scene = field.scene
     if reasons := out_of_phase(table, field):
         return reasons
-    reasons = ready(table, field, unit_id)
+    reasons = ready_violations(table, field, unit_id)
     if scene.active is not None:
         text = "{active} has its turn" if scene.active != unit_id else "{active} has its turn already"
         return (*reasons, table.reason(text, active=field.name(scene.active), cites="turn/one-unit"))
-    side = next_side(table, field) if kept(field) else None
+    side = next_side(table, field) if tracks_turns(field) else None
     if side is not None and field.player(unit_id) != side:
-        reasons = (*reasons, table.reason("it is the turn of {side}", side=side, cites="turn/passes"))
+        reasons = (*reasons, table.reason("It is the turn of {side}", side=side, cites="turn/passes"))
     return reasons
 
 
@@ -134,22 +134,22 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether units have their turns now: in the phase of turns alone."""
     if field.scene.phase == "turns":
         return ()
-    return (table.reason("units have their turns in the phase of turns, and this is {phase}", phase=field.scene.phase),)
+    return (table.reason("Units act in the turns phase; the phase now is {phase}", phase=field.scene.phase),)
 
 
-def now(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def act_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not act now: in its own turn it may, and where it may begin that.
 
-    In a scene that keeps no account of turns every unit may that has not had its turn.
+    In a scene that does not track turns, every unit may act that has not acted.
     """
     if reasons := out_of_phase(table, field):
         return reasons
     if field.scene.active == unit_id and not field.unit(unit_id).downed:
         return ()
-    return why_not(table, field, unit_id) if kept(field) else unready(table, field, unit_id)
+    return violations(table, field, unit_id) if tracks_turns(field) else unready(table, field, unit_id)
 
 
-def of_player(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def player_turn_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not do now what it may do in its turn, or in any of its player.
 
     Which of the two is `reserve-when`.
@@ -158,7 +158,7 @@ def of_player(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
     shared = active is not None and active != unit_id and field.player(active) == field.player(unit_id)
     if shared and not field.unit(unit_id).downed and table.read("reserve-when") == "player-turn":
         return ()
-    return now(table, field, unit_id)
+    return act_violations(table, field, unit_id)
 
 
 # Whose turn it is
@@ -167,7 +167,9 @@ def of_player(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
 def units_ready(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     """Give the units of a side that may still have their turn in this round as things are, in the scene's order."""
     with table.without_findings():
-        return tuple(unit.id for unit in field.units if unit.side == side and not ready(table, field, unit.id))
+        return tuple(
+            unit.id for unit in field.units if unit.side == side and not ready_violations(table, field, unit.id)
+        )
 
 
 @rule("turn.next_side", cites="turn/passes", neutral=lambda field: field.scene.turn or order(field)[0])
@@ -180,24 +182,24 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     start = sides.index(scene.turn) if scene.turn in sides else 0
     for side in (*sides[start:], *sides[:start]):
         if units_ready(table, field, side):
-            table.find("it is the turn of {side}", side=side)
+            table.find("It is the turn of {side}", side=side)
             return side
         table.find("{side} has no unit that can act", side=side)
     return None
 
 
 @rule("turn.end_why_not", cites="turn/one-unit", neutral=())
-def end_why_not(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide whether a unit's turn can end: it has begun, or turns are not kept account of."""
+def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether a unit's turn can end: it has begun, or the scene does not track turns."""
     if reasons := out_of_phase(table, field):
         return reasons
-    if field.scene.active == unit_id or (not kept(field) and not field.unit(unit_id).acted):
+    if field.scene.active == unit_id or (not tracks_turns(field) and not field.unit(unit_id).acted):
         return ()
-    return (table.reason("{unit} does not have its turn", unit=field.name(unit_id)),)
+    return (table.reason("It is not the turn of {unit}", unit=field.name(unit_id)),)
 
 
-def began(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Give the battlefield on which a unit has begun a turn that is allowed; its command point is paid."""
+def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Give the battlefield after a unit has begun an allowed turn and paid its command point."""
     side, cost = field.side(field.player(unit_id)), price(table, field, unit_id)
     if cost:
         field = field.side_put(replace(side, command_points=side.command_points - cost))
@@ -207,12 +209,12 @@ def began(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.with_(active=unit_id, turn=side.id)
 
 
-def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Give the battlefield on which it is a unit's turn: its first action begins it, where turns are kept."""
-    return began(table, field, unit_id) if field.scene.active is None and kept(field) else field
+def ensure_begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Give the battlefield on which it is a unit's turn: its first action begins it if the scene tracks turns."""
+    return begin(table, field, unit_id) if field.scene.active is None and tracks_turns(field) else field
 
 
-def settled(table: Table, before: Battlefield, field: Battlefield) -> Battlefield:
+def after_action(table: Table, before: Battlefield, field: Battlefield) -> Battlefield:
     """Give the battlefield after an action: the turn of a unit that has fallen in it is over."""
     active = before.scene.active
     if active is None or (in_play(field.unit(active)) and not field.unit(active).downed):
@@ -227,15 +229,15 @@ def ended(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     Only where no other player has a unit that can act, it stays with the same. Then, too, the round may be over.
     """
     side = field.player(unit_id)
-    table.find("the turn of {unit} is over", unit=field.name(unit_id), cites="turn/one-unit")
+    table.find("The turn of {unit} is over", unit=field.name(unit_id), cites="turn/one-unit")
     table.event("turn-ended", unit=unit_id)
     field = field.put(replace(field.unit(unit_id), acted=True))
-    if not kept(field):
+    if not tracks_turns(field):
         return field
-    return passed_on(table, field.with_(active=None), side)
+    return hand_on(table, field.with_(active=None), side)
 
 
-def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
+def hand_on(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Give the battlefield on which the turn has gone on from a side, or the round is over."""
     sides = order(field)
     field = field.with_(turn=sides[(sides.index(side) + 1) % len(sides)])
@@ -247,12 +249,12 @@ def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
 @rule("turn.round_over", cites="round/whole", neutral=lambda field: field)
 def round_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide when the turns of a round are over: when no side has a unit left that can act."""
-    table.find("no unit is left that can act: the turns of round {round} are over", round=field.scene.round)
+    table.find("No unit is left to act: the turns of round {round} are over", round=field.scene.round)
     return update.after_turns(table, field)
 
 
 @rule("turn.pass_why_not", cites=("turn/passes", "command/needed"), neutral=())
-def pass_why_not(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
+def pass_violations(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
     """Decide whether a side may pass: it has the turn, no unit of it is active, and `passing` lets it."""
     if reasons := out_of_phase(table, field):
         return reasons
@@ -261,15 +263,15 @@ def pass_why_not(table: Table, field: Battlefield, side: str) -> tuple[Reason, .
         text = "{unit} has its turn"
         reasons = (table.reason(text, unit=field.name(field.scene.active), cites="turn/one-unit"),)
     elif on_turn != side:
-        reasons = (table.reason("it is not the turn of {side}", side=side, cites="turn/passes"),)
+        reasons = (table.reason("It is not the turn of {side}", side=side, cites="turn/passes"),)
     units = units_ready(table, field, side)
     if units and table.read("passing") == "no":
         could = ", ".join(map(field.name, units))
-        reasons = (*reasons, table.reason("{side} has units that can act: {units}", side=side, units=could))
+        reasons = (*reasons, table.reason("{side} still has units that can act: {units}", side=side, units=could))
     return reasons
 
 
-def passed(table: Table, field: Battlefield, side: str) -> Battlefield:
+def pass_turn(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Give the battlefield after a side has passed, as it may: the turn goes on."""
     table.event("passed", side=side)
-    return passed_on(table, field, side)
+    return hand_on(table, field, side)

@@ -15,11 +15,11 @@ def due(table: Table, field: Battlefield) -> bool:
     first, this = number("first-update"), field.scene.round
     if this >= first:
         return True
-    table.find("round {round} has no update phase, for it is the first", round=this)
+    table.find("Round {round} is the first and has no update phase", round=this)
     return False
 
 
-def why_not(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Give every reason why there is no update phase now."""
     return (*out_of_phase(table, field), *too_early(table, field))
 
@@ -29,7 +29,7 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether it is the update phase."""
     if field.scene.phase == "update":
         return ()
-    return (table.reason("it is not the update phase, but that of {phase}", phase=field.scene.phase),)
+    return (table.reason("The phase now is {phase}, not update", phase=field.scene.phase),)
 
 
 @rule("update.too_early", cites="update/not-first", neutral=())
@@ -37,7 +37,7 @@ def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether an update phase is too early: in the first round there is none."""
     if due(table, field):
         return ()
-    return (table.reason("the first round has no update phase"),)
+    return (table.reason("The first round has no update phase"),)
 
 
 # The phase
@@ -46,23 +46,23 @@ def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 def phase(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield after an update phase, in the phase that follows it.
 
-    Rad is turned first: what somebody leaves who dies in this phase has not lain through it.
+    Rad is turned first: Rad of a unit that dies in this phase has not lain through it.
     """
     field = effects.moved_on(table, rad.turned(table, field))
-    field = kills.recovered(table, recovery.recovered(table, field))
+    field = kills.recovered(table, recovery.recover_shields(table, field))
     return following(table, reactions_over(table, field))
 
 
 @rule("update.reactions_over", cites="update/reactions-end", neutral=lambda field: field)
 def reactions_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of standing reactions when an update phase concludes: they end, parries and overwatch."""
-    table.find("standing reactions end with the update phase")
-    return overwatch_over(table, parry.ended(table, field))
+    table.find("Standing reactions end with the update phase")
+    return overwatch_over(table, parry.end_all(table, field))
 
 
 @rule("update.overwatch_over", cites="update/overwatch", neutral=lambda field: field)
 def overwatch_over(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what becomes of overwatch that is still held ready: it ends as parries do."""
+    """Decide what becomes of overwatch that is still ready: it ends as parries do."""
     for unit in field.units:
         if unit.overwatch:
             table.find("{unit} is no longer on overwatch", unit=field.name(unit.id))
@@ -104,7 +104,7 @@ def next_round(table: Table, field: Battlefield) -> Battlefield:
         sides=tuple(replace(side, die=None) for side in scene.sides),
         units=tuple(replace(unit, acted=False) for unit in scene.units),
     )
-    table.find("round {round} begins", round=field.scene.round)
+    table.find("Round {round} begins", round=field.scene.round)
     table.event("round-began", round=field.scene.round)
     field = points.with_round(table, field)
     starts = table.read("update-when") == "start" and due(table, field)

@@ -26,7 +26,7 @@ def has_lost(table: Table, field: Battlefield, side: str) -> bool:
     if len(down) < len(own) and table.read("several-heroes") == "all":
         return False
     names = ", ".join(field.name(unit.id) for unit in down)
-    table.find("{heroes} are down for good: {side} has lost", heroes=names, side=side)
+    table.find("{side} loses: {heroes} are down for good", heroes=names, side=side)
     return True
 
 

@@ -162,14 +162,16 @@ def test_breakers_of_processes_are_added_up_and_go_with_them(tmp_path: Path) -> 
     one = """
 import os, sys
 from prometheus_client.multiprocess import mark_process_dead
+from api.jobs.service import JobService
 from api.observability.metrics import Metrics
+from api.settings import Settings
 metrics = Metrics()
 metrics.set_breaker("a", False)
 metrics.set_breaker("a", True)
 metrics.set_breaker("b", False)
 for dead in sys.argv[1:]:
     mark_process_dead(int(dead))
-print(os.getpid(), metrics.text().decode(), sep="\\n")
+print(os.getpid(), metrics.text(JobService(Settings(), None)).decode(), sep="\\n")
 """
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
 

@@ -224,8 +224,8 @@ def test_a_task_of_a_worker_is_a_span_below_the_request_that_sent_it(monkeypatch
     monkeypatch.setattr(signals.worker_process_shutdown, "receivers", [])
     exporter, app = InMemorySpanExporter(), Celery("a", set_as_current=False)
 
-    @app.task(name="turn", ignore_result=True)
-    def turn(job: str) -> Any:
+    @app.task(name="one", ignore_result=True, shared=False)
+    def one(job: str) -> Any:
         return below(HEADER), get_current_span().get_span_context().span_id
 
     telemetry.instrument_workers(WorkerSettings())
@@ -233,10 +233,10 @@ def test_a_task_of_a_worker_is_a_span_below_the_request_that_sent_it(monkeypatch
     telemetry.instrument_workers(WorkerSettings(otel=True), exporter)
     signals.worker_process_init.send(sender=None)
     # The fields of a message's head, as a worker hands them on.
-    outcome = trace_task(turn, "one", ("7d1c",), {}, {"id": "one", "traceparent": HEADER}, app=app)
+    outcome = trace_task(one, "one", ("7d1c",), {}, {"id": "one", "traceparent": HEADER}, app=app)
     trace, span_id = outcome.retval
     (span,) = spans_of(exporter)
-    assert (span.name, hexes(span)) == ("run/turn", (TRACE, f"{span_id:016x}"))
+    assert (span.name, hexes(span)) == ("run/one", (TRACE, f"{span_id:016x}"))
     assert span.parent is not None
     assert f"{span.parent.span_id:016x}" == PARENT
     # The log lines of a job bear the ids of the span that is exported.

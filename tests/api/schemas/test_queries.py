@@ -77,8 +77,8 @@ def test_the_contract_describes_parameters() -> None:
             "name": "limit",
             "in": "query",
             "required": False,
-            "description": "Jobs of one page.",
-            "schema": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
+            "description": "Jobs of one page. Default: `20`.",
+            "schema": {"type": "integer", "minimum": 1, "maximum": 100},
         },
     ]
     game, square, _ = describe_parameters(MapQuery)

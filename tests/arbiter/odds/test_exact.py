@@ -281,6 +281,13 @@ def test_the_budget_counts_paths_and_holds() -> None:
         head_count(1_000_000, 1, two_dice, budget=Budget(35))
 
 
+def test_the_budget_counts_the_steps_of_all_paths() -> None:
+    # 36 paths with two dice each.
+    law(two_dice, budget=Budget(36, steps=72))
+    with pytest.raises(PathBudgetExceeded):
+        law(two_dice, budget=Budget(36, steps=71))
+
+
 @pytest.mark.parametrize("asked", [lambda table: table.pool(80, D20, "x"), lambda table: table.repeat(80, two_dice)])
 def test_the_budget_refuses_a_crowd_of_branches_before_it_writes_them_down(asked) -> None:
     # 80 twenty-sided dice fall in comb(99, 19) ways, more than any memory holds.

@@ -89,7 +89,7 @@ def test_too_many_paths_are_refused() -> None:
 def test_what_is_unknown_is_refused_with_what_is_known() -> None:
     with pytest.raises(Faults, match="no policy 'wild'"):
         odds(policies={"*": "wild"})
-    with pytest.raises(UnknownName, match="no question 'atack'; known: moves, attack, battle"):
+    with pytest.raises(UnknownName, match="no question 'atack'; known: moves, line-of-sight, attack, battle"):
         ARBITER.odds("atack", msgspec.convert({"case": {}}, AskOdds[dict]), 10)
 
 

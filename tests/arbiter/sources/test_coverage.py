@@ -16,13 +16,13 @@ def test_each_unit_has_its_rules_its_rows_and_its_examples() -> None:
     assert covered["turn/move-then-shoot"].rules == ("turn.move_first", "turn.then_shoot")
     assert covered["fighters/profile"].rows == tuple(f"data/fighters/{id_}" for id_ in ("scout", "marksman", "gunner"))
     assert len(covered["shooting/example"].examples) == 1
-    assert covered["shooting/sight"].rules == covered["shooting/sight"].examples == ()
+    assert covered["sight/fog"].rules == covered["sight/fog"].examples == ()
 
 
 def test_the_matrix_is_to_be_read() -> None:
     lines = matrix(ARBITER).splitlines()
-    assert lines[0] == "Template Skirmish, edition invented-1: 19 ruled, 1 data, 2 excused, 1 open"
-    assert any(line.split()[:2] == ["open", "shooting/sight"] for line in lines)
+    assert lines[0] == "Template Skirmish, edition invented-1: 21 ruled, 1 data, 2 excused, 1 open"
+    assert any(line.split()[:2] == ["open", "sight/fog"] for line in lines)
     assert any("introduction/setting" in line and "Flavour" in line for line in lines)
     assert max(len(line) for line in lines) < 200
 

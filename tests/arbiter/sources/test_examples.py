@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from arbiter.fault import Faults
+from arbiter.game import PathBudgetExceeded
 from arbiter.sources.examples import Example, differences, load_examples, odds_differences, run, run_odds, shown
 from services._template.arbiter import ARBITER
 
@@ -120,6 +121,7 @@ def test_the_first_example_of_a_question_is_shown(folder: Path) -> None:
         ("- {title: T, question: q, odds: {wounds: {0: 1}}}", "in `by` who worked"),
         ("- {title: T, question: q, odds: {by: me}, expect: {a: 1}}", "in `by` who worked"),
         ("- {title: T, question: q, odds: {wounds: 3, by: me}}", "each value with its chance"),
+        ("- {title: T, question: q, choices: {x: [b]}, odds: {wounds: {0: 1}, by: me}}", "`odds` take no `choices`"),
         ("- {title: T, question: q, odds: {wounds: {0: 0.5}, by: me}}", "0.5 is no exact chance"),
         ("- {title: T, question: q, odds: {wounds: {0: half}, by: me}}", "half is no exact chance"),
         ("- {title: T, question: q, odds: {wounds: {0: 1/0}, by: me}}", "1/0 is no exact chance"),
@@ -202,12 +204,17 @@ def test_an_example_is_asked_as_it_is_posted() -> None:
     assert ruling["game"] == "template-skirmish"
     assert ruling["answer"] == {"hits": 2, "dodged": 0, "wounds": 1, "slain": True}
     assert run_odds(ARBITER, example)["method"] == "law"
-    impossible = msgspec.structs.replace(example, case={**example.case, "target": "nobody"})
-    with pytest.raises(Faults, match="no fighter 'nobody'"):
-        run(ARBITER, impossible)
-    misspelt = msgspec.structs.replace(example, case={**example.case, "targett": "rob"})
-    with pytest.raises(msgspec.ValidationError, match="unknown field `targett`"):
-        run(ARBITER, misspelt)
+
+
+def test_what_goes_wrong_in_an_example_names_game_question_and_example() -> None:
+    example = next(each for each in load_examples(ARBITER.folder / "examples") if each.odds)
+    with pytest.raises(PathBudgetExceeded) as too_many:
+        run_odds(ARBITER, example, budget=2)
+    with pytest.raises(Faults) as impossible:
+        run(ARBITER, msgspec.structs.replace(example, case={**example.case, "attacker": "nobody"}))
+    for caught in (too_many, impossible):
+        for part in (ARBITER.name, repr(example.question), repr(example.title), example.file):
+            assert part in caught.value.__notes__[0]
 
 
 def test_without_dice_an_example_comes_out_the_same_every_time() -> None:

@@ -6,7 +6,10 @@ from typing import Any
 from arbiter.dice_sources import HandedDice
 from arbiter.table import Chooser, OneTable
 from services._template.arbiter import ARBITER
-from services._template.scene import Fighter, Hex, Scene
+from services._template.ground import Hex, Rock
+from services._template.scene import Fighter, Scene
+
+BOARD = {"radius_hexes": 8}
 
 
 def table(
@@ -25,5 +28,10 @@ def fighter(id_: str, profile: str, hex_: Hex, **more: Any) -> Fighter:
     return Fighter(**{"id": id_, "side": "red", "profile": profile, "hex": hex_, **more})
 
 
-def scene(*fighters: Fighter, radius_hexes: int = 4, rocks: Sequence[Hex] = ()) -> Scene:
-    return Scene(radius_hexes, fighters, tuple(rocks))
+def rock(hex_: Hex) -> Rock:
+    """A rock in a hex."""
+    return hex_
+
+
+def scene(*fighters: Fighter, rocks: Sequence[Rock] = ()) -> Scene:
+    return Scene(fighters, rocks=tuple(rocks), **BOARD)

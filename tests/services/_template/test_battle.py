@@ -4,12 +4,12 @@ from services._template.questions import BattleCase
 from services._template.scene import Move, Shot
 from tests.services._template.tables import fighter, scene, table
 
-RED, BLUE = fighter("red", "scout", (-2, 0)), fighter("blue", "scout", (2, 0), side="blue")
+RED, BLUE = fighter("red", "scout", (1, 1)), fighter("blue", "scout", (5, 1), side="blue")
 
 
 def test_bold_goes_as_near_as_can_be() -> None:
-    choice = Choice("red", "move of red", ((-2, 0), (-1, 0), (0, 0), (0, -1)), Move(scene(RED, BLUE), RED))
-    assert bold(choice) == (0, 0)
+    choice = Choice("red", "move of red", ((1, 1), (2, 1), (3, 1), (1, 2)), Move(scene(RED, BLUE), RED))
+    assert bold(choice) == (3, 1)
 
 
 def test_bold_always_dodges_and_else_takes_the_first() -> None:

@@ -3,18 +3,18 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.geometry.hex.coordinates import neighbours, within
+from services._template.ground import GRID, Hex
 from services._template.rules.movement import closed, reach
-from services._template.scene import Hex, Move, Scene
+from services._template.scene import Move, Scene
 from tests.services._template.tables import fighter, scene, table
 
-HEXES = st.sampled_from(within((0, 0), 3))
+HEXES = st.sampled_from(sorted(scene(fighter("a", "scout", (0, 0))).board.tiles))
 
 
 def walks(at: Hex, steps: int, on: Scene, shut: set[Hex]) -> Iterator[Hex]:
     """Every walk, step by step, with its end: the text's own words, without any cleverness."""
     yield at
-    for step in neighbours(at) if steps else ():
+    for step in GRID.neighbours(at) if steps else ():
         if on.holds(step) and step not in shut:
             yield from walks(step, steps - 1, on, shut)
 
@@ -29,7 +29,7 @@ def test_reach_is_the_end_of_every_walk(start: Hex, others: set[Hex], rocks: set
     others -= {start}
     rocks -= {start, *others}
     mover = fighter("mover", profile, start)
-    on = scene(mover, *(fighter(f"f{i}", "scout", at) for i, at in enumerate(others)), radius_hexes=3, rocks=[*rocks])
+    on = scene(mover, *(fighter(f"f{i}", "scout", at) for i, at in enumerate(others)), rocks=[*rocks])
     found = reach(table(), Move(on, mover))
     assert len(found) == len(set(found))
     assert {start, *found} == set(walks(start, mover.numbers.speed_hexes, on, {start, *others, *rocks}))
@@ -38,9 +38,3 @@ def test_reach_is_the_end_of_every_walk(start: Hex, others: set[Hex], rocks: set
 def test_rocks_and_fighters_close_hexes() -> None:
     on = scene(fighter("a", "scout", (0, 0)), rocks=[(1, 0)])
     assert closed(table(), on) == {(0, 0), (1, 0)}
-
-
-def test_nobody_leaves_the_board() -> None:
-    mover = fighter("mover", "gunner", (1, 0))
-    # On a board of radius 1, the hex (1, 0) has three neighbours: the middle and one to each side along the rim.
-    assert set(reach(table(), Move(scene(mover, radius_hexes=1), mover))) == {(0, 0), (1, -1), (0, 1)}

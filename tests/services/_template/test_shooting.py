@@ -9,13 +9,13 @@ from arbiter.table import first
 from services._template.arbiter import ARBITER
 from services._template.rules.shooting import attack, dodge, may_shoot, save, suffer, to_hit
 from services._template.scene import PROFILES, Shot
-from tests.services._template.tables import fighter, scene, table
+from tests.services._template.tables import fighter, rock, scene, table
 
 
-def shot(attacker: str = "gunner", target: str = "scout", *, away: int = 2, **more: object) -> Shot:
-    red = fighter("red", attacker, (-2, 0))
-    blue = fighter("blue", target, (away - 2, 0), **{"side": "blue", **more})
-    return Shot(scene(red, blue), red, blue)
+def shot(attacker: str = "gunner", target: str = "scout", *, away: int = 2, rocks=(), **more: object) -> Shot:
+    red = fighter("red", attacker, (1, 1))
+    blue = fighter("blue", target, (away + 1, 1), **{"side": "blue", **more})
+    return Shot(scene(red, blue, rocks=rocks), red, blue)
 
 
 @pytest.mark.parametrize(("face", "hits"), [(3, False), (4, True), (6, True)])
@@ -39,6 +39,13 @@ def test_the_weapon_reaches_as_far_as_its_range() -> None:
     with pytest.raises(Forbidden) as caught:
         may_shoot(table(), shot("gunner", away=5))
     assert [reason.cites for reason in caught.value.reasons] == [("shooting/range",)]
+
+
+def test_what_is_behind_a_rock_may_not_be_shot_at() -> None:
+    may_shoot(table(), shot(away=3, rocks=[rock((2, 2))]))
+    with pytest.raises(Forbidden) as caught:
+        may_shoot(table(), shot(away=3, rocks=[rock((2, 1))]))
+    assert [reason.cites for reason in caught.value.reasons] == [("shooting/sight",)]
 
 
 def test_every_reason_against_a_shot_is_given() -> None:

@@ -27,29 +27,29 @@ def laden(**changes: Any) -> dict[str, Any]:
 
 
 def test_every_action_is_open_to_who_has_all_it_takes() -> None:
-    assert actions.options(table(), field_of(laden()), "ann") == actions.ACTIONS
+    assert actions.options(table(), field_of(laden()), "ann") == actions.ACTION_KINDS
 
 
-@pytest.mark.parametrize("action", actions.ACTIONS)
-def test_every_deed_that_is_open_can_be_done_for_its_price(action: actions.Action) -> None:
+@pytest.mark.parametrize("kind", actions.ACTION_KINDS)
+def test_every_action_that_is_open_can_be_carried_out_for_its_price(kind: actions.ActionKind) -> None:
     field = field_of(laden())
-    deeds = actions.deeds(table(), field, "ann", action)
-    words = [actions.said(field, deed) for deed in deeds]
-    assert deeds
-    assert len(set(words)) == len(words), "each is said differently"
-    for deed in deeds:
-        after = actions.done(table(), field, deed)
+    found = actions.available(table(), field, "ann", kind)
+    words = [actions.describe(field, action) for action in found]
+    assert found
+    assert len(set(words)) == len(words), "each has words of its own"
+    for action in found:
+        after = actions.carry_out(table(), field, action)
         assert checked(after.scene) == after
         if after.unit("ann").at is not None and not after.unit("ann").effects:
             spent = points.left(field, "ann") - points.left(after, "ann")
-            assert spent == actions.price(table(), field, deed)
+            assert spent == actions.price(table(), field, action)
 
 
-def test_a_player_chooses_between_the_deeds_of_an_action() -> None:
+def test_a_player_chooses_between_the_ways_of_an_action() -> None:
     field = field_of(laden())
-    after = actions.taken(table(), field, "ann", "end")
+    after = actions.take(table(), field, "ann", "end")
     assert after.unit("ann").acted
-    swapped = actions.taken(table(), field, "ann", "swap")
+    swapped = actions.take(table(), field, "ann", "swap")
     assert swapped.hands("ann")[0].weapon == "beam-rifle", "the first of the swaps"
 
 
@@ -70,7 +70,7 @@ def test_what_is_not_open_says_why_and_what_is_open_does_not(data: st.DataObject
 def test_a_swap_loses_and_wins_no_weapon(data: st.DataObject) -> None:
     field = field_of(laden())
     swap = data.draw(st.sampled_from(weapons.swaps(field, "ann")))
-    if weapons.why_not(table(), field, swap):
+    if weapons.violations(table(), field, swap):
         return
     after = weapons.swapped(table(), field, swap)
     before = sorted(hand.weapon for hand in (*field.hands("ann"), *field.unit("ann").spare))

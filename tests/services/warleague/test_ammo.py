@@ -36,14 +36,14 @@ def test_a_reload_moves_rounds_and_makes_none(
     missing = sum(4 - has[hand] for hand in hands)
     full = any(has[hand] == 4 for hand in hands)
     short = len(hands) == 2 and missing > box
-    assert bool(ammo.reload_why_not(table(), field, reload)) == (full or short)
+    assert bool(ammo.reload_violations(table(), field, reload)) == (full or short)
     if full or short:
         return
-    after = ammo.reloaded(table(), field, reload)
+    after = ammo.fill_magazines(table(), field, reload)
     assert rounds(after) == rounds(field)
     assert sum((ammo.left(after, "ann", hand) or 0) - has[hand] for hand in hands) == min(missing, box)
     assert ammo.reload_price(table(), field, reload) == (1 if slot else 2)
-    spent = ammo.reloaded(table(reload_leftover="spent"), field, reload)
+    spent = ammo.fill_magazines(table(reload_leftover="spent"), field, reload)
     assert not spent.unit("ann").slots
     assert not spent.unit("ann").inventory
 
@@ -62,8 +62,8 @@ def test_all_reloads_are_those_that_nothing_is_against() -> None:
 def test_a_self_powered_weapon_always_fires_and_spends_nothing() -> None:
     field = field_of()
     assert ammo.left(field, "dot", 0) is None
-    assert ammo.why_not(table(), field, "dot", 0) == ()
-    assert ammo.fired(table(), field, "dot", (0,)) == field
+    assert ammo.violations(table(), field, "dot", 0) == ()
+    assert ammo.fire(table(), field, "dot", (0,)) == field
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arbiter.dice_sources import HandedDice
 from arbiter.fault import Faults
 from arbiter.table import Choice, Chooser, OneTable
-from services.warleague.questions.losses import Lost, worth
+from services.warleague.questions.losses import SideLoss, worth
 from services.warleague.rules import attack, intensity, parry
 from tests.services.warleague.field import FIRST, ask, field_of, odds, readings, scene, table, unit, walked, with_unit
 
@@ -126,17 +126,17 @@ def test_a_parry_leaves_nobody_unhurt_unless_both_are_equal(strikes: list[int], 
 def test_reserving_puts_a_tag_on_a_melee_weapon_that_is_paid() -> None:
     field = field_of(duel([{"weapon": "cleaver"}, {"weapon": "slug-pistol"}], []))
     assert parry.price(table(), field, "ann", 0) == 1
-    assert not parry.reserve_why_not(table(), field, "ann", 0)
+    assert not parry.reserve_violations(table(), field, "ann", 0)
     after = parry.reserved(table(), field, "ann", 0)
     assert [hand.parries for hand in after.hands("ann")] == [1, 0]
-    assert [reason.rule for reason in parry.reserve_why_not(table(), field, "ann", 1)] == ["parry.active"]
+    assert [reason.rule for reason in parry.reserve_violations(table(), field, "ann", 1)] == ["parry.active"]
     poor = field_of(duel([{"weapon": "cleaver"}], [{"weapon": "cleaver"}], ap=0))
-    assert [reason.rule for reason in parry.reserve_why_not(table(), poor, "bob", 0)] == ["points.why_not"]
+    assert [reason.rule for reason in parry.reserve_violations(table(), poor, "bob", 0)] == ["points.why_not"]
 
 
 def test_parries_that_were_not_used_end() -> None:
     field = field_of(duel([{"weapon": "cleaver", "parries": 3}], [{"weapon": "cleaver", "parries": 1}]))
-    after = parry.ended(table(), field)
+    after = parry.end_all(table(), field)
     assert all(hand.parries == 0 for each in after.units for hand in after.hands(each.id))
 
 
@@ -183,7 +183,7 @@ def test_between_equally_weak_units_the_attacker_is_asked_once() -> None:
     posted["units"].append(unit("pam", [3, 2], "blue", "tough", facing=3))
     posted["shared_tiles"] = True
     one = OneTable(HandedDice({"ann: intensity": [5]}), Chooser({}, {"*": ("noting", noting)}), readings())
-    went = attack.made(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
+    went = attack.resolve(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
     assert [choice.label for choice in asked] == ["ann: who takes the damage first"]
     assert [loss.unit for loss in went.losses] == ["pam"]
 
@@ -203,7 +203,7 @@ def every_strike(posted: Any, by: str) -> Iterator[attack.Strike]:
 def test_strikes_are_all_that_nothing_is_against(by: str) -> None:
     posted = with_unit("ann", hands=[{"weapon": "mortar"}])
     field = field_of(posted)
-    expected = [strike for strike in every_strike(posted, by) if not attack.why_not(table(), field, strike)]
+    expected = [strike for strike in every_strike(posted, by) if not attack.violations(table(), field, strike)]
     assert list(attack.strikes(table(), field, by)) == expected
     assert expected or by == "cid"
 
@@ -245,7 +245,7 @@ def test_targets_refuses_a_unit_as_its_own_target() -> None:
 
 
 def test_losses_of_a_team_mate_are_losses() -> None:
-    rows = (Lost("red", "north", 1), Lost("blue", None, 4), Lost("green", "north", 2))
+    rows = (SideLoss("red", "north", 1), SideLoss("blue", None, 4), SideLoss("green", "north", 2))
     assert worth(rows, "red") == 4 - 3
     assert worth(rows, "blue") == 3 - 4
 
@@ -261,5 +261,5 @@ def test_two_weapons_against_two_targets_take_turns_with_one_pair_of_dice() -> N
 def test_an_attack_that_throws_moves_who_survives_it() -> None:
     posted = duel([{"weapon": "ram"}], [], weapon("ram", damage=[1], throw={"tiles": 2, "way": "away"}))
     one = OneTable(HandedDice({}), Chooser({}, FIRST), readings())
-    went = attack.made(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
+    went = attack.resolve(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
     assert went.field.unit("bob").at == (5, 2)

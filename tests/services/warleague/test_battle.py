@@ -16,17 +16,17 @@ from arbiter.ruling import Origin
 from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
 from services.warleague import outcome, tactics
-from services.warleague.battle import Fought, fight
+from services.warleague.battle import BattleOutcome, fight
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
-from services.warleague.deeds import MOST_DEEDS, Open, offered
+from services.warleague.open_actions import MOST_ACTIONS, OpenActions, open_actions
 from services.warleague.policies import POLICIES
 from services.warleague.questions.battle import (
     MS_OF_A_TILE,
     MS_OF_A_TURN,
     USUAL_ROUNDS,
-    Battle,
     BattleAnswer,
+    BattleState,
     Fate,
     Score,
     cost,
@@ -73,7 +73,7 @@ def table_of(
     return OneTable(dice or SeededDice("battle"), Chooser({}, policies), readings(**options))
 
 
-def _played(scene: dict[str, Any], table: OneTable, rounds: int = 8) -> Fought:
+def _played(scene: dict[str, Any], table: OneTable, rounds: int = 8) -> BattleOutcome:
     with table.without_findings():
         return fight(table, field_of(scene), rounds)[1]
 
@@ -242,7 +242,7 @@ def test_deeds_that_cost_nothing_come_to_an_end() -> None:
         return next((each for each in choice.options if str(each).startswith("ability shout")), choice.options[-1])
 
     _played(scene, table_of(shouting, first), 1)
-    assert count == MOST_DEEDS
+    assert count == MOST_ACTIONS
 
 
 def _over(*sides: dict[str, Any], units: list[dict[str, Any]], **options: str) -> tuple[bool, tuple[str, ...]]:
@@ -276,19 +276,19 @@ def test_a_game_is_over_when_no_two_enemies_play_on() -> None:
 # What policies pick
 
 
-def _open(scene: dict[str, Any], id_: str) -> Open:
+def _open(scene: dict[str, Any], id_: str) -> OpenActions:
     field = field_of({**scene, "phase": "turns", "order": ["red", "blue", "wild"], "active": id_})
-    return offered(table_of(first, first), field, id_, None)
+    return open_actions(table_of(first, first), field, id_, None)
 
 
 def _picked(policy: str, scene: dict[str, Any], id_: str) -> str:
     open_ = _open(scene, id_)
-    found: str = EVERY[policy](Choice("red", f"{id_}: deed", tuple(open_.deeds), open_))
+    found: str = EVERY[policy](Choice("red", f"{id_}: deed", tuple(open_.actions), open_))
     return found
 
 
 def test_deeds_are_offered_in_the_books_order_and_the_end_of_the_turn_comes_last() -> None:
-    words = list(_open(COURT, "bob").deeds)
+    words = list(_open(COURT, "bob").actions)
     kinds = [word.split()[0] for word in words]
     assert list(dict.fromkeys(kinds)) == ["attack", "ability", "item", "swap", "move", "turn", "end"]
     assert kinds.count("turn") == 5
@@ -296,8 +296,10 @@ def test_deeds_are_offered_in_the_books_order_and_the_end_of_the_turn_comes_last
 
 def test_who_has_just_turned_does_not_turn_again() -> None:
     field = _open(COURT, "bob").field
-    turned = next(deed for words, deed in _open(COURT, "bob").deeds.items() if words == "turn E")
-    assert not any(word.startswith("turn") for word in offered(table_of(first, first), field, "bob", turned).deeds)
+    turned = next(action for words, action in _open(COURT, "bob").actions.items() if words == "turn E")
+    assert not any(
+        word.startswith("turn") for word in open_actions(table_of(first, first), field, "bob", turned).actions
+    )
 
 
 @pytest.mark.parametrize("policy", sorted(POLICIES))
@@ -320,7 +322,9 @@ def test_nobody_throws_a_grenade_among_friends() -> None:
     scene = with_units(ann={"at": [5, 3], "slots": [{"item": "frag-grenade"}], "hands": []}, mia={"at": [5, 4]})
     scene["units"] = [{**row, "at": [6, 3]} if row["id"] == "hal" else row for row in scene["units"]]
     open_ = _open(scene, "ann")
-    harms = {words: tactics.harm(open_.field, deed) for words, deed in open_.deeds.items() if words.startswith("item")}
+    harms = {
+        words: tactics.harm(open_.field, action) for words, action in open_.actions.items() if words.startswith("item")
+    }
     # 3 of hal's 5; on his tile it would reach ann, too, whose 3 count twice.
     assert harms["item slots 0 at tile 6,3"] == pytest.approx(3 + 2 * 3 - 2 * 3)
     assert max(harms, key=harms.__getitem__) not in ("item slots 0 at tile 5,3", "item slots 0 at tile 5,4")
@@ -338,9 +342,9 @@ def test_charging_goes_next_to_the_nearest_and_shooting_stays_as_far_away_as_it_
 
 
 def _end(scene: dict[str, Any], policy: str) -> tuple[int, int]:
-    deed = _open(scene, "hal").deeds[_picked(policy, scene, "hal")]
-    assert isinstance(deed, Walk)
-    return deed.way[-1]
+    action = _open(scene, "hal").actions[_picked(policy, scene, "hal")]
+    assert isinstance(action, Walk)
+    return action.way[-1]
 
 
 def test_gathering_goes_for_the_nearest_loot_and_shooting_around_what_is_hidden() -> None:
@@ -348,7 +352,7 @@ def test_gathering_goes_for_the_nearest_loot_and_shooting_around_what_is_hidden(
     scene = with_units(mia=alone, rex=alone, hal=alone)
     assert _picked("gathering", scene, "ann") in ("move to tile 3,4", "move to tile 3,2")
     open_ = _open(scene, "ann")
-    way = open_.deeds[_picked("shooting", scene, "ann")]
+    way = open_.actions[_picked("shooting", scene, "ann")]
     assert isinstance(way, Walk)
     assert tactics.hidden(open_.field).isdisjoint(way.way)
 
@@ -391,7 +395,7 @@ def test_a_simulation_counts_who_wins_what_is_collected_and_lost_and_who_has_fal
 
 
 def test_a_battle_is_estimated_by_its_units_its_tiles_and_the_rounds_there_may_be() -> None:
-    five, two = (cost(Battle(field_of(COURT), rounds)) for rounds in (30, 2))
+    five, two = (cost(BattleState(field_of(COURT), rounds)) for rounds in (30, 2))
     a_turn = MS_OF_A_TURN + 63 * MS_OF_A_TILE
     assert five == pytest.approx(USUAL_ROUNDS * 5 * a_turn)
     assert two == pytest.approx(2 * 5 * a_turn)

@@ -41,7 +41,7 @@ def test_where_an_enemy_can_be_attacked_from_is_where_attacks_on_it_are_allowed(
     taken = field.obstacles | (field.occupied - {field.at("sid")})
     for tile in field.ground.tiles - taken:
         there = field.put(replace(field.unit("sid"), at=tile))
-        if not attack.why_not(at, there, Strike("sid", (0,), field.at("bob"))):
+        if not attack.violations(at, there, Strike("sid", (0,), field.at("bob"))):
             found.add(tile)
     assert npc.spots(at, field, "sid", "bob") == found
 

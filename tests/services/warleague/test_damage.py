@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from services.warleague.profiles import Against
+from services.warleague.profiles import LayerModifier
 from services.warleague.rules import damage, layers, recovery
 from services.warleague.rules.blows import Blow, Loss
 from tests.services.warleague.field import ask, field_of, scene, table, unit, with_unit
@@ -39,7 +39,7 @@ def taken(losses: tuple[Loss, ...]) -> dict[str, int]:
 @settings(deadline=None)
 def test_damage_dealt_is_damage_absorbed_and_what_is_over(amount: int, left: tuple[int, int, int, int]) -> None:
     """Layer by layer from the outside, each takes what it has, and the rest goes on."""
-    dealt = layers.absorbed(table(), field_of(target(left)), "bob", Blow(amount, "it"))
+    dealt = layers.absorb(table(), field_of(target(left)), "bob", Blow(amount, "it"))
     assert sum(loss.points for loss in dealt.losses) + dealt.left == amount
     rest = amount
     for layer, has in zip(LAYERS, left, strict=True):
@@ -54,7 +54,7 @@ def test_what_is_passed_takes_nothing_in(
     amount: int, left: tuple[int, int, int, int], bypasses: set[Any], melee: bool
 ) -> None:
     blow = Blow(amount, "it", melee=melee, bypasses=tuple(sorted(bypasses)))
-    dealt = layers.absorbed(table(), field_of(target(left)), "bob", blow)
+    dealt = layers.absorb(table(), field_of(target(left)), "bob", blow)
     passed = bypasses | ({"energy-shield"} if melee else set())
     assert all(not taken(dealt.losses)[layer] for layer in passed)
     open_ = sum(has for layer, has in zip(LAYERS, left, strict=True) if layer not in passed)
@@ -72,8 +72,8 @@ def test_bonuses_count_at_their_own_layer(
     amount: int, left: tuple[int, int, int, int], steps: dict[Any, int], bonus: str
 ) -> None:
     """A second count: what comes to a layer is what goes on, its bonus added; of what it leaves no more than came."""
-    blow = Blow(amount, "it", against=tuple(Against(layer, step) for layer, step in steps.items()))
-    dealt = layers.absorbed(table(layer_bonus=bonus), field_of(target(left)), "bob", blow)
+    blow = Blow(amount, "it", against=tuple(LayerModifier(layer, step) for layer, step in steps.items()))
+    dealt = layers.absorb(table(layer_bonus=bonus), field_of(target(left)), "bob", blow)
     rest, expected = amount, {}
     for layer, has in zip(LAYERS, left, strict=True):
         expected[layer] = 0
@@ -92,9 +92,7 @@ def test_an_upgrade_is_there_at_or_above_its_threshold_or_not_at_all(amount: int
     for at in ("below", "at"):
         for last in ("whole", "to-threshold"):
             field = field_of(target((0, has, 6, 8), min(threshold, has)))
-            dealt = layers.absorbed(
-                table(upgrade_threshold=at, upgrade_last_hit=last), field, "bob", Blow(amount, "it")
-            )
+            dealt = layers.absorb(table(upgrade_threshold=at, upgrade_last_hit=last), field, "bob", Blow(amount, "it"))
             kept = [item.left for item in dealt.field.unit("bob").slots if item.item == "u"]
             least = min(threshold, has)
             assert all(left and (left > least or (at == "below" and left == least)) for left in kept)
@@ -106,7 +104,7 @@ def test_an_upgrade_is_there_at_or_above_its_threshold_or_not_at_all(amount: int
 def test_a_broken_suit_no_longer_changes_its_bearer() -> None:
     field = field_of(with_unit("bob", slots=[{"item": "bulwark-suit"}]))
     assert field.full("bob", "ap") == 4
-    assert layers.absorbed(table(), field, "bob", Blow(5, "it")).field.full("bob", "ap") == 5
+    assert layers.absorb(table(), field, "bob", Blow(5, "it")).field.full("bob", "ap") == 5
 
 
 def test_what_an_upgrade_added_is_gone_with_it() -> None:
@@ -119,7 +117,7 @@ def test_what_an_upgrade_added_is_gone_with_it() -> None:
     }
     posted = with_unit("bob", slots=[{"item": "suit"}], health_lost=8, ap=6)
     field = field_of({**posted, "profiles": {"items": [suit]}})
-    after = layers.absorbed(table(), field, "bob", Blow(1, "it")).field.unit("bob")
+    after = layers.absorb(table(), field, "bob", Blow(1, "it")).field.unit("bob")
     assert (after.health_lost, after.ap, after.slots) == (7, 5, ())
 
 
@@ -162,15 +160,15 @@ def test_several_on_a_tile_share_one_damage_the_weakest_first(many: list[tuple[i
 )
 def test_shields_recover_up_to_their_level(left: int, options: dict[str, str], expected: int) -> None:
     field = field_of(with_unit("bob", slots=[{"item": "tower-shield", "left": left}]))
-    after = recovery.recovered(table(**options), field)
+    after = recovery.recover_shields(table(**options), field)
     (item,) = after.unit("bob").slots
     assert layers.level(after.book.items["tower-shield"], item) == expected
 
 
 def test_a_shield_in_the_inventory_recovers_where_it_protects() -> None:
     field = field_of(with_unit("bob", inventory=[{"item": "small-shield", "left": 0}]))
-    assert recovery.recovered(table(), field) == field
-    after = recovery.recovered(table(equipment_where="anywhere"), field)
+    assert recovery.recover_shields(table(), field) == field
+    after = recovery.recover_shields(table(equipment_where="anywhere"), field)
     assert after.unit("bob").inventory[0].left == 1
 
 

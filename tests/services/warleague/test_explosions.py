@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from services.warleague.checks import checked
 from services.warleague.rules import chains, explosions
-from services.warleague.rules.happenings import Blast, Resolved
+from services.warleague.rules.happenings import Blast, ChainOutcome
 from tests.services.warleague.field import ask, field_of, scene, table, unit
 
 GRIDS = st.sampled_from(["hex", "square-4", "square-8"])
@@ -84,7 +84,7 @@ def test_chains_end_and_nothing_goes_off_twice_or_unexplained(
 ) -> None:
     before = field_of(posted)
     blast = Blast((at[0], at[1]), radius, (3, 2, 1), "the test")
-    done = explosions.exploded(table(**readings), before, blast)
+    done = chains.resolve(table(**readings), before, blast)
     sources = [*posted["crates"], *posted["concealed"], *posted["traps"], *posted["items"]]
     assert len(done.blasts) <= 1 + len(sources)
     assert done.blasts[0] == blast
@@ -92,7 +92,7 @@ def test_chains_end_and_nothing_goes_off_twice_or_unexplained(
     checked(done.field.scene)  # raises Faults for what cannot be
 
 
-def _explained(done: Resolved, sources: set[tuple[int, int]]) -> None:
+def _explained(done: ChainOutcome, sources: set[tuple[int, int]]) -> None:
     """Each explosion after the first is where something was that could go off, and was set off by one before it."""
     for index, later in enumerate(done.blasts[1:], 1):
         assert later.epicentre in sources
@@ -114,7 +114,7 @@ def test_nothing_stays_hidden_or_standing_where_an_explosion_reached(
     posted: dict[str, Any], at: list[int], radius: int
 ) -> None:
     before = field_of(posted)
-    done = explosions.exploded(table(), before, Blast((at[0], at[1]), radius, (1,), "the test"))
+    done = chains.resolve(table(), before, Blast((at[0], at[1]), radius, (1,), "the test"))
     after, reached = done.field.scene, set(done.tiles)
     assert not reached & {each.at for each in (*after.crates, *after.concealed)}
     assert not reached & done.field.obstacles
@@ -155,7 +155,7 @@ def test_a_chain_over_a_whole_board_of_crates_ends() -> None:
         "sides": [{"id": "red"}], "board": {"columns": 50, "rows": 1}, "crates": crates,
         "trap_deck": {"cards": ["powder-keg"], "shuffled": True},
     }  # fmt: skip
-    done = chains.resolved(table(), field_of(posted), Blast((0, 0), 1, (1,), "the test"))
+    done = chains.resolve(table(), field_of(posted), Blast((0, 0), 1, (1,), "the test"))
     assert [blast.epicentre for blast in done.blasts] == [(column, 0) for column in range(50)]
 
 

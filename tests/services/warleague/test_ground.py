@@ -137,7 +137,7 @@ def test_between_two_directions_both_lead_there() -> None:
 
 def test_what_a_line_meets_is_named_in_order() -> None:
     on = ground()
-    met = on.met((0, 2), (4, 2), [(3, 2), (1, 2), (0, 0)], "both")
+    met = on.contacts((0, 2), (4, 2), [(3, 2), (1, 2), (0, 0)], "both")
     assert [(one.tiles, one.how, one.blocks) for one in met] == [
         (((1, 2),), "enters", True),
         (((3, 2),), "enters", True),
@@ -151,7 +151,7 @@ def test_a_line_between_two_hexes_is_closed_by_both_and_by_one_as_it_is_read() -
     one, both = [(3, 2)], [(3, 2), (4, 2)]
     assert [on.sees((3, 3), (3, 1), one, grazes) for grazes in ("both", "either", "never")] == [True, False, True]
     assert [on.sees((3, 3), (3, 1), both, grazes) for grazes in ("both", "either", "never")] == [False, False, True]
-    (met,) = on.met((3, 3), (3, 1), both, "both")
+    (met,) = on.contacts((3, 3), (3, 1), both, "both")
     assert (set(met.tiles), met.how, met.blocks) == (set(both), "grazes", True)
 
 
@@ -165,7 +165,7 @@ def test_what_is_seen_from_a_tile_is_what_each_line_says(board: Board, data: st.
     seen = {tile for tile in on.in_order if on.sees(start, tile, blockers, grazes)}
     assert on.visible_from(start, blockers, grazes) == seen
     for tile in on.in_order:
-        blocks = [one for one in on.met(start, tile, blockers, grazes) if one.blocks]
+        blocks = [one for one in on.contacts(start, tile, blockers, grazes) if one.blocks]
         assert (tile in seen) == (not blocks)
         assert all(at in blockers - {start, tile} for one in blocks for at in one.tiles)
 

@@ -77,22 +77,22 @@ def test_each_tile_that_is_reached_can_be_gone_to_for_its_price_and_no_other(pos
 def test_a_step_that_is_allowed_leaves_a_sound_table(posted: dict[str, Any], data: st.DataObject) -> None:
     field = field_of(posted)
     to = data.draw(st.sampled_from(field.ground.neighbours(field.at("ann"))))
-    if movement.why_not(table(), field, "ann", to):
+    if movement.violations(table(), field, "ann", to):
         return
-    after = movement.stepped(table(), field, "ann", to)
+    after = movement.take_step(table(), field, "ann", to)
     assert checked(after.scene) == after
     assert after.at("ann") == to
 
 
 def test_a_unit_without_a_facing_gets_none_by_a_step() -> None:
-    field = movement.stepped(table(), field_of(with_unit("ann", facing=None)), "ann", (3, 2))
+    field = movement.take_step(table(), field_of(with_unit("ann", facing=None)), "ann", (3, 2))
     assert field.unit("ann").facing is None
 
 
 def test_a_way_over_its_own_first_tile_is_a_way() -> None:
     field = field_of()
-    assert movement.way_why_not(table(), field, "ann", ((3, 2), (2, 2))) == ()
-    assert movement.walked(table(), field, "ann", ((3, 2), (2, 2))).at("ann") == (2, 2)
+    assert movement.way_violations(table(), field, "ann", ((3, 2), (2, 2))) == ()
+    assert movement.walk(table(), field, "ann", ((3, 2), (2, 2))).at("ann") == (2, 2)
 
 
 def test_readings_are_asked_only_where_they_matter() -> None:

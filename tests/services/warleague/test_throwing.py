@@ -7,34 +7,43 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
 from services.warleague.profiles import Throw
-from services.warleague.rules import throwing
+from services.warleague.rules import chains
+from services.warleague.rules.happenings import Throwing
+from services.warleague.scene import Tile
 from tests.services.warleague.field import ask, field_of, scene, table, unit
 from tests.services.warleague.test_explosions import READINGS, TILES, tables
+
+
+def thrown(at: Table, field: Battlefield, unit_id: str, throw: Throw, origin: Tile) -> Battlefield:
+    """Throw a unit, with its landing and all that follows."""
+    return chains.resolve(at, field, Throwing(unit_id, throw, "a throw", origin)).field
 
 
 @given(
     posted=tables(),
     who=st.sampled_from(["ann", "kit"]),
-    whence=TILES,
+    origin=TILES,
     tiles=st.integers(0, 8),
     way=st.sampled_from(["away", "towards", "chosen"]),
     readings=READINGS,
 )
 @settings(max_examples=200)
 def test_a_thrown_unit_ends_on_the_board_on_a_legal_tile_or_dead(
-    posted: dict[str, Any], who: str, whence: list[int], tiles: int, way: Any, readings: dict[str, str]
+    posted: dict[str, Any], who: str, origin: list[int], tiles: int, way: Any, readings: dict[str, str]
 ) -> None:
     before = field_of(posted)
-    after = throwing.thrown(table(**readings), before, who, Throw(tiles, way), (whence[0], whence[1]), None)
-    thrown = after.unit(who)
+    after = thrown(table(**readings), before, who, Throw(tiles, way), (origin[0], origin[1]))
+    flown = after.unit(who)
     checked(after.scene)  # raises Faults where somebody stands where nobody can
-    assert thrown.dead == (thrown.at is None)
-    if thrown.at is not None:
-        assert thrown.at in after.ground.tiles
-        assert thrown.at not in after.obstacles | after.crates | after.ground.killing.keys()
-        assert [other.id for other in after.on(thrown.at)] == [who]
+    assert flown.dead == (flown.at is None)
+    if flown.at is not None:
+        assert flown.at in after.ground.tiles
+        assert flown.at not in after.obstacles | after.crates | after.ground.killing.keys()
+        assert [other.id for other in after.on(flown.at)] == [who]
 
 
 @given(tiles=st.integers(0, 9), wall=st.integers(1, 11), hole=st.integers(1, 11), start=st.integers(0, 11))
@@ -48,19 +57,19 @@ def test_a_flight_along_a_row_stops_before_what_is_hit(tiles: int, wall: int, ho
         "units": [unit("kit", [start, 0], profile="mandible")],
         "obstacles": [{"id": "wall", "at": [wall, 0]}],
     }
-    after = throwing.thrown(table(), field_of(posted), "kit", Throw(tiles, "away"), (start, 1), None)
+    after = thrown(table(), field_of(posted), "kit", Throw(tiles, "away"), (start, 1))
     # From (start, 1) away is north, off the board: nothing moves.
     assert after.unit("kit").at == (start, 0)
     if not start:
         return
-    after = throwing.thrown(table(), field_of(posted), "kit", Throw(tiles, "away"), (start - 1, 0), None)
+    after = thrown(table(), field_of(posted), "kit", Throw(tiles, "away"), (start - 1, 0))
     to = min([start + tiles, 11, *([wall - 1] if wall > start else [])])
     assert after.unit("kit").at == (None if to == hole else (to, 0))
 
 
 def test_pulled_towards_a_tile_a_unit_goes_past_it_if_nobody_stands_there() -> None:
     posted = scene(units=[unit("kit", [4, 4], profile="mandible")], crates=[], concealed=[], obstacles=[])
-    after = throwing.thrown(table(), field_of(posted), "kit", Throw(3, "towards"), (3, 4), None)
+    after = thrown(table(), field_of(posted), "kit", Throw(3, "towards"), (3, 4))
     assert after.unit("kit").at == (1, 4)
 
 
@@ -72,8 +81,8 @@ def test_along_a_line_of_squares_the_tiles_that_it_enters_are_counted() -> None:
         "units": [unit("kit", [2, 1], profile="mandible")],
     }
     found = [
-        throwing.thrown(
-            table(throw_direction="line"), field_of(posted), "kit", Throw(tiles, "away"), (0, 0), None
+        thrown(
+            table(throw_direction="line"), field_of(posted), "kit", Throw(tiles, "away"), (0, 0)
         ).unit("kit").at
         for tiles in (1, 2, 3)
     ]  # fmt: skip
@@ -83,15 +92,15 @@ def test_along_a_line_of_squares_the_tiles_that_it_enters_are_counted() -> None:
 def test_the_dead_are_not_thrown() -> None:
     posted = scene(units=[unit("kit", None, profile="mandible", dead=True)])
     field = field_of(posted)
-    assert throwing.thrown(table(), field, "kit", Throw(3), (1, 1), None) == field
+    assert thrown(table(), field, "kit", Throw(3), (1, 1)) == field
 
 
 @pytest.mark.parametrize(
     ("case", "where", "code"),
     [
         ({"unit": "bob", "by": "bob"}, "/case/by", "itself"),
-        ({"unit": "bob", "whence": [4, 2]}, "/case/whence", "no-direction"),
-        ({"unit": "bob", "whence": [40, 2]}, "/case/whence", "off-the-board"),
+        ({"unit": "bob", "origin": [4, 2]}, "/case/origin", "no-direction"),
+        ({"unit": "bob", "origin": [40, 2]}, "/case/origin", "off-the-board"),
         ({"unit": "nobody"}, "/case/unit", "unknown-unit"),
     ],
 )

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from arbiter.fault import Faults
 from services.warleague.checks import checked
 from services.warleague.profiles import Change, TrapCard
-from services.warleague.rules import abilities, effects, items, kills, points, rad, traps
+from services.warleague.rules import abilities, aimed, chains, effects, items, kills, points, rad, traps
 from services.warleague.rules.abilities import Cast
+from services.warleague.rules.happenings import Arrival, Springing
 from services.warleague.rules.items import Use
 from services.warleague.scene import Item
 from tests.services.warleague.field import ask, field_of, scene, table, unit, walked, with_unit
@@ -22,7 +23,7 @@ from tests.services.warleague.field import ask, field_of, scene, table, unit, wa
 @given(cards=st.lists(st.sampled_from(["spike-pit", "snare", "powder-keg"]), min_size=1, max_size=6))
 def test_a_shuffled_deck_gives_each_card_as_often_as_it_is_in_it(cards: list[str]) -> None:
     field = field_of(scene(trap_deck={"cards": cards, "shuffled": True}))
-    law = walked(traps.drawn, field, (3, 5))
+    law = walked(traps.draw, field, (3, 5))
     for (after, card), mass in law.items():
         assert mass * len(cards) == cards.count(card or "")
         assert sorted((*after.scene.trap_deck.cards, card or "")) == sorted(cards)
@@ -30,14 +31,14 @@ def test_a_shuffled_deck_gives_each_card_as_often_as_it_is_in_it(cards: list[str
 
 
 def test_an_open_deck_gives_its_top_card() -> None:
-    after, card = traps.drawn(table(), field_of(), (3, 5))
+    after, card = traps.draw(table(), field_of(), (3, 5))
     assert card == "spike-pit"
     assert after.scene.trap_deck.cards == ("powder-keg", "snare")
 
 
 def test_without_cards_there_is_no_trap_and_no_reading_is_asked_for() -> None:
     at = table()
-    field, card = traps.drawn(at, field_of(scene(trap_deck={})), (3, 5))
+    field, card = traps.draw(at, field_of(scene(trap_deck={})), (3, 5))
     assert card is None
     assert field == field_of(scene(trap_deck={}))
     assert at.read_ids == {}
@@ -46,7 +47,7 @@ def test_without_cards_there_is_no_trap_and_no_reading_is_asked_for() -> None:
 def test_a_unit_that_moves_there_sets_off_every_open_trap_of_its_tile() -> None:
     posted = with_unit("ann", at=[3, 4])
     posted["traps"] = [{"at": [3, 4], "trap": "spike-pit"}, {"at": [3, 4], "trap": "snare"}]
-    after = traps.stepped_on(table(), field_of(posted), "ann")
+    after = chains.resolve(table(), field_of(posted), Arrival("ann", (3, 4), thrown=False)).field
     assert after.scene.traps == ()
     assert (after.unit("ann").armor_lost, points.left(after, "ann")) == (3, 4)
     assert after.scene.trap_deck.discard == ("spike-pit", "snare")
@@ -58,9 +59,9 @@ def test_whether_one_stops_where_one_has_revealed_something_is_a_reading() -> No
 
 
 def test_a_trap_sprung_by_itself_works_on_who_is_named() -> None:
-    after = traps.sprung(table(), field_of(), "spike-pit", (2, 2), "ann")
-    assert after.unit("ann").armor_lost == 3
-    assert traps.sprung(table(), field_of(), "spike-pit", (2, 2), None).unit("ann").armor_lost == 0
+    for on, lost in ((("ann",), 3), ((), 0)):
+        after = chains.resolve(table(), field_of(), Springing("spike-pit", (2, 2), on)).field
+        assert after.unit("ann").armor_lost == lost
 
 
 # Kills and Rad
@@ -154,15 +155,15 @@ def lying(*at: list[int], **changes: Any) -> dict[str, Any]:
 
 def test_who_picks_up_stands_there_and_has_room() -> None:
     field = field_of(lying([2, 2], [4, 2]))
-    assert items.pick_up_why_not(table(), field, "ann", 0) == ()
-    assert [each.rule for each in items.pick_up_why_not(table(), field, "ann", 1)] == ["items.beyond_reach"]
+    assert items.pick_up_violations(table(), field, "ann", 0) == ()
+    assert [each.rule for each in items.pick_up_violations(table(), field, "ann", 1)] == ["items.beyond_reach"]
     full = replace(field.unit("ann"), inventory=(Item("plating"),) * 4)
-    assert len(items.pick_up_why_not(table(), field.put(full), "ann", 0)) == 1
+    assert len(items.pick_up_violations(table(), field.put(full), "ann", 0)) == 1
 
 
 @pytest.mark.parametrize(("price", "left"), [("free", 6), ("point", 5)])
 def test_what_is_picked_up_is_paid_by_the_reading_and_keeps_what_is_left_of_it(price: str, left: int) -> None:
-    after = items.picked_up(table(pick_up=price), field_of(lying([2, 2], [4, 2])), "ann", 0)
+    after = items.pick_up(table(pick_up=price), field_of(lying([2, 2], [4, 2])), "ann", 0)
     assert after.unit("ann").inventory == (Item("slug-box", 4),)
     assert [each.at for each in after.scene.items] == [(4, 2)]
     assert points.left(after, "ann") == left
@@ -171,7 +172,7 @@ def test_what_is_picked_up_is_paid_by_the_reading_and_keeps_what_is_left_of_it(p
 def test_picking_up_for_a_point_needs_one() -> None:
     posted = {**with_unit("ann", ap=0), "items": [{"at": [2, 2], "item": "slug-box"}]}
     at = table(pick_up="point")
-    assert [each.rule for each in items.pick_up_why_not(at, field_of(posted), "ann", 0)] == ["points.why_not"]
+    assert [each.rule for each in items.pick_up_violations(at, field_of(posted), "ann", 0)] == ["points.why_not"]
 
 
 SUPPLIES = st.lists(
@@ -186,8 +187,8 @@ def test_every_use_that_is_listed_is_allowed_and_leaves_a_possible_scene(
 ) -> None:
     field = field_of(with_unit("ann", slots=[{"item": item} for item in slots], ap=ap))
     for use in items.uses(table(), field, "ann")[:12]:
-        assert items.why_not(table(), field, use) == ()
-        after = items.used(table(used_up=readings), field, use)
+        assert items.violations(table(), field, use) == ()
+        after = aimed.use_item(table(used_up=readings), field, use)
         checked(after.scene)
         assert points.left(after, "ann") == ap - items.price(table(), field, use)
         used = slots[use.item]
@@ -219,17 +220,17 @@ def test_every_cast_that_is_listed_is_allowed_and_no_other_is(ap: int, rounds: i
     expected = near if ap >= 2 and not rounds else []
     assert {cast.to for cast in found} == set(expected)
     for cast in found:
-        after = abilities.used(table(), field, cast)
+        after = abilities.use(table(), field, cast)
         checked(after.scene)
         assert points.left(after, "ann") == ap - 2
-        assert abilities.why_not(table(), after, cast) != ()
+        assert abilities.violations(table(), after, cast) != ()
 
 
 def test_an_ability_of_a_weapon_is_had_while_the_weapon_is_in_a_hand() -> None:
     field = field_of(with_unit("bob", hands=[{"weapon": "phase-lance"}]))
     cast = Cast("bob", "dazzle", (2, 2))
-    assert abilities.why_not(table(), field, cast) == ()
-    assert len(abilities.why_not(table(), field_of(), cast)) == 1
+    assert abilities.violations(table(), field, cast) == ()
+    assert len(abilities.violations(table(), field_of(), cast)) == 1
 
 
 @pytest.mark.parametrize(
@@ -250,8 +251,8 @@ def test_impossible_cases_are_faults(question: str, case: dict[str, Any], where:
     assert (where, code) in [(fault.pointer, fault.code) for fault in caught.value.faults]
 
 
-def test_a_grenade_needs_somewhere_to_go_and_a_tile_room_for_who_steps_there() -> None:
-    with pytest.raises(Faults, match="a grenade goes somewhere"):
+def test_a_grenade_needs_a_target_and_a_tile_room_for_the_unit_that_enters_it() -> None:
+    with pytest.raises(Faults, match="a grenade needs a target or a tile"):
         ask("use-item", {"scene": with_unit("ann", slots=[{"item": "frag-grenade"}]), "unit": "ann", "item": 0})
     posted = {**scene(), "concealed": [{"at": [4, 2]}]}
     with pytest.raises(Faults, match="bob stands there"):
@@ -264,6 +265,6 @@ def test_a_recovery_item_that_says_how_others_are_reached_is_for_them_too() -> N
     posted["units"][0]["slots"] = [{"item": "spray"}]
     field = field_of(posted)
     use = Use("ann", "slots", 0, on="bob")
-    assert items.why_not(table(), field, use) == ()
-    assert items.used(table(), field, use).unit("bob").health_lost == 1
-    assert len(items.why_not(table(), field, Use("ann", "slots", 0, on="dot"))) == 1
+    assert items.violations(table(), field, use) == ()
+    assert aimed.use_item(table(), field, use).unit("bob").health_lost == 1
+    assert len(items.violations(table(), field, Use("ann", "slots", 0, on="dot"))) == 1

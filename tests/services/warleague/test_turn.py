@@ -33,7 +33,7 @@ def law_by_hand() -> dict[tuple[str, ...], Fraction]:
 
 def test_the_order_has_the_law_that_all_throws_give() -> None:
     field = field_of(scene(phase="order"))
-    law = walked(sequence.settled, field)
+    law = walked(sequence.settle, field)
     orders: dict[tuple[str, ...], Fraction] = {}
     for after, mass in law.items():
         orders[after.scene.order] = orders.get(after.scene.order, Fraction(0)) + mass
@@ -41,7 +41,7 @@ def test_the_order_has_the_law_that_all_throws_give() -> None:
 
 
 def test_dice_that_are_rolled_stay_on_the_scene() -> None:
-    after = sequence.settled(table(), field_of(scene(phase="order")))
+    after = sequence.settle(table(), field_of(scene(phase="order")))
     faces = {side.id: side.die for side in after.scene.sides}
     assert faces[after.scene.order[0]] == max(face or 0 for face in faces.values())
     assert checked(after.scene) == after
@@ -54,8 +54,8 @@ def round_of(field: Battlefield, **readings: str) -> tuple[list[str], Battlefiel
         side = turn.next_side(at, field)
         assert side is not None
         unit_id = turn.units_ready(at, field, side)[0]
-        assert turn.why_not(at, field, unit_id) == ()
-        field = turn.ended(at, turn.began(at, field, unit_id), unit_id)
+        assert turn.violations(at, field, unit_id) == ()
+        field = turn.ended(at, turn.begin(at, field, unit_id), unit_id)
         assert checked(field.scene) == field
         acted.append(unit_id)
     return acted, field
@@ -106,10 +106,10 @@ def test_the_turn_of_who_falls_in_it_is_over() -> None:
     before = field_of({**with_unit("ann", health_lost=7, armor_lost=4), "turn": "red", "active": "ann",
                        "order": list(SIDES)})  # fmt: skip
     fallen = before.put(replace(before.unit("ann"), downed=True)).with_(active=None)
-    after = turn.settled(table(), before, fallen)
+    after = turn.after_action(table(), before, fallen)
     assert after.scene.turn == "blue"
     assert after.unit("ann").acted
-    assert turn.settled(table(), before, before) == before
+    assert turn.after_action(table(), before, before) == before
 
 
 def test_who_dies_by_its_own_step_hands_the_turn_on() -> None:
@@ -121,10 +121,10 @@ def test_who_dies_by_its_own_step_hands_the_turn_on() -> None:
 
 def test_a_scene_that_keeps_no_account_of_turns_lets_anyone_act_once() -> None:
     field = field_of()
-    assert turn.now(table(), field, "dot") == ()
+    assert turn.act_violations(table(), field, "dot") == ()
     after = turn.ended(table(), field, "dot")
     assert after.scene.turn is None
-    assert [reason.rule for reason in turn.now(table(), after, "dot")] == ["turn.unready"]
+    assert [reason.rule for reason in turn.act_violations(table(), after, "dot")] == ["turn.unready"]
 
 
 def test_two_update_phases_lead_through_two_rounds() -> None:

@@ -12,7 +12,7 @@ from workers.jobs.chunk_store import ChunkStore
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
 from workers.runner import WorkerContext, run_chunk
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 
 ACME, UMBRA = "a" * 32, "b" * 32
 

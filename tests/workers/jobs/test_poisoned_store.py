@@ -27,7 +27,7 @@ from workers.jobs.records import AlteredJob, StoredWork, pack_work, read_work
 from workers.jobs.store import Jobs
 from workers.jobs.work import Work
 from workers.runner import WorkerContext, call_back, run_chunk
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 
 SOUND = ruling(1)
 CALLER = "me"

@@ -19,7 +19,7 @@ from workers.jobs.models import Job, KeyReused, QueueFull
 from workers.jobs.store import MOST_CALLBACKS, Depth, Jobs
 from workers.jobs.work import identify
 from workers.runner import HEARTBEAT_S
-from workers.webhooks.delivery import Callback
+from workers.webhooks.callback import Callback
 
 
 @pytest.fixture

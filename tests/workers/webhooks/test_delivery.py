@@ -29,7 +29,8 @@ from tests.workers.receiving import (
     receiver,
     status,
 )
-from workers.webhooks.delivery import Callback, DeliveryResult, DeliverySettings, deliver
+from workers.webhooks.callback import Callback
+from workers.webhooks.delivery import DeliveryResult, DeliverySettings, deliver
 
 LATE = DeliveryResult("again", None, "The callback did not answer in time.")
 CUT = DeliveryResult("again", None, "The connection to the callback failed or was cut.")

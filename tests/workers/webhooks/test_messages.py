@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.webhooks.delivery import Callback, State, make_message, next_attempt
+from workers.webhooks.callback import Callback
+from workers.webhooks.delivery import State, make_message, next_attempt
 
 URL = "https://example.org/hooks/9f2c"
 

@@ -9,7 +9,8 @@ import trustme
 from standardwebhooks import Webhook
 
 from tests.workers.receiving import ENDED, ID, LOCAL, NAME, SECRET, leads_to, receiver, status
-from workers.webhooks.delivery import Callback, DeliverySettings, deliver
+from workers.webhooks.callback import Callback
+from workers.webhooks.delivery import DeliverySettings, deliver
 
 
 def test_over_tls_name_and_certificate_are_those_of_the_url(authority: trustme.CA, trusting: DeliverySettings) -> None:

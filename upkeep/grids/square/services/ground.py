@@ -1,0 +1,71 @@
+"""The ground: the board as it is posted, and what it alone decides, by the kernel's geometry. No rules stand here."""
+
+from functools import lru_cache
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.geometry.tile.board import TileBoard
+from arbiter.geometry.tile.grid import Grid
+from arbiter.geometry.tile.paths import reach
+from arbiter.value import Value
+
+GRID = Grid.SQUARE_4
+
+Coordinate = Annotated[int, Meta(ge=0, le=49)]
+Square = tuple[Coordinate, Coordinate]
+Rock = Square
+Closed = frozenset[Square]
+
+
+class Ground(Value, frozen=True, kw_only=True):
+    """The board: columns and rows of squares, counted from (0, 0) in a corner, and the rocks on it."""
+
+    columns: Annotated[int, Meta(ge=1, le=50)]
+    rows: Annotated[int, Meta(ge=1, le=50)]
+    rocks: Annotated[tuple[Rock, ...], Meta(max_length=400)] = ()
+
+    @property
+    def board(self) -> TileBoard:
+        """The board as the geometry takes it."""
+        return _board(self.columns, self.rows)
+
+    @property
+    def extent(self) -> str:
+        """Which squares belong to the board, in words."""
+        return f"a square from (0, 0) to ({self.columns - 1}, {self.rows - 1})"
+
+    def holds(self, square: Square) -> bool:
+        """Decide whether a square belongs to the board."""
+        return square in self.board.tiles
+
+    def is_rock(self, square: Square) -> bool:
+        """Decide whether nobody can stand in a square because of a rock."""
+        return square in self.rocks
+
+    def sees(self, a: Square, b: Square) -> bool:
+        """Decide whether the line between the middles of two squares passes no rock, nor between two.
+
+        ValueError where a square is not on the board.
+        """
+        return self.board.sees(a, b, self.rocks)
+
+    def reach(self, start: Square, steps: int, closed: Closed) -> tuple[Square, ...]:
+        """Find the squares at most so many steps away, round what is closed; nearest first, without the start."""
+        found = reach(GRID, self.board.tiles, start, steps, blocked=closed)
+        return tuple(sorted(set(found) - {start}, key=lambda square: (distance(start, square), square)))
+
+
+def distance(a: Square, b: Square) -> int:
+    """Count the squares from one to another as the crow flies."""
+    return GRID.distance(a, b)
+
+
+def within(a: Square, b: Square, squares: int) -> bool:
+    """Decide whether two squares are at most so many squares apart."""
+    return distance(a, b) <= squares
+
+
+@lru_cache(maxsize=32)
+def _board(columns: int, rows: int) -> TileBoard:
+    return TileBoard(GRID, ((x, y) for x in range(columns) for y in range(rows)))
