@@ -99,8 +99,8 @@ def make_services(
 ) -> Services:
     """Make the services of an app; the last three take the place of what the settings and the environment name."""
     for game in games.values():
-        if taken := set(PAGES) & set(game.questions):
-            raise ValueError(f"{game.name}: no question can be called {' or '.join(sorted(taken))}")
+        if reserved := set(PAGES) & set(game.questions):
+            raise ValueError(f"{game.name}: no question can be called {' or '.join(sorted(reserved))}")
     with_redis = "REDIS_URL" in environment or settings.redis_url != Settings().redis_url
     boards = BoardLibrary(board_store.store_of(settings, with_redis=with_redis), settings)
     cache = BoardCache()
