@@ -43,7 +43,7 @@ from arbiter.game import Arbiter
 
 def make_app(
     settings: Settings | None = None,
-    known: Mapping[str, Arbiter] | None = None,
+    arbiters: Mapping[str, Arbiter] | None = None,
     store: JobStore | None = None,
     keys: KeySource | None = None,
     router: ArbiterRouter | None = None,
@@ -54,7 +54,7 @@ def make_app(
     are looked up where the settings say, or not at all when these have no peppers. `router` gives the arbiter of each
     game; without it games are decided here, but for those whose address the environment names.
     """
-    here = registry.games() if known is None else known
+    here = registry.games() if arbiters is None else arbiters
     environment = os.environ if settings is None else {}
     chosen = Settings.from_environment(environment) if settings is None else settings
 

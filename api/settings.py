@@ -48,7 +48,7 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     drain_s: Annotated[
         int,
-        Meta(ge=3, le=3_600, description="Seconds that an ending gateway process has for what it has begun to answer."),
+        Meta(ge=3, le=3_600, description="Graceful-shutdown timeout of a gateway process, in seconds."),
     ] = 30
 
     max_body_bytes: Annotated[

@@ -30,7 +30,7 @@ class _Progress(msgspec.Struct):
     total: int
 
 
-class _Told(msgspec.Struct):
+class _JobState(msgspec.Struct):
     """What has to be known of a job to follow it; the service tells more."""
 
     state: str
@@ -49,11 +49,11 @@ class _ByKey(requests.auth.AuthBase):
 
 
 def simulated(
-    address: str, game: str, question: str, body: bytes, heard: Callable[[int, int], None], key: str | None = None
+    address: str, game: str, question: str, body: bytes, on_progress: Callable[[int, int], None], key: str | None = None
 ) -> bytes:
     """Have a service do a simulation, with a `key` if one is given; give its result as JSON.
 
-    `heard` is called with how many games are over and how many there are. Raises `Problem` and `Away`.
+    `on_progress` is called with how many games are over and how many there are. Raises `Problem` and `Away`.
     """
     path = f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}/simulations"
     with requests.Session() as session:
@@ -76,7 +76,7 @@ def simulated(
             raise _refusal(answer)
         job = _job_of(answer)
         try:
-            return _followed(session, job, _wait_s(answer), heard)
+            return _followed(session, job, _wait_s(answer), on_progress)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"The job goes on; the same command finds it again, or: {job}") from None
 
@@ -99,7 +99,7 @@ def _job_of(answer: requests.Response) -> str:
     return place
 
 
-def _followed(session: requests.Session, job: str, wait_s: float, heard: Callable[[int, int], None]) -> bytes:
+def _followed(session: requests.Session, job: str, wait_s: float, on_progress: Callable[[int, int], None]) -> bytes:
     failures = 0
     while True:
         time.sleep(wait_s)
@@ -113,9 +113,9 @@ def _followed(session: requests.Session, job: str, wait_s: float, heard: Callabl
         failures = 0
         if answer.status_code != 200:
             raise _refusal(answer)
-        told = _decoded(answer, _Told)
-        heard(told.progress.done, told.progress.total)
-        if told.state not in ("accepted", "running"):
+        job_state = _decoded(answer, _JobState)
+        on_progress(job_state.progress.done, job_state.progress.total)
+        if job_state.state not in ("accepted", "running"):
             return _result(session, job)
         wait_s = _wait_s(answer)
 
@@ -140,8 +140,8 @@ def _got(session: requests.Session, address: str) -> requests.Response | None:
 
 
 def _wait_s(answer: requests.Response) -> float:
-    said = answer.headers.get("Retry-After", "")
-    return min(max(SOONEST_S, float(said)), LATEST_S) if said.isdecimal() else SOONEST_S
+    header = answer.headers.get("Retry-After", "")
+    return min(max(SOONEST_S, float(header)), LATEST_S) if header.isdecimal() else SOONEST_S
 
 
 def _refusal(answer: requests.Response) -> Problem | Away:

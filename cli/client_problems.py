@@ -15,12 +15,12 @@ class Away(Exception):
 class Problem(Exception):
     """The service refuses, or a job came to nothing: the problem as it was told (RFC 9457)."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        status = told.get("status")
+    def __init__(self, problem: Mapping[str, Any]) -> None:
+        status = problem.get("status")
         self.status = status if isinstance(status, int) else 500
-        self.title, self.detail = str(told.get("title", "")), str(told.get("detail", ""))
+        self.title, self.detail = str(problem.get("title", "")), str(problem.get("detail", ""))
         try:
-            self.faults = msgspec.convert(told.get("errors", ()), tuple[Fault, ...])
+            self.faults = msgspec.convert(problem.get("errors", ()), tuple[Fault, ...])
         except msgspec.ValidationError:
             # The problem is told by whatever else it says.
             self.faults = ()

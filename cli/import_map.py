@@ -13,22 +13,22 @@ from cli.inputs import Unreadable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("map", help="map file: Universal VTT, or a scene of Foundry VTT; - reads standard input")
     parser.add_argument("--game", required=True, help="name of the game whose board it becomes")
     parser.add_argument("--square", type=float, default=1.0, help="side of a square on the table, in its lengths (1)")
     parser.add_argument("--thickness", type=float, default=0.1, help="how thick a wall is on the table (0.1)")
 
 
-def board(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[str]:
+def board(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
     """Give the board as JSON, line by line; what was changed on the way goes to standard error."""
     # What reads a posted map comes with a web framework, which asking questions does without.
     from api.resources.board_import import board_from, game_for
     from api.schemas.queries import MapQuery, load_parameters
 
-    scale = {"square": said.square, "thickness": said.thickness}
-    game = game_for(load_parameters(MapQuery, {"game": said.game, **scale})["game"], known)
-    made = board_from(_file(said.map), game, **scale)
+    scale = {"square": arguments.square, "thickness": arguments.thickness}
+    game = game_for(load_parameters(MapQuery, {"game": arguments.game, **scale})["game"], games)
+    made = board_from(_file(arguments.map), game, **scale)
     for note in made.warnings:
         print(f"{note.message} ({note.count})", file=sys.stderr)
     return [msgspec.json.format(codec.encode(made.board), indent=2).decode()]

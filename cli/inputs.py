@@ -15,21 +15,21 @@ class Unreadable(Exception):
     """The command line, or a file it names, cannot be read."""
 
 
-def body(said: argparse.Namespace) -> dict[str, Any]:
+def body(arguments: argparse.Namespace) -> dict[str, Any]:
     """Read the body that asks: the file is one already, or its case alone."""
-    held = file(said.case)
+    held = file(arguments.case)
     made = dict(held) if isinstance(held, dict) and "case" in held else {"case": held}
     for member in ("readings", "policies"):
-        add(made, member, dict(pairs(getattr(said, member))))
+        add(made, member, dict(pairs(getattr(arguments, member))))
     return made
 
 
-def add(made: dict[str, Any], member: str, said: Mapping[str, Any]) -> None:
+def add(made: dict[str, Any], member: str, members: Mapping[str, Any]) -> None:
     """Let what the command line says go before what the file says."""
-    if said:
+    if members:
         held = made.get(member, {})
         # What is no object is left as it is, so that the fault is told at its place.
-        made[member] = {**held, **said} if isinstance(held, dict) else held
+        made[member] = {**held, **members} if isinstance(held, dict) else held
 
 
 def file(name: str) -> Any:
@@ -47,48 +47,48 @@ def file(name: str) -> Any:
             raise Unreadable(f"{name} is neither JSON ({no_json}) nor YAML ({no_yaml})") from None
 
 
-def pairs(said: Iterable[str]) -> Iterable[tuple[str, str]]:
+def pairs(words: Iterable[str]) -> Iterable[tuple[str, str]]:
     """Read `name=value`, again and again."""
-    for each in said:
+    for each in words:
         name, sign, value = each.partition("=")
         if not sign:
             raise Unreadable(f"{each!r} has to have the form name=value")
         yield name, value
 
 
-def face(said: str) -> int | str:
+def face(text: str) -> int | str:
     """Read a face of a die, or a seed: a number where it is one."""
-    return int(said) if said.strip().lstrip("-").isdecimal() else said.strip()
+    return int(text) if text.strip().lstrip("-").isdecimal() else text.strip()
 
 
-def option(said: str) -> Any:
+def option(text: str) -> Any:
     """Read an option: JSON where it is some, otherwise a name."""
     try:
-        return msgspec.json.decode(said)
+        return msgspec.json.decode(text)
     except msgspec.DecodeError:
-        return said
+        return text
 
 
-def values(said: str) -> list[Any]:
+def values(text: str) -> list[Any]:
     """Read values with commas between them, each JSON where it is some, otherwise a name: `10,[0,1],bold`."""
-    found: list[Any] = []
+    read: list[Any] = []
     at = 0
-    while at <= len(said):
-        value, end = _value(said, at)
-        found.append(value)
+    while at <= len(text):
+        value, end = _value(text, at)
+        read.append(value)
         at = end + 1
-    return found
+    return read
 
 
-def _value(said: str, at: int) -> tuple[Any, int]:
-    start = at + len(said[at:]) - len(said[at:].lstrip())
+def _value(text: str, at: int) -> tuple[Any, int]:
+    start = at + len(text[at:]) - len(text[at:].lstrip())
     try:
-        _, end = json.JSONDecoder().raw_decode(said, start)
-        rest = said[end:].lstrip()
+        _, end = json.JSONDecoder().raw_decode(text, start)
+        rest = text[end:].lstrip()
         if not rest or rest.startswith(","):
             # What the library of the language reads but JSON does not have, such as NaN, is a name.
-            return option(said[start:end]), len(said) - len(rest)
+            return option(text[start:end]), len(text) - len(rest)
     except ValueError:
         pass
-    end = comma if (comma := said.find(",", at)) >= 0 else len(said)
-    return said[at:end].strip(), end
+    end = comma if (comma := text.find(",", at)) >= 0 else len(text)
+    return text[at:end].strip(), end

@@ -39,7 +39,7 @@ class Made(Value, frozen=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the arguments of the command."""
     what = parser.add_subparsers(required=True, metavar="what")
     made = _command(what, "create", _create, "Make a key, and print it this once.")
     made.add_argument("--holder", required=True, metavar="NAME", help="who owns what is made with it, as acme-vtt")
@@ -66,8 +66,8 @@ def _command(what: Any, name: str, act: Callable[..., Iterable[str]], gist: str)
     return made
 
 
-def run(said: argparse.Namespace, known: Mapping[str, Any]) -> Iterable[str]:
-    """Do what is said about keys, and give what is to be printed."""
+def run(arguments: argparse.Namespace, games: Mapping[str, Any]) -> Iterable[str]:
+    """Run a command on keys; give the lines to print."""
     # Only who deals with keys needs what reaches Redis.
     from redis.exceptions import RedisError
 
@@ -79,13 +79,13 @@ def run(said: argparse.Namespace, known: Mapping[str, Any]) -> Iterable[str]:
     except WrongSettings as wrong:
         raise Unreadable(str(wrong)) from None
     try:
-        lines: Iterable[str] = said.act(said, settings, Keystore(settings))
+        lines: Iterable[str] = arguments.act(arguments, settings, Keystore(settings))
     except (StoreUnavailable, RedisError) as away:
         raise Away(f"the Redis of {variable('redis_url')} does not take this: {away}") from None
     return lines
 
 
-def _create(said: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
+def _create(arguments: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
     from api.auth.key_store import MOST_LIVE, EnoughKeys
 
     if not settings.key_peppers:
@@ -93,52 +93,52 @@ def _create(said: argparse.Namespace, settings: Settings, store: "Keystore") -> 
             f"{variable('key_peppers')} is not set, and keys are kept under it. Make one with `openssl rand -hex 32`, "
             "and set it here and for every gateway."
         )
-    if said.expires is not None and not 1 <= said.expires <= MOST_DAYS:
+    if arguments.expires is not None and not 1 <= arguments.expires <= MOST_DAYS:
         raise Unreadable(f"a key expires after 1 to {MOST_DAYS:,} days")
-    kind: keys.Kind = "publishable" if said.publishable else "secret"
+    kind: keys.Kind = "publishable" if arguments.publishable else "secret"
     try:
-        facts = new_key(kind, said.holder, said.scope, said.origin, said.units_per_minute)
+        facts = new_key(kind, arguments.holder, arguments.scope, arguments.origin, arguments.units_per_minute)
     except KeyRefused as refused:
         raise Unreadable(str(refused)) from None
-    lasts_s = None if said.expires is None else said.expires * DAY_S
+    lasts_s = None if arguments.expires is None else arguments.expires * DAY_S
     try:
-        written, kept = store.create(facts, settings.key_peppers[0], lasts_s)
+        written, facts_made = store.create(facts, settings.key_peppers[0], lasts_s)
     except EnoughKeys as enough:
         raise Unreadable(
             f"{facts.holder} has {MOST_LIVE} keys that count already: {', '.join(enough.live)}. "
             "Revoke the one that is out of use with `arbiter keys revoke ID`."
         ) from None
-    if said.json:
-        return [_json(Made(written, kept))]
-    print(f"{_line(kept)}\nThe key is not shown again, and is kept nowhere.", file=sys.stderr)
+    if arguments.json:
+        return [_json(Made(written, facts_made))]
+    print(f"{_line(facts_made)}\nThe key is not shown again, and is kept nowhere.", file=sys.stderr)
     return [written]
 
 
-def _listed(said: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
-    found = store.listed()
-    if said.json:
-        return [_json(found)]
-    return [_line(facts) for facts in found] or ["There are no keys; `arbiter keys create --holder NAME` makes one."]
+def _listed(arguments: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
+    every = store.listed()
+    if arguments.json:
+        return [_json(every)]
+    return [_line(facts) for facts in every] or ["There are no keys; `arbiter keys create --holder NAME` makes one."]
 
 
-def _revoke(said: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
+def _revoke(arguments: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
     # Who has found a key somewhere need not cut its id out of it.
     try:
-        key_id = keys.parse(said.id).id
+        key_id = keys.parse(arguments.id).id
     except Malformed:
-        key_id = said.id
+        key_id = arguments.id
     facts = store.revoke(key_id) if keys.is_id(key_id) else None
     if facts is None:
         raise Unreadable("there is no such key; `arbiter keys list` shows those there are")
-    return [_json(facts) if said.json else _line(facts)]
+    return [_json(facts) if arguments.json else _line(facts)]
 
 
 def _line(facts: KeyFacts) -> str:
-    """Tell of a key in one line."""
+    """Describe a key in one line."""
     state = facts.state(datetime.now(UTC).timestamp())
     ended = facts.revoked if state == "revoked" else facts.expires
-    said = state if ended is None else f"{state}, {_day(ended)}" if state != "live" else f"live until {_day(ended)}"
-    parts = [facts.id, facts.holder, facts.kind, "+".join(facts.scopes), f"made {_day(facts.made)}", said]
+    validity = state if ended is None else f"{state}, {_day(ended)}" if state != "live" else f"live until {_day(ended)}"
+    parts = [facts.id, facts.holder, facts.kind, "+".join(facts.scopes), f"made {_day(facts.made)}", validity]
     parts += facts.origins
     if facts.units_per_minute is not None:
         parts.append(f"{facts.units_per_minute:,} units a minute")

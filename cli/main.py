@@ -38,12 +38,12 @@ PATHS = 1_000_000
 Games = Mapping[str, Arbiter]
 
 
-def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, games: Games | None = None) -> int:
     """Run the command line; give the exit code."""
-    said = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        for line in said.run(said, registry.Games() if known is None else known):
-            print(line)
+        for text in options.run(options, registry.Games() if games is None else games):
+            print(text)
         sys.stdout.flush()
     except verify.Verdict as verdict:
         return verdict.code
@@ -53,8 +53,8 @@ def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> 
     except KeyboardInterrupt as interrupted:
         _complain(str(interrupted) or "Interrupted; nothing is kept.")
         return 130
-    except Faults as found:
-        _complain(*rendering_text.cannot_be_asked(found.faults))
+    except Faults as refusal:
+        _complain(*rendering_text.cannot_be_asked(refusal.faults))
         return 2
     except Problem as problem:
         _complain(*rendering_text.problem(problem.title, problem.detail, problem.faults))
@@ -139,50 +139,50 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _games(said: argparse.Namespace, known: Games) -> Iterable[str]:
-    if said.json:
+def _games(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
+    if arguments.json:
         return [
             _json(
-                [{"name": each.name, "title": each.title, "questions": list(each.questions)} for each in known.values()]
+                [{"name": each.name, "title": each.title, "questions": list(each.questions)} for each in games.values()]
             )
         ]
-    return rendering_text.games(known.values())
+    return rendering_text.games(games.values())
 
 
-def _ask(said: argparse.Namespace, known: Games) -> Iterable[str]:
-    game = _game(said.game, known)
-    question = game.question(said.question)
-    posted = body(said)
-    hand = {label: [face(each) for each in faces.split(",")] for label, faces in pairs(said.dice)}
-    seed = {} if said.seed is None else {"seed": said.seed}
+def _ask(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
+    game = _game(arguments.game, games)
+    question = game.question(arguments.question)
+    posted = body(arguments)
+    hand = {label: [face(each) for each in faces.split(",")] for label, faces in pairs(arguments.dice)}
+    seed = {} if arguments.seed is None else {"seed": arguments.seed}
     add(posted, "dice", {**seed, **({"hand": hand} if hand else {})})
     choices: dict[str, list[Any]] = {}
-    for label, chosen in pairs(said.choose):
+    for label, chosen in pairs(arguments.choose):
         choices.setdefault(label, []).append(option(chosen))
     add(posted, "choices", choices)
     ask = codec.decode_object(ask_type(question), posted)
     made = game.ask(question.name, ask, seed=secrets.token_hex(8), posted=lambda: posted["case"]["scene"])
-    return [_json(made)] if said.json else [*_drawn(game, ask.case), *rendering_text.ruling(made)]
+    return [_json(made)] if arguments.json else [*_drawing(game, ask.case), *rendering_text.ruling(made)]
 
 
-def _odds(said: argparse.Namespace, known: Games) -> Iterable[str]:
-    game = _game(said.game, known)
-    question = game.question(said.question)
+def _odds(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
+    game = _game(arguments.game, games)
+    question = game.question(arguments.question)
     if not question.dice:
         raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
     # The dice of one game have no part in the odds of all of them. Its choices would, and are refused as unknown.
-    posted = {name: part for name, part in body(said).items() if name != "dice"}
-    if said.heads is not None:
-        posted["heads"] = said.heads
-    if said.seed is not None:
-        posted["seed"] = face(said.seed)
+    posted = {name: part for name, part in body(arguments).items() if name != "dice"}
+    if arguments.heads is not None:
+        posted["heads"] = arguments.heads
+    if arguments.seed is not None:
+        posted["seed"] = face(arguments.seed)
     law = game.odds(question.name, codec.decode_object(odds_type(question), posted), PATHS)
-    return [_json(law)] if said.json else rendering_text.odds(law)
+    return [_json(law)] if arguments.json else rendering_text.odds(law)
 
 
-def _show(said: argparse.Namespace, known: Games) -> Iterable[str]:
-    answer = file(said.answer)
-    if said.json:
+def _show(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
+    answer = file(arguments.answer)
+    if arguments.json:
         return [_json(answer)]
     for type_, shown in _SHOWN:
         try:
@@ -202,33 +202,37 @@ _SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
 )  # fmt: skip
 
 
-def _rules(said: argparse.Namespace, known: Games) -> Iterable[str]:
-    every = entries(_game(said.game, known))
-    found = [entry for entry in every if entry.id == said.query] or Lookup(every).search(said.query)
-    if said.json:
-        return [_json(found)]
-    return rendering_text.entries(found) if found else ["Nothing is found; every word has to stand in a gist or an id."]
+def _rules(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
+    every = entries(_game(arguments.game, games))
+    matches = [entry for entry in every if entry.id == arguments.query] or Lookup(every).search(arguments.query)
+    if arguments.json:
+        return [_json(matches)]
+    return (
+        rendering_text.entries(matches)
+        if matches
+        else ["Nothing is found; every word has to stand in a gist or an id."]
+    )
 
 
-def _readings(said: argparse.Namespace, known: Games) -> Iterable[str]:
-    readings = tuple(_game(said.game, known).readings.by_id.values())
-    return [_json(readings)] if said.json else rendering_text.readings(readings)
+def _readings(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
+    readings = tuple(_game(arguments.game, games).readings.by_id.values())
+    return [_json(readings)] if arguments.json else rendering_text.readings(readings)
 
 
-def _serve(said: argparse.Namespace, known: Games) -> Iterable[str]:
+def _serve(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     # Only the service needs its programs; asking works without them.
     from cli.serve import main as serve
 
     raise SystemExit(serve())
 
 
-def _game(name: str, known: Games) -> Arbiter:
-    if name not in known:
-        raise UnknownName("game", name, known)
-    return known[name]
+def _game(name: str, games: Games) -> Arbiter:
+    if name not in games:
+        raise UnknownName("game", name, games)
+    return games[name]
 
 
-def _drawn(game: Arbiter, case: Any) -> Iterable[str]:
+def _drawing(game: Arbiter, case: Any) -> Iterable[str]:
     """Draw the table of a case, for a game that can draw."""
     module = f"{game.package}.drawing"
     return [str(import_module(module).draw(case.scene)), ""] if find_spec(module) else []
@@ -239,8 +243,8 @@ def _json(value: Any) -> str:
 
 
 def _complain(*lines: str) -> None:
-    for line in lines:
-        print(line, file=sys.stderr)
+    for text in lines:
+        print(text, file=sys.stderr)
 
 
 if __name__ == "__main__":

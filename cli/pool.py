@@ -23,35 +23,35 @@ SMALL_MS = 1_000.0
 """Work below this estimate is done before other processes would have begun."""
 
 _TICK_S = 0.1
-"""How often it is told how many games are over."""
+"""Seconds between two reports of progress."""
 
-Heard = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 """Called now and then with how many games are over, and how many there are."""
 
 
-def simulated(work: Work, estimate_ms: float, processes: int, heard: Heard) -> bytes:
-    """Do the work of a simulation; give its result as JSON. Whatever `heard` raises ends the work."""
+def simulated(work: Work, estimate_ms: float, processes: int, on_progress: OnProgress) -> bytes:
+    """Do the work of a simulation; give its result as JSON. Whatever `on_progress` raises ends the work."""
     if processes == 1 or estimate_ms < SMALL_MS:
-        return result(work, _here(work, estimate_ms, heard))
+        return result(work, _here(work, estimate_ms, on_progress))
     # A few pieces for each process, so that none is left alone with a long last one.
     cut = split(work, max(estimate_ms, 4 * processes * CHUNK_MS))
-    return result(work, _in_processes(work, cut, processes, heard))
+    return result(work, _in_processes(work, cut, processes, on_progress))
 
 
-def _here(work: Work, estimate_ms: float, heard: Heard) -> Iterator[bytes]:
+def _here(work: Work, estimate_ms: float, on_progress: OnProgress) -> Iterator[bytes]:
     total, before = work.total, 0
 
     def tell(over: int) -> None:
-        heard(before + over, total)
+        on_progress(before + over, total)
 
     for games in split(work, estimate_ms):
         tick = _Tick(tell)
         yield compute(work, games, NO_ODDS, tick.at)
         before += tick.over
-    heard(total, total)
+    on_progress(total, total)
 
 
-def _in_processes(work: Work, cut: Sequence[range], processes: int, heard: Heard) -> list[bytes]:
+def _in_processes(work: Work, cut: Sequence[range], processes: int, on_progress: OnProgress) -> list[bytes]:
     context = multiprocessing.get_context("spawn")
     over = context.Value("q", 0)
     total, done = work.total, list[bytes]()
@@ -63,7 +63,7 @@ def _in_processes(work: Work, cut: Sequence[range], processes: int, heard: Heard
             while waiting:
                 ended, waiting = wait(waiting, _TICK_S, FIRST_COMPLETED)
                 done += [piece.result() for piece in ended]
-                heard(over.value, total)
+                on_progress(over.value, total)
         except BaseException:
             for child in set(multiprocessing.active_children()) - others:
                 child.terminate()
@@ -83,17 +83,17 @@ def _interrupts_held() -> Iterator[None]:
 
 
 class _Tick:
-    """Tells how many games of a piece are over, but not after every one of them."""
+    """Reports the finished games of a piece, but not after every one of them."""
 
-    def __init__(self, told: Callable[[int], None]) -> None:
+    def __init__(self, report: Callable[[int], None]) -> None:
         self.over = 0
-        self._told, self._next = told, time.monotonic() + _TICK_S
+        self._report, self._next = report, time.monotonic() + _TICK_S
 
     def at(self, over: int) -> None:
         self.over = over
         if (now := time.monotonic()) >= self._next:
             self._next = now + _TICK_S
-            self._told(over)
+            self._report(over)
 
 
 class _Mine:
@@ -117,13 +117,13 @@ def _end_with_parent() -> None:
 
 
 def _piece(games: range) -> bytes:
-    told = 0
+    reported = 0
 
     def tell(over: int) -> None:
-        nonlocal told
+        nonlocal reported
         with _Mine.over.get_lock():
-            _Mine.over.value += over - told
-        told = over
+            _Mine.over.value += over - reported
+        reported = over
 
     tick = _Tick(tell)
     made = compute(_Mine.work, games, NO_ODDS, tick.at)

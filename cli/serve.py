@@ -85,7 +85,7 @@ class Stop:
         self._asked.put(None)
 
     def is_set(self) -> bool:
-        """Say whether that was asked."""
+        """Decide whether a stop was requested."""
         return self._is_set
 
     def wait(self, within_s: float) -> bool:
@@ -129,7 +129,7 @@ class Part:
         if code is not None:
             how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
             with self.log.open(errors="replace") as lines:
-                last = "".join(f"  | {line}" for line in deque(lines, LAST_LINES))
+                last = "".join(f"  | {text}" for text in deque(lines, LAST_LINES))
             raise ServiceFailed(f"the {self.name} {how}. The end of {self.log}:\n{last}")
 
     def end(self, within_s: float) -> None:
@@ -261,8 +261,8 @@ def _listen(settings: Settings) -> socket.socket:
     try:
         return socket.create_server((settings.host, settings.port), family=family)
     except OSError as refused:
-        taken = refused.errno == errno.EADDRINUSE
-        reason = "is taken by another program" if taken else f"cannot be listened on ({refused.strerror})"
+        in_use = refused.errno == errno.EADDRINUSE
+        reason = "is taken by another program" if in_use else f"cannot be listened on ({refused.strerror})"
         raise ServiceFailed(
             f"port {settings.port} of {settings.host} {reason}. "
             f"Choose another port, for example: PORT={settings.port % 65_535 + 1} make serve"

@@ -34,8 +34,8 @@ def serve_game(arguments: argparse.Namespace, games: Mapping[str, object]) -> No
     """Become the service of a game; exit code 1 where the settings are wrong."""
     if arguments.game not in games:
         raise UnknownName("game", arguments.game, games)
-    given = {variable(name): getattr(arguments, option) for option, (name, _, _) in OPTIONS.items()}
-    environment = {**os.environ, **{name: str(value) for name, value in given.items() if value is not None}}
+    variables = {variable(name): getattr(arguments, option) for option, (name, _, _) in OPTIONS.items()}
+    environment = {**os.environ, **{name: str(value) for name, value in variables.items() if value is not None}}
     try:
         Settings.from_environment(environment)
     except WrongSettings as wrong:

@@ -29,7 +29,7 @@ SETTLES_ONE_GAME = ("dice", "choices", "heads")
 
 
 def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
-    """Say what the two commands take."""
+    """Add the arguments of the two commands."""
     parser.add_argument("game", help="name of the game, as `arbiter games` lists it")
     parser.add_argument("question", help="name of the question")
     parser.add_argument("case", help="file with the case, or the whole body, as JSON or YAML; - reads standard input")
@@ -48,78 +48,80 @@ def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
     parser.set_defaults(sweep=sweep)
 
 
-def simulate(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[str]:
+def simulate(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
     """Do what the command line says; give the lines to print."""
-    if said.csv and said.json:
+    if arguments.csv and arguments.json:
         raise Unreadable("--csv and --json cannot both be printed")
-    if said.processes is not None and said.processes < 1:
+    if arguments.processes is not None and arguments.processes < 1:
         raise Unreadable("--processes takes 1 or more")
-    body = _body(said)
+    body = _body(arguments)
     with Bar() as bar:
-        if said.url is None:
-            done = _here(said, known, codec.encode(body), bar)
+        if arguments.url is None:
+            done = _here(arguments, games, codec.encode(body), bar)
         else:
             # Only whoever asks a service needs what speaks to one.
             from cli import client
 
-            done = client.simulated(said.url, said.game, said.question, codec.encode(body), bar.at, _key())
+            done = client.simulated(
+                arguments.url, arguments.game, arguments.question, codec.encode(body), bar.at, _key()
+            )
     result = msgspec.json.decode(done)
-    drawn = _drawn(said.svg, result)
-    if said.json:
+    note = _write_plot(arguments.svg, result)
+    if arguments.json:
         return [msgspec.json.format(done, indent=2).decode()]
-    if said.csv:
+    if arguments.csv:
         # Lines end here as they do on this machine.
         return [csv_table.csv(result).decode().replace("\r\n", "\n").removesuffix("\n")]
-    return [*simulation_text.simulation(result), *drawn]
+    return [*simulation_text.simulation(result), *note]
 
 
 def _key() -> str | None:
     """Give the key with which a service is asked, if there is one."""
-    said = os.environ.get(KEY, "").strip()
-    if not said:
+    text = os.environ.get(KEY, "").strip()
+    if not text:
         return None
     try:
-        return keys.parse(said).written
+        return keys.parse(text).written
     except keys.Malformed as wrong:
         raise Unreadable(f"{KEY} holds no key: {wrong}") from None
 
 
-def _body(said: argparse.Namespace) -> dict[str, Any]:
-    body = {name: part for name, part in inputs.body(said).items() if name not in SETTLES_ONE_GAME}
-    if said.count is not None:
-        body["count"] = said.count
-    if said.seed is not None:
-        body["seed"] = inputs.face(said.seed)
-    if said.metrics:
-        body["metrics"] = said.metrics
+def _body(arguments: argparse.Namespace) -> dict[str, Any]:
+    body = {name: part for name, part in inputs.body(arguments).items() if name not in SETTLES_ONE_GAME}
+    if arguments.count is not None:
+        body["count"] = arguments.count
+    if arguments.seed is not None:
+        body["seed"] = inputs.face(arguments.seed)
+    if arguments.metrics:
+        body["metrics"] = arguments.metrics
     vary: dict[str, list[Any]] = {}
-    for place, values in inputs.pairs(said.vary):
+    for place, values in inputs.pairs(arguments.vary):
         if place in vary:
             raise Unreadable(f"{place} is varied twice; write all its values after one =")
         vary[place] = inputs.values(values)
     inputs.add(body, "vary", vary)
-    if said.sweep and not body.get("vary"):
+    if arguments.sweep and not body.get("vary"):
         raise Unreadable("nothing is varied; say what with --vary /case/turns=10,20, or use `arbiter simulate`")
     return body
 
 
-def _here(said: argparse.Namespace, known: Mapping[str, Arbiter], body: bytes, bar: "Bar") -> bytes:
+def _here(arguments: argparse.Namespace, games: Mapping[str, Arbiter], body: bytes, bar: "Bar") -> bytes:
     from api.jobs import sweeps
     from cli import pool
     from workers.jobs.work import Work
 
-    if said.game not in known:
-        raise UnknownName("game", said.game, known)
-    game = known[said.game]
-    question = game.question(said.question)
+    if arguments.game not in games:
+        raise UnknownName("game", arguments.game, games)
+    game = games[arguments.game]
+    question = game.question(arguments.question)
     if not question.dice:
         raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
-    asked = sweeps.read(game, question, body, codec.DEEPEST)
-    work = Work("simulation", game.name, question.name, asked.body)
-    return pool.simulated(work, asked.estimate_ms, said.processes or os.cpu_count() or 1, bar.at)
+    parsed = sweeps.read(game, question, body, codec.DEEPEST)
+    work = Work("simulation", game.name, question.name, parsed.body)
+    return pool.simulated(work, parsed.estimate_ms, arguments.processes or os.cpu_count() or 1, bar.at)
 
 
-def _drawn(file: str | None, result: Any) -> list[str]:
+def _write_plot(file: str | None, result: Any) -> list[str]:
     if file is None:
         return []
     from rendering import plots

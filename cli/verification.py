@@ -35,7 +35,7 @@ class Step(Value, frozen=True):
     said: str
 
 
-class _Asked(msgspec.Struct):
+class _PostedBody(msgspec.Struct):
     """What has to stand in a posted text, of whatever game."""
 
     case: dict[str, Any]
@@ -43,7 +43,7 @@ class _Asked(msgspec.Struct):
     readings: dict[str, str] = {}
 
 
-class Given(NamedTuple):
+class Evidence(NamedTuple):
     """What a ruling is verified with: keys by `kid`, epochs by id, and games; what is None is not at hand."""
 
     keys: Mapping[str, bytes] | None
@@ -57,25 +57,25 @@ def verdict(steps: list[Step]) -> Outcome:
     return "fails" if "fails" in outcomes else "open" if "open" in outcomes else "holds"
 
 
-def verified(document: Any, given: Given) -> Iterator[Step]:
+def verified(document: Any, evidence: Evidence) -> Iterator[Step]:
     """Take every step with a signed ruling, which is JSON that was parsed."""
     try:
         signed = msgspec.convert(document, Signed)
         ruling = msgspec.convert(signed.statement.ruling, Ruling[Any])
         statement, posted = canonical(document["statement"]), msgspec.json.decode(signed.body)
-        msgspec.convert(posted, _Asked)
+        msgspec.convert(posted, _PostedBody)
     except (msgspec.MsgspecError, NotCanonical) as wrong:
         yield Step("form", "fails", f"That is no signed ruling: {wrong}.")
         return
-    yield _signature(signed, statement, given.keys)
+    yield _signature(signed, statement, evidence.keys)
     yield _question(signed, ruling)
     dice = _dice(signed, ruling)
     yield dice
     seed: str | None = None
     if dice.outcome == "holds" and signed.statement.dice.origin == "committed":
-        step, seed = _epoch(signed, ruling, posted, given.epoch)
+        step, seed = _epoch(signed, ruling, posted, evidence.epoch)
         yield step
-    yield _ruling(ruling, signed.statement.ruling, posted, seed, given.games)
+    yield _ruling(ruling, signed.statement.ruling, posted, seed, evidence.games)
 
 
 def _signature(signed: Signed, statement: bytes, keys: Mapping[str, bytes] | None) -> Step:
@@ -105,10 +105,12 @@ _WHOSE = {
 
 
 def _dice(signed: Signed, ruling: Ruling[Any]) -> Step:
-    said = signed.statement.dice.origin
-    if origin(signed.body.encode()) != said:
-        return Step("dice", "fails", f"The statement says that the dice are those of {said}; the posted text does not.")
-    return Step("dice", "holds", _WHOSE[said] if ruling.throws else "No dice fell.")
+    claimed = signed.statement.dice.origin
+    if origin(signed.body.encode()) != claimed:
+        return Step(
+            "dice", "fails", f"The statement says that the dice are those of {claimed}; the posted text does not."
+        )
+    return Step("dice", "holds", _WHOSE[claimed] if ruling.throws else "No dice fell.")
 
 
 def _epoch(
@@ -116,8 +118,8 @@ def _epoch(
 ) -> tuple[Step, str | None]:
     """Check the commitment, and give the seed that follows from the secret of the epoch where it is revealed."""
 
-    def step(outcome: Outcome, said: str) -> Step:
-        return Step("epoch", outcome, said)
+    def step(outcome: Outcome, text: str) -> Step:
+        return Step("epoch", outcome, text)
 
     named: str = posted["dice"]["committed"]["epoch"]
     span = epochs.span_of(named)
@@ -126,19 +128,19 @@ def _epoch(
     made = signed.statement.made
     if not epochs.moment(span.begins) <= made <= epochs.moment(span.reveals):
         return step("fails", f"The ruling was made {made}, which is not within the epoch {named}."), None
-    found = find(named) if find else None
-    if found is None:
+    epoch = find(named) if find else None
+    if epoch is None:
         return step("open", f"The epoch {named} is not at hand, so that the commitment cannot be compared."), None
-    if found.commitment != signed.statement.dice.commitment:
+    if epoch.commitment != signed.statement.dice.commitment:
         return step("fails", f"The commitment is not the one that was published for the epoch {named}."), None
-    if found.secret is None:
-        return step("open", f"The commitment is the published one; the secret is revealed {found.reveals}."), None
+    if epoch.secret is None:
+        return step("open", f"The commitment is the published one; the secret is revealed {epoch.reveals}."), None
     try:
-        secret = bytes.fromhex(found.secret)
-        seed = epochs.seed(secret, epochs.asked(ruling.game, ruling.question, posted))
+        secret = bytes.fromhex(epoch.secret)
+        seed = epochs.seed(secret, epochs.subject(ruling.game, ruling.question, posted))
     except ValueError as wrong:
         return step("fails", f"No seed can be made of this: {wrong}."), None
-    if sha256(secret).hexdigest() != found.commitment:
+    if sha256(secret).hexdigest() != epoch.commitment:
         return step("fails", f"The revealed secret of the epoch {named} does not hash to its commitment."), None
     if ruling.seed not in (None, seed):
         return step("fails", "The seed does not follow from the secret of the epoch and what was asked."), None
@@ -148,7 +150,7 @@ def _epoch(
 
 
 def _ruling(
-    ruling: Ruling[Any], said: Any, posted: Mapping[str, Any], seed: str | None, games: Mapping[str, Arbiter]
+    ruling: Ruling[Any], stated: Any, posted: Mapping[str, Any], seed: str | None, games: Mapping[str, Arbiter]
 ) -> Step:
     game = games.get(ruling.game)
     if game is None or ruling.question not in game.questions:
@@ -160,11 +162,11 @@ def _ruling(
         return Step("ruling", "open", f"It was made by {ruling.edition}, engine {ruling.engine}; {ours}.")
     try:
         again = _decided(game, ruling, posted, seed)
-    except Faults as found:
-        first = found.faults[0]
+    except Faults as refusal:
+        first = refusal.faults[0]
         return Step("ruling", "fails", f"Asked again, this is refused: {first.pointer or 'the whole'} {first.message}.")
-    if canonical(again) != canonical(said):
-        where = differences(said, again) or differences(again, said) or ["in what cannot be told"]
+    if canonical(again) != canonical(stated):
+        where = differences(stated, again) or differences(again, stated) or ["in what cannot be told"]
         return Step("ruling", "fails", f"Decided again, the ruling is another: {where[0][:300]}.")
     thrown = f"{len(ruling.throws)} dice" if ruling.throws else "no dice"
     return Step("ruling", "holds", f"Decided again with {thrown}, the ruling is the same.")
@@ -173,9 +175,9 @@ def _ruling(
 def _decided(game: Arbiter, ruling: Ruling[Any], posted: Mapping[str, Any], seed: str | None) -> Any:
     """Decide the question again, with the seed that follows from the secret, or else the one that the ruling names."""
     question = game.questions[ruling.question]
-    drawn = seed or ruling.seed or "none of its dice came from a seed"
+    used_seed = seed or ruling.seed or "none of its dice came from a seed"
     ask = codec.decode_object(later_type(question, "ruling"), posted)
     if ask.dice.committed is not None:
-        ask = msgspec.structs.replace(ask, dice=DiceSpec(seed=drawn, hand=ask.dice.hand))
-    again = game.ask(question.name, ask, seed=drawn, posted=lambda: posted["case"]["scene"])
+        ask = msgspec.structs.replace(ask, dice=DiceSpec(seed=used_seed, hand=ask.dice.hand))
+    again = game.ask(question.name, ask, seed=used_seed, posted=lambda: posted["case"]["scene"])
     return codec.to_builtins(again)

@@ -31,26 +31,26 @@ class Verdict(Exception):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what `arbiter verify` takes."""
+    """Add the arguments of `arbiter verify`."""
     parser.add_argument("ruling", help="file with the signed ruling; - reads standard input")
     parser.add_argument("--url", help="address of the service, whose keys and epochs are fetched")
     parser.add_argument("--keys", help="file with its keys (a JWK Set), in the place of those it publishes")
     parser.add_argument("--epochs", help="file with an epoch or a list of them, in the place of those it publishes")
 
 
-def verify(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[str]:
+def verify(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
     """Check a signed ruling, a line for each step.
 
     Ends with `Verdict`: 0 where everything holds, 1 where anything fails, 2 where something could not be checked.
     """
     # What checks signatures takes a while to load, and only this command needs it.
-    from cli.verification import Given, verdict, verified
+    from cli.verification import Evidence, verdict, verified
 
-    document = _json(said.ruling)
-    given = Given(_keys(said), _epochs(said), known)
-    steps = list(verified(document, given))
+    document = _json(arguments.ruling)
+    evidence = Evidence(_keys(arguments), _epochs(arguments), games)
+    steps = list(verified(document, evidence))
     outcome = verdict(steps)
-    if said.json:
+    if arguments.json:
         yield msgspec.json.format(msgspec.json.encode({"outcome": outcome, "steps": steps}), indent=2).decode()
     else:
         yield from (f"{_MARKS[step.outcome]:<6}{step.about}: {step.said}" for step in steps)
@@ -58,12 +58,12 @@ def verify(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[s
     raise Verdict(_CODES[outcome])
 
 
-def signing_key(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[str]:
-    """Make a key and a secret for epochs, as settings; they are kept nowhere, and told this once."""
+def signing_key(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Iterable[str]:
+    """Make a key and a secret for epochs, as settings; they are stored nowhere, and printed once."""
     from api.signing.keys import fresh_secret, public_of
 
     key, secret = fresh_secret(), fresh_secret()
-    if said.json:
+    if arguments.json:
         made = {"signing_key": key, "public": public_of(key), "epoch_secret": secret}
         return [msgspec.json.format(msgspec.json.encode(made), indent=2).decode()]
     return [
@@ -75,22 +75,22 @@ def signing_key(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Itera
     ]
 
 
-def _keys(said: argparse.Namespace) -> dict[str, bytes] | None:
+def _keys(arguments: argparse.Namespace) -> dict[str, bytes] | None:
     from api.signing.keys import KEYS_PATH, NoKey, known_keys
 
-    if said.keys is None and said.url is None:
+    if arguments.keys is None and arguments.url is None:
         return None
     try:
-        return known_keys(_json(said.keys) if said.keys is not None else _fetched(said.url, KEYS_PATH))
+        return known_keys(_json(arguments.keys) if arguments.keys is not None else _fetched(arguments.url, KEYS_PATH))
     except NoKey as wrong:
-        raise Unreadable(f"{said.keys or said.url + KEYS_PATH} holds no keys: {wrong}") from None
+        raise Unreadable(f"{arguments.keys or arguments.url + KEYS_PATH} holds no keys: {wrong}") from None
 
 
-def _epochs(said: argparse.Namespace) -> Callable[[str], Any] | None:
+def _epochs(arguments: argparse.Namespace) -> Callable[[str], Any] | None:
     from api.signing.epochs import Epoch, EpochList
 
-    if said.epochs is not None:
-        held = _json(said.epochs)
+    if arguments.epochs is not None:
+        held = _json(arguments.epochs)
         try:
             if isinstance(held, dict) and "id" in held:
                 listed: tuple[Epoch | None, ...] = (msgspec.convert(held, Epoch),)
@@ -98,16 +98,18 @@ def _epochs(said: argparse.Namespace) -> Callable[[str], Any] | None:
                 every = msgspec.convert(held, EpochList)
                 listed = (every.current, *every.coming, *every.past)
         except msgspec.ValidationError as wrong:
-            raise Unreadable(f"{said.epochs} holds no epoch: {wrong}") from None
+            raise Unreadable(f"{arguments.epochs} holds no epoch: {wrong}") from None
         return {each.id: each for each in listed if each is not None}.get
-    if said.url is None:
+    if arguments.url is None:
         return None
 
     def fetched(id_: str) -> Any:
         try:
-            return msgspec.convert(_fetched(said.url, f"/v1/epochs/{quote(id_, safe='')}"), Epoch)
+            return msgspec.convert(_fetched(arguments.url, f"/v1/epochs/{quote(id_, safe='')}"), Epoch)
         except msgspec.ValidationError as wrong:
-            raise Unreadable(f"{said.url} tells of the epoch {id_} in no form that is known here: {wrong}") from None
+            raise Unreadable(
+                f"{arguments.url} tells of the epoch {id_} in no form that is known here: {wrong}"
+            ) from None
 
     return fetched
 

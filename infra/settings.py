@@ -193,19 +193,19 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
         """Read the settings; raises `WrongSettings` with every fault at once. An empty value counts as none."""
         types = settings_of(cls)
-        given: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         faults = list(_unknown(environment, types)) if cls.complete else []
         for name, kind in types.items():
             value = environment.get(variable(name), "").strip()
             if not value:
                 continue
             try:
-                given[name] = _decode(value, kind)
+                values[name] = _decode(value, kind)
             except msgspec.ValidationError as fault:
                 shown = "its value (not shown)" if name in SECRET else repr(value)
                 faults.append(f"{variable(name)}: {shown} is not valid: {fault}. {description(kind)}")
         try:
-            settings = cls(**given)
+            settings = cls(**values)
         except WrongSettings as conflict:
             faults.extend(conflict.faults)
         if faults:
@@ -251,8 +251,8 @@ def _as_text(default: Any) -> str:
 
 def _unknown(environment: Mapping[str, str], types: Mapping[str, Any]) -> Iterator[str]:
     """Report variables of our prefix that are not settings, and so are misspellings."""
-    known = [variable(name) for name in types]
+    names = [variable(name) for name in types]
     for name in sorted(environment):
-        if name.startswith(PREFIX) and name not in {*known, *CLIENTS} and not name.startswith(OPEN):
-            near = get_close_matches(name, known, n=1)
+        if name.startswith(PREFIX) and name not in {*names, *CLIENTS} and not name.startswith(OPEN):
+            near = get_close_matches(name, names, n=1)
             yield f"{name} is not a setting." + (f" Did you mean {near[0]}?" if near else "")

@@ -52,13 +52,13 @@ def outgoing() -> dict[str, str]:
 
 def below(header: str | None) -> Trace | None:
     """Begin a span below the one that a header names; None for a header that is missing or malformed."""
-    found = _PARENT.fullmatch(header) if header else None
+    match = _PARENT.fullmatch(header) if header else None
     # Only a later version may have more than the four parts.
-    if found is None or (found[5] is not None and found[1] == "00"):
+    if match is None or (match[5] is not None and match[1] == "00"):
         return None
     active = _otel_span()
-    span_id = active.span_id if active and active.trace_id == found[2] else secrets.token_hex(8)
-    return Trace(found[2], span_id, found[3], bool(int(found[4], 16) & _SAMPLED))
+    span_id = active.span_id if active and active.trace_id == match[2] else secrets.token_hex(8)
+    return Trace(match[2], span_id, match[3], bool(int(match[4], 16) & _SAMPLED))
 
 
 def alone() -> Trace:

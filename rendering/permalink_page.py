@@ -1,4 +1,4 @@
-"""The readable forms of a kept ruling: a page for browsers, and short text and Markdown for chats.
+"""The readable forms of a stored ruling: a page for browsers, and short text and Markdown for chats.
 
 The page asks nothing of any host, runs no script, and says so to the browser (`PAGE_HEADERS`). Everything in it that a
 client wrote is escaped by the template; in Markdown every mark is, links and mentions included.
@@ -15,12 +15,12 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template
 
 from rendering.stored_ruling import StoredRuling
-from rendering.view import Chances, Step, Told, body_lines
+from rendering.view import Chances, RulingView, Step, body_lines
 
 PAGE = Path(__file__).parent / "templates" / "ruling.html"
 
 MOST_SHORT = 12
-"""Lines of each part that a chat is told; the permalink has the rest."""
+"""Lines of each part in a chat; the permalink has the rest."""
 
 MOST_ON_PAGE = 400
 """Lines of each part that the page shows."""
@@ -40,7 +40,7 @@ PAGE_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""Fields that go out with the page: nothing but its own style is applied, and its address is told to nobody."""
+"""Fields that go out with the page: nothing but its own style is applied, and its address is sent to nobody."""
 
 # Marks that CommonMark or a chat gives a meaning to: anywhere, and at the beginning of a line.
 _MARKS = re.compile(r"[\\`*_{}\[\]<>#!|~&]|:(?=/)|(?<=[Ww]{3})\.")
@@ -54,59 +54,61 @@ def _template() -> Template:
     )
 
 
-def page(told: Told, kept: StoredRuling, link: str, until: str) -> str:
+def page(view: RulingView, stored: StoredRuling, link: str, until: str) -> str:
     """Give the page of a ruling: the outcome first; `until` says how long the link leads here."""
     parts: list[tuple[str, Sequence[str]]] = [
-        ("Needed", told.needs), ("Dice", told.dice), ("Choices", told.choices), ("On the table", told.changes),
-        ("Readings", told.readings),
+        ("Needed", view.needs), ("Dice", view.dice), ("Choices", view.choices), ("On the table", view.changes),
+        ("Readings", view.readings),
     ]  # fmt: skip
     shown: dict[str, Any] = {
-        "told": told, "parts": [part for part in parts if part[1]], "link": link, "until": until,
-        "most": MOST_ON_PAGE, "body": body_lines(kept, MOST_OF_BODY),
+        "view": view, "parts": [part for part in parts if part[1]], "link": link, "until": until,
+        "most": MOST_ON_PAGE, "body": body_lines(stored, MOST_OF_BODY),
     }  # fmt: skip
     return _template().render(shown)
 
 
-def text(told: Told, link: str) -> str:
+def text(view: RulingView, link: str) -> str:
     """Give the short text of a ruling."""
-    return "\n".join(_lines(told, link, lambda said: said, bullet="  ")) + "\n"
+    return "\n".join(_lines(view, link, lambda part: part, bullet="  ")) + "\n"
 
 
-def markdown(told: Told, link: str) -> str:
+def markdown(view: RulingView, link: str) -> str:
     """Give the short Markdown of a ruling."""
-    return "\n".join(_lines(told, link, escaped, bullet="- ", strong="**", apart=True)) + "\n"
+    return "\n".join(_lines(view, link, escaped, bullet="- ", strong="**", apart=True)) + "\n"
 
 
-def escaped(said: str) -> str:
+def escaped(text_: str) -> str:
     """Write a text so that Markdown shows it as it is, in one line, with nobody mentioned and nothing linked."""
     # No chat knows a way to escape a mention but to part it.
-    marked = _MARKS.sub(r"\\\g<0>", said.strip()).replace("@", "@\u200b")
+    marked = _MARKS.sub(r"\\\g<0>", text_.strip()).replace("@", "@\u200b")
     leading = _LEADING.match(marked)
     return marked if leading is None else f"{leading[1]}\\{marked[leading.start(2) :]}"
 
 
-def _lines(told: Told, link: str, written: Any, *, bullet: str, strong: str = "", apart: bool = False) -> Iterator[str]:
-    yield f"{strong}{written(told.verdict)}{strong}: {written(told.question)} ({written(told.title)})"
+def _lines(
+    view: RulingView, link: str, written: Any, *, bullet: str, strong: str = "", apart: bool = False
+) -> Iterator[str]:
+    yield f"{strong}{written(view.verdict)}{strong}: {written(view.question)} ({written(view.title)})"
     # Without an empty line Markdown would take a list for a part of the paragraph before it.
     gap = ("",) if apart else ()
     for title, lines in (
-        ("", told.answer),
-        ("", tuple(_step(step) for step in told.reasons)),
-        ("Needed", told.needs),
-        ("Why", tuple(_step(step) for step in told.steps)),
-        ("Dice", told.dice),
-        ("On the table", told.changes),
-        *((_heading(each), tuple(_row(each))) for each in told.chances),
+        ("", view.answer),
+        ("", tuple(_step(step) for step in view.reasons)),
+        ("Needed", view.needs),
+        ("Why", tuple(_step(step) for step in view.steps)),
+        ("Dice", view.dice),
+        ("On the table", view.changes),
+        *((_heading(each), tuple(_row(each))) for each in view.chances),
     ):
         if lines:
             yield from gap
             if title:
                 yield f"{strong}{written(title)}{strong}"
                 yield from gap
-            for line in lines[:MOST_SHORT]:
+            for row in lines[:MOST_SHORT]:
                 # What an answer lists stands below its name, further in.
-                inner = line.startswith("  ")
-                yield f"{'  ' * inner}{bullet}{written(line.strip().removeprefix('- ') if inner else line)}"
+                inner = row.startswith("  ")
+                yield f"{'  ' * inner}{bullet}{written(row.strip().removeprefix('- ') if inner else row)}"
             if len(lines) > MOST_SHORT:
                 yield f"{bullet}{written(f'and {len(lines) - MOST_SHORT:,} more')}"
     yield from gap

@@ -77,31 +77,31 @@ class Quantity(NamedTuple):
 
 def panels(result: Simulated[Any]) -> Iterator[Panel]:
     """Give everything that could be drawn of a result, what matters most first."""
-    known = order(result)
+    names = order(result)
     if not result.axes:
-        yield from _of_simulation(result.points[0], known)
+        yield from _of_simulation(result.points[0], names)
     elif len(result.axes) == 1:
-        yield from _of_one_axis(result, known)
+        yield from _of_one_axis(result, names)
     else:
         # With a map for every combination of further places, there is room for one quantity only.
-        for quantity in _quantities(result, known)[: None if len(result.axes) == 2 else 1]:
+        for quantity in _quantities(result, names)[: None if len(result.axes) == 2 else 1]:
             yield from _maps(result, quantity)
 
 
-def legible(said: str, most: int = MOST_WIDE) -> str:
+def legible(name: str, most: int = MOST_WIDE) -> str:
     """Give a name as it can be drawn: in one line, no longer than there is room for, and without control characters."""
-    plain = "".join(sign if sign.isprintable() else " " if sign.isspace() else "\ufffd" for sign in said)
+    plain = "".join(sign if sign.isprintable() else " " if sign.isspace() else "\ufffd" for sign in name)
     return plain if len(plain) <= most else plain[: most - 1] + "…"
 
 
-def _of_simulation(point: Point, known: Order) -> Iterator[Panel]:
-    for name in known.alone:
+def _of_simulation(point: Point, names: Order) -> Iterator[Panel]:
+    for name in names.alone:
         metric = metric_of(point, name)
         if metric is not None and metric.shares:
-            yield _histogram(metric, point) if name in known.numbers else _classes(metric, point)
-    for group in known.groups:
-        found = {unit: metric for unit, name in group.metrics.items() if (metric := metric_of(point, name))}
-        if panel := _units(group, found, point):
+            yield _histogram(metric, point) if name in names.numbers else _classes(metric, point)
+    for group in names.groups:
+        by_unit = {unit: metric for unit, name in group.metrics.items() if (metric := metric_of(point, name))}
+        if panel := _units(group, by_unit, point):
             yield panel
 
 
@@ -109,8 +109,8 @@ def _classes(metric: Metric, point: Point) -> Panel:
     rows = [(called(share.value), share.games, share.probability) for share in metric.shares]
     if len(rows) > MOST_CLASSES:
         by_games = sorted(rows, key=lambda row: -row[1])
-        kept, rest = by_games[: MOST_CLASSES - 1], by_games[MOST_CLASSES - 1 :]
-        rows = [*(row for row in rows if row in kept), _together(f"{len(rest)} others", rest)]
+        shown, rest = by_games[: MOST_CLASSES - 1], by_games[MOST_CLASSES - 1 :]
+        rows = [*(row for row in rows if row in shown), _together(f"{len(rest)} others", rest)]
 
     def draw(axes: "Axes") -> None:
         places = range(len(rows))
@@ -119,7 +119,7 @@ def _classes(metric: Metric, point: Point) -> Panel:
         axes.set_ylim(len(rows) - 0.4, -0.6)
         _in_percent(axes, across=True)
 
-    return Panel(legible(metric.name, 40), _said(metric.name, rows, point), draw)
+    return Panel(legible(metric.name, 40), _describe(metric.name, rows, point), draw)
 
 
 def _histogram(metric: Metric, point: Point) -> Panel:
@@ -143,7 +143,7 @@ def _histogram(metric: Metric, point: Point) -> Panel:
         axes.set_xlim(starts[0] - 0.6, starts[-1] + width - 0.4)
         _in_percent(axes)
 
-    return Panel(legible(metric.name, 24) + mean, _said(metric.name + mean, rows, point), draw)
+    return Panel(legible(metric.name, 24) + mean, _describe(metric.name + mean, rows, point), draw)
 
 
 def _together(name: str, rows: Sequence[tuple[str, int, float | None]]) -> tuple[str, int, float | None]:
@@ -174,8 +174,8 @@ def _bars(
         axes.errorbar(shares, places, xerr=errors, fmt="none", color=INK, elinewidth=1.2, capsize=2.5)
     else:
         axes.errorbar(places, shares, yerr=errors, fmt="none", color=INK, elinewidth=1.2, capsize=2.5)
-    known = [(place, law) for place, (_, _, law) in zip(places, rows, strict=True) if law is not None]
-    _laws(axes, [(law, place) for place, law in known] if across else known)
+    laws = [(place, law) for place, (_, _, law) in zip(places, rows, strict=True) if law is not None]
+    _laws(axes, [(law, place) for place, law in laws] if across else laws)
 
 
 def _laws(axes: "Axes", at: Sequence[tuple[float, float]]) -> None:
@@ -185,16 +185,16 @@ def _laws(axes: "Axes", at: Sequence[tuple[float, float]]) -> None:
         axes.plot(across, up, "D", color=LAW, markersize=6, markerfacecolor="none", markeredgewidth=1.6)
 
 
-def _said(name: str, rows: Sequence[tuple[str, int, float | None]], point: Point) -> str:
+def _describe(name: str, rows: Sequence[tuple[str, int, float | None]], point: Point) -> str:
     ruled = point.games - point.forbidden
     shown = ", ".join(f"{row} {games / ruled if ruled else 0:.1%}" for row, games, _ in rows)
     return f"{name}: {shown}"
 
 
-def _units(group: Group, found: Mapping[str, Metric], point: Point) -> Panel | None:
+def _units(group: Group, by_unit: Mapping[str, Metric], point: Point) -> Panel | None:
     """Draw a metric of several units as one point with its interval each; classes other than yes and no are not."""
     rows = []
-    for unit, metric in found.items():
+    for unit, metric in by_unit.items():
         mean = metric.mean is not None
         if not mean and not all(isinstance(share.value, bool) for share in metric.shares):
             return None
@@ -226,17 +226,17 @@ def _units(group: Group, found: Mapping[str, Metric], point: Point) -> Panel | N
     return Panel(legible(title, 40), f"{title}: {says}{left_out}", draw)
 
 
-def _quantities(result: Simulated[Any], known: Order) -> list[Quantity]:
+def _quantities(result: Simulated[Any], names: Order) -> list[Quantity]:
     """Give what sweeps over two places and more show: classes of the first metric that has any, then means."""
-    found = []
-    if known.classes:
-        values = values_of(result.points, known.classes[0])
-        found = [Quantity(known.classes[0], mean=False, value=value) for value in _telling(values)]
-    return [*found, *(Quantity(name, mean=True) for name in _means(result, known))]
+    classes = []
+    if names.classes:
+        values = values_of(result.points, names.classes[0])
+        classes = [Quantity(names.classes[0], mean=False, value=value) for value in _telling(values)]
+    return [*classes, *(Quantity(name, mean=True) for name in _means(result, names))]
 
 
-def _means(result: Simulated[Any], known: Order) -> list[str]:
-    return [name for name in known.alone if name in known.numbers and is_mean(result.points, name)]
+def _means(result: Simulated[Any], names: Order) -> list[str]:
+    return [name for name in names.alone if name in names.numbers and is_mean(result.points, name)]
 
 
 def _telling(values: Sequence[Counted]) -> Sequence[Counted]:
@@ -244,11 +244,11 @@ def _telling(values: Sequence[Counted]) -> Sequence[Counted]:
     return (True,) if all(isinstance(value, bool) for value in values) else values[: len(SERIES)]
 
 
-def _of_one_axis(result: Simulated[Any], known: Order) -> Iterator[Panel]:
-    for name in known.classes[:1]:
+def _of_one_axis(result: Simulated[Any], names: Order) -> Iterator[Panel]:
+    for name in names.classes[:1]:
         shown = [Quantity(name, mean=False, value=value) for value in _telling(values_of(result.points, name))]
         yield _lines(result, shown[0].title if len(shown) == 1 else name, shown)
-    for name in _means(result, known):
+    for name in _means(result, names):
         yield _lines(result, f"{name}, mean", [Quantity(name, mean=True)])
 
 
@@ -280,7 +280,7 @@ def _lines(result: Simulated[Any], title: str, shown: Sequence[Quantity]) -> Pan
         if len(shown) > 1:
             axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 
-    return Panel(legible(title, 40), _told_by_point(result.points, title, shown), draw)
+    return Panel(legible(title, 40), _describe_points(result.points, title, shown), draw)
 
 
 def _line(
@@ -306,8 +306,8 @@ def _line(
     axes.errorbar(places, middle, yerr=errors, fmt=marker, color=colour, elinewidth=1.4, capsize=2.5, label=name)
 
 
-def _told_by_point(points: Sequence[Point], title: str, shown: Sequence[Quantity]) -> str:
-    told = []
+def _describe_points(points: Sequence[Point], title: str, shown: Sequence[Quantity]) -> str:
+    texts = []
     for point in points:
         where = ", ".join(called(value) for value in point.values.values())
         each = (
@@ -315,8 +315,8 @@ def _told_by_point(points: Sequence[Point], title: str, shown: Sequence[Quantity
             for quantity in shown
             if (at := quantity.at(point)) is not None
         )
-        told.append(f"at {where}: {', '.join(each) or 'nothing'}")
-    return f"{title}; {'; '.join(told)}"
+        texts.append(f"at {where}: {', '.join(each) or 'nothing'}")
+    return f"{title}; {'; '.join(texts)}"
 
 
 def _maps(result: Simulated[Any], quantity: Quantity) -> Iterator[Panel]:
@@ -369,7 +369,7 @@ def _map(
         axes.set_ylim(len(down.values) - 0.5, -0.5)
         axes.grid(visible=False)
 
-    return Panel(legible(title, 44), _told_by_point([cell.point for cell in cells], title, [quantity]), draw)
+    return Panel(legible(title, 44), _describe_points([cell.point for cell in cells], title, [quantity]), draw)
 
 
 def _name(axes: "Axes", values: Sequence[Any]) -> None:

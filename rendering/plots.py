@@ -47,27 +47,27 @@ def svg(result: Result) -> bytes:
         f"{' at each point' if simulated.axes else ''}, seed {legible(simulated.seed, 48)}"
     )
     caption = _caption(simulated, len(every) - len(shown))
-    said = " ".join([caption, *(f"{panel.says}." for panel in shown)])
-    return _dressed(_drawn(shown, title, caption), title, said)
+    description = " ".join([caption, *(f"{panel.says}." for panel in shown)])
+    return _with_description(_draw(shown, title, caption), title, description)
 
 
 def _caption(result: Simulated[Any], left_out: int) -> str:
     if len(result.axes) < 2:
         lines = "Bands and thin lines" if result.axes else "Thin lines"
-        said = [f"{lines}: intervals that hold the true value in {result.confidence:.0%} of simulations."]
+        parts = [f"{lines}: intervals that hold the true value in {result.confidence:.0%} of simulations."]
     else:
-        said = [f"Each number has an interval of {result.confidence:.0%}, which the table of the result tells."]
+        parts = [f"Each number has an interval of {result.confidence:.0%}, which the table of the result tells."]
     if result.law == "beside" and len(result.axes) < 2:
-        said.append("Diamonds: the exact law.")
+        parts.append("Diamonds: the exact law.")
     if forbidden := sum(point.forbidden for point in result.points):
-        said.append(f"The book forbids {forbidden:,} of the games, which are left out.")
+        parts.append(f"The book forbids {forbidden:,} of the games, which are left out.")
     if left_out:
-        said.append(f"{left_out} more panels are left out.")
-    said.append(f"Policies: {', '.join(f'{who} {policy}' for who, policy in result.policies.items())}.")
-    return " ".join(said)
+        parts.append(f"{left_out} more panels are left out.")
+    parts.append(f"Policies: {', '.join(f'{who} {policy}' for who, policy in result.policies.items())}.")
+    return " ".join(parts)
 
 
-def _drawn(shown: Sequence[Panel], title: str, caption: str) -> str:
+def _draw(shown: Sequence[Panel], title: str, caption: str) -> str:
     # The library takes half a second to load, and most who ask never look at a plot.
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -95,13 +95,13 @@ def _drawn(shown: Sequence[Panel], title: str, caption: str) -> str:
     return written.getvalue()
 
 
-def _dressed(drawn: str, title: str, said: str) -> bytes:
+def _with_description(picture: str, title: str, description: str) -> bytes:
     """Give the drawing its names for screen readers and its style sheet, and take what it needs no more."""
-    opening, inside = re.split(r"(?<=>)", drawn[drawn.index("<svg") :], maxsplit=1)
-    said = legible(said, MOST_SAID)
+    opening, inside = re.split(r"(?<=>)", picture[picture.index("<svg") :], maxsplit=1)
+    description = legible(description, MOST_SAID)
     head = (
         f'{opening[:-1]} role="img" aria-labelledby="plot-title plot-said">'
-        f'<title id="plot-title">{escape(title)}</title><desc id="plot-said">{escape(said)}</desc>'
+        f'<title id="plot-title">{escape(title)}</title><desc id="plot-said">{escape(description)}</desc>'
         f"<style>{style()}</style>"
     )
     inside = inside.replace("'DejaVu Sans', sans-serif", "sans-serif")

@@ -30,42 +30,42 @@ def simulation(result: Result) -> Iterator[str]:
     made = read(result)
     each = " at each point" if made.axes else ""
     yield f"{made.count:,} games of {made.question}{each}   ({made.game}; seed {made.seed}; {_LAWS[made.law]})"
-    for title, said in (("Policies", made.policies), ("Readings", made.readings)):
-        if said:
-            yield f"  {title}: {', '.join(f'{who} {option}' for who, option in said.items())}"
+    for title, choices in (("Policies", made.policies), ("Readings", made.readings)):
+        if choices:
+            yield f"  {title}: {', '.join(f'{who} {option}' for who, option in choices.items())}"
     for axis in made.axes:
         yield f"  Varied: {axis.place}: {', '.join(called(value) for value in axis.values)}"
     yield f"  In brackets: the interval that holds the true value in {made.confidence:.0%} of simulations."
     yield from _sweep(made, order(made)) if made.axes else _whole(made.points[0], order(made))
-    yield from _told(made)
+    yield from _examples(made)
 
 
-def job(told: Mapping[str, Any]) -> Iterator[str]:
+def job(facts: Mapping[str, Any]) -> Iterator[str]:
     """Give the lines of a job, as the service tells of it."""
-    progress = told["progress"]
-    yield f"Job {told['id']} is {told['state']}   ({told['game']}, {told['kind']} of {told['question']})"
-    yield f"  {progress['done']:,} of {progress['total']:,} games are over" + _seconds_left(told)
+    progress = facts["progress"]
+    yield f"Job {facts['id']} is {facts['state']}   ({facts['game']}, {facts['kind']} of {facts['question']})"
+    yield f"  {progress['done']:,} of {progress['total']:,} games are over" + _seconds_left(facts)
     for when in ("created", "started", "finished", "expires"):
-        if told.get(when):
-            yield f"  {when}: {told[when]}"
-    if cause := told.get("cause"):
+        if facts.get(when):
+            yield f"  {when}: {facts[when]}"
+    if cause := facts.get("cause"):
         yield f"  cause: {cause['detail']} ({cause['code']})"
-    yield from (f"  {name}: {link}" for name, link in told.get("links", {}).items() if isinstance(link, str))
+    yield from (f"  {name}: {link}" for name, link in facts.get("links", {}).items() if isinstance(link, str))
 
 
-def _seconds_left(told: Mapping[str, Any]) -> str:
-    left = told.get("seconds_left")
+def _seconds_left(facts: Mapping[str, Any]) -> str:
+    left = facts.get("seconds_left")
     return "" if left is None else f", about {left:,.0f} s are left"
 
 
-def _whole(point: Point, known: Order) -> Iterator[str]:
+def _whole(point: Point, names: Order) -> Iterator[str]:
     yield from _forbidden([point])
-    for name in known.alone:
+    for name in names.alone:
         metric = metric_of(point, name)
         if metric is not None:
             yield f"\n{name}{_mean(metric)}"
             yield from _aligned(_shares(metric, point), bar=True)
-    for group in known.groups:
+    for group in names.groups:
         yield f"\n{group.title} …" if not group.title.startswith("is ") else f"\n… {group.title}"
         yield from _aligned([[unit, *_of_unit(metric_of(point, name))] for unit, name in group.metrics.items()])
 
@@ -127,28 +127,28 @@ def _share_of(metric: Metric, value: Counted) -> Share | None:
     return next((share for share in metric.shares if share.value == value and type(share.value) is type(value)), None)
 
 
-def _sweep(made: Simulated[Any], known: Order) -> Iterator[str]:
+def _sweep(made: Simulated[Any], names: Order) -> Iterator[str]:
     yield from _forbidden(made.points)
     titles = _titles(made)
-    for name in known.alone:
-        yield f"\n{name}" + (", on average" if name in known.numbers else "")
+    for name in names.alone:
+        yield f"\n{name}" + (", on average" if name in names.numbers else "")
         columns: Sequence[Counted] = (None,)
-        if name not in known.numbers:
+        if name not in names.numbers:
             values = values_of(made.points, name)
             columns = [True] if all(isinstance(value, bool) for value in values) else values[:MOST_CLASSES]
-        heads = ["mean"] if name in known.numbers else [called(value) for value in columns]
+        heads = ["mean"] if name in names.numbers else [called(value) for value in columns]
         rows = [[*titles, *(cell for head in heads for cell in (head, "against the first"))]]
         for point in made.points:
-            cells = [_cells(point, name, value, mean=name in known.numbers) for value in columns]
+            cells = [_cells(point, name, value, mean=name in names.numbers) for value in columns]
             rows.append(
                 [*(called(value) for value in point.values.values()), *(part for cell in cells for part in cell)]
             )
         yield from _aligned(rows)
     yield "\n* changes by more than chance explains: the interval leaves out 0. Every point plays the same seeds."
-    if known.groups and len(made.points) > MOST_POINTS_BY_UNIT:
+    if names.groups and len(made.points) > MOST_POINTS_BY_UNIT:
         yield f"What became of each unit is told for {MOST_POINTS_BY_UNIT} points at most; --csv and --json tell all."
         return
-    for group in known.groups:
+    for group in names.groups:
         yield from _units_side_by_side(made, group)
 
 
@@ -202,7 +202,7 @@ def _forbidden(points: Iterable[Point]) -> Iterator[str]:
             )
 
 
-def _told(made: Simulated[Any]) -> Iterator[str]:
+def _examples(made: Simulated[Any]) -> Iterator[str]:
     if not made.told:
         return
     yield "\nGames that tell it; each is played again by its seed"
@@ -210,11 +210,11 @@ def _told(made: Simulated[Any]) -> Iterator[str]:
     more = f" --policies {shlex.join(settled)}" if settled else ""
     if made.readings:
         more += f" --readings {shlex.join(f'{id_}={option}' for id_, option in made.readings.items())}"
-    for told in made.told:
+    for game in made.told:
         told_by = "" if made.told_by is None else f", by {made.told_by}"
-        asked = shlex.join(["arbiter", "ask", made.game, made.question])
-        yield f"  the {told.which}{told_by}: game {told.game}"
-        yield f"    {asked} CASE --seed {shlex.quote(told.seed)}{more}"
+        command = shlex.join(["arbiter", "ask", made.game, made.question])
+        yield f"  the {game.which}{told_by}: game {game.game}"
+        yield f"    {command} CASE --seed {shlex.quote(game.seed)}{more}"
 
 
 def _aligned(rows: Sequence[Sequence[str]], *, bar: bool = False) -> Iterator[str]:

@@ -73,9 +73,9 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def is_mean(points: Iterable[Point], name: str) -> bool:
-    """Say whether a metric is one of numbers wherever it was counted, so that its mean says something."""
-    found = [metric for point in points if (metric := metric_of(point, name)) is not None]
-    return bool(found) and all(is_number(share.value) for metric in found for share in metric.shares)
+    """Decide whether a metric is numeric wherever it was counted, so that its mean has a meaning."""
+    metrics = [metric for point in points if (metric := metric_of(point, name)) is not None]
+    return bool(metrics) and all(is_number(share.value) for metric in metrics for share in metric.shares)
 
 
 def metric_of(point: Point, name: str) -> Metric | None:

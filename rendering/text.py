@@ -79,9 +79,9 @@ def _exact(worth: Expected | OptionWorth) -> str:
     return f"{worth.mean:.4g}{exact}"
 
 
-def faults(found: Iterable[Fault]) -> Iterator[str]:
+def faults(faults_: Iterable[Fault]) -> Iterator[str]:
     """Give the lines of what is wrong with a question."""
-    for fault in found:
+    for fault in faults_:
         yield f"{fault.pointer or '/'}: {fault.message}"
         if fault.seen is not None:
             yield f"    seen:  {short(fault.seen)}"
@@ -91,25 +91,25 @@ def faults(found: Iterable[Fault]) -> Iterator[str]:
             yield f"    hint:  {fault.hint}"
 
 
-def cannot_be_asked(found: Collection[Fault]) -> Iterator[str]:
+def cannot_be_asked(faults_: Collection[Fault]) -> Iterator[str]:
     """Give the lines of why a question cannot be asked."""
-    yield "This cannot be asked:" if len(found) == 1 else f"This cannot be asked, for {len(found)} reasons:"
-    yield from faults(found)
+    yield "This cannot be asked:" if len(faults_) == 1 else f"This cannot be asked, for {len(faults_)} reasons:"
+    yield from faults(faults_)
 
 
-def problem(title: str, detail: str, found: Collection[Fault]) -> Iterator[str]:
-    """Give the lines of a problem that a service told."""
-    if found:
-        yield from cannot_be_asked(found)
+def problem(title: str, detail: str, faults_: Collection[Fault]) -> Iterator[str]:
+    """Give the lines of a problem that a service answered."""
+    if faults_:
+        yield from cannot_be_asked(faults_)
     else:
         yield (
-            ": ".join(said for said in (title, detail) if said) or "The service has a problem, and does not say which."
+            ": ".join(part for part in (title, detail) if part) or "The service has a problem, and does not say which."
         )
 
 
-def games(known: Iterable[Arbiter]) -> Iterator[str]:
+def games(arbiters: Iterable[Arbiter]) -> Iterator[str]:
     """Give the lines that say which games there are."""
-    for game in known:
+    for game in arbiters:
         counts = ", ".join(f"{count} {status}" for status, count in game.ledger.coverage().items() if count)
         yield f"{game.name}: {game.title} ({game.edition})"
         yield f"    {game.gist}"
@@ -119,17 +119,17 @@ def games(known: Iterable[Arbiter]) -> Iterator[str]:
     yield "* has odds"
 
 
-def entries(found: Iterable[Entry]) -> Iterator[str]:
+def entries(entries_: Iterable[Entry]) -> Iterator[str]:
     """Give the lines of rules that were looked up."""
-    for entry in found:
+    for entry in entries_:
         cites = f" [{', '.join(entry.cites)}]" if entry.cites else ""
         yield f"{entry.id} ({entry.kind}; {entry.where}){cites}"
         yield f"    {entry.gist}"
 
 
-def readings(known: Iterable[Reading]) -> Iterator[str]:
+def readings(readings_: Iterable[Reading]) -> Iterator[str]:
     """Give the lines of a game's readings."""
-    for reading in known:
+    for reading in readings_:
         yield f"{reading.id}: {reading.question}"
         for option in reading.options:
             yield f"  {'*' if option.id == reading.default else ' '} {option.id}: {option.gist}"
@@ -138,7 +138,7 @@ def readings(known: Iterable[Reading]) -> Iterator[str]:
 
 
 def verdict(made: Ruling[Any]) -> str:
-    """Say in a word or two what was ruled."""
+    """Give the verdict in a word or two."""
     if made.status == "needs_dice":
         return "Dice are missing"
     if made.status == "needs_choice":

@@ -1,4 +1,4 @@
-"""What a kept ruling says, in parts: the outcome first, then why, the dice, and what changes, for a page or a chat.
+"""The view of a stored ruling, in parts: the outcome first, then why, the dice, and what changes, for a page or a chat.
 
 All of it is plain text. Names and ids in it are the client's, and may hold anything: characters that steer a terminal
 or turn the direction of writing are taken out here, and whoever writes a page or Markdown escapes the rest.
@@ -62,7 +62,7 @@ class Chances(Value, frozen=True):
     more: int = 0
 
 
-class Told(Value, frozen=True):
+class RulingView(Value, frozen=True):
     """A ruling, or odds, in parts that can be read."""
 
     kind: str
@@ -85,24 +85,24 @@ class Told(Value, frozen=True):
     seed: str = ""
 
 
-def told(kept: StoredRuling, games: Mapping[str, Arbiter]) -> Told | None:
-    """Tell what was kept; None where another version of this service made it in a form that is not known here."""
-    game = games.get(kept.game)
-    title = kept.game if game is None else game.title
+def view_of(stored: StoredRuling, games: Mapping[str, Arbiter]) -> RulingView | None:
+    """Give the view of a stored ruling; None where another version made it in an unknown form."""
+    game = games.get(stored.game)
+    title = stored.game if game is None else game.title
     try:
-        made = _of_ruling(kept, title) if kept.kind == "ruling" else _of_odds(kept, title)
+        made = _of_ruling(stored, title) if stored.kind == "ruling" else _of_odds(stored, title)
     except msgspec.ValidationError:
         return None
-    return msgspec.convert(_seen(msgspec.to_builtins(made)), Told)
+    return msgspec.convert(_visible(msgspec.to_builtins(made)), RulingView)
 
 
-def _of_ruling(kept: StoredRuling, title: str) -> Told:
-    made: Ruling[Any] = msgspec.convert(_fields(kept, Ruling), Ruling[Any])
+def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
+    made: Ruling[Any] = msgspec.convert(_fields(stored, Ruling), Ruling[Any])
     choices = (
         f"{each.who}, {each.label}: {rendering_text.short(each.option)} ({each.origin})" for each in made.choices
     )
-    return Told(
-        kept.kind, rendering_text.verdict(made), made.game, title, made.question, made.edition, made.engine,
+    return RulingView(
+        stored.kind, rendering_text.verdict(made), made.game, title, made.question, made.edition, made.engine,
         answer=() if made.answer is None else tuple(rendering_text.members(made.answer)),
         reasons=_steps(made.game, made.reasons),
         needs=tuple(_needs(made)),
@@ -118,11 +118,11 @@ def _of_ruling(kept: StoredRuling, title: str) -> Told:
     )  # fmt: skip
 
 
-def _of_odds(kept: StoredRuling, title: str) -> Told:
-    law: Odds[Any] = msgspec.convert(_fields(kept, Odds), Odds[Any])
+def _of_odds(stored: StoredRuling, title: str) -> RulingView:
+    law: Odds[Any] = msgspec.convert(_fields(stored, Odds), Odds[Any])
     how = f"exact, {law.paths:,} paths" if law.method == "law" else f"{law.heads or 0:,} games counted"
-    return Told(
-        kept.kind, f"Odds ({how})" if law.allowed else "Forbidden", law.game, title, law.question, law.edition,
+    return RulingView(
+        stored.kind, f"Odds ({how})" if law.allowed else "Forbidden", law.game, title, law.question, law.edition,
         law.engine,
         reasons=_steps(law.game, law.reasons),
         readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in law.readings),
@@ -130,10 +130,10 @@ def _of_odds(kept: StoredRuling, title: str) -> Told:
     )  # fmt: skip
 
 
-def _fields(kept: StoredRuling, kind: Any) -> dict[str, Any]:
+def _fields(stored: StoredRuling, kind: Any) -> dict[str, Any]:
     """Give the members of an answer that are a ruling's, or those of odds: others may have been put beside them."""
-    said = msgspec.json.decode(kept.answer)
-    return {name: said[name] for name in kind.__struct_fields__ if name in said}
+    members = msgspec.json.decode(stored.answer)
+    return {name: members[name] for name in kind.__struct_fields__ if name in members}
 
 
 def _steps(game: str, steps: Iterable[Finding | Reason]) -> tuple[Step, ...]:
@@ -168,20 +168,20 @@ def rule_path(game: str, id_: str) -> str:
     return f"/v1/games/{quote(game)}/rules/{quote(id_)}"
 
 
-def _seen(value: Any) -> Any:
+def _visible(value: Any) -> Any:
     """Give JSON's own types without characters that nobody sees."""
     if isinstance(value, str):
         return _UNSEEN.sub("\ufffd", value)
     if isinstance(value, list | tuple):
-        return [_seen(part) for part in value]
+        return [_visible(part) for part in value]
     if isinstance(value, dict):
-        return {name: _seen(part) for name, part in value.items()}
+        return {name: _visible(part) for name, part in value.items()}
     return value
 
 
-def body_lines(kept: StoredRuling, most: int) -> str:
+def body_lines(stored: StoredRuling, most: int) -> str:
     """Give the question's body to be read, cut where it is too long for that."""
     text = "\n".join(
-        _UNSEEN.sub("\ufffd", line) for line in msgspec.json.format(kept.body, indent=2).decode().split("\n")
+        _UNSEEN.sub("\ufffd", line) for line in msgspec.json.format(stored.body, indent=2).decode().split("\n")
     )
     return text if len(text) <= most else text[:most] + "\n…"

@@ -17,7 +17,7 @@ WITHIN_S = 5.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Say how the workers of a queue are; give the exit code."""
+    """Check the workers of a queue; give the exit code."""
     parser = argparse.ArgumentParser(prog="python -m workers.check", description="Send a message through a queue.")
     parser.add_argument("queue", choices=get_args(Queue))
     queue = parser.parse_args(arguments).queue
@@ -26,9 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WrongSettings as wrong:
         print(wrong, file=sys.stderr)
         return 1
-    found = HealthCheck(settings).check(WITHIN_S, (queue,))[queue]
-    print(f"{queue}: {found}")
-    return 1 if found == "silent" else 0
+    health = HealthCheck(settings).check(WITHIN_S, (queue,))[queue]
+    print(f"{queue}: {health}")
+    return 1 if health == "silent" else 0
 
 
 if __name__ == "__main__":

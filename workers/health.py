@@ -35,14 +35,14 @@ class HealthCheck:
         self._app, self._store = app or make_celery(settings), RedisStore(settings.redis_url)
 
     def check(self, timeout_s: float, queues: Sequence[Queue] = QUEUES) -> dict[Queue, Health]:
-        """Say how each of the queues is: `well`, `busy` or `silent`.
+        """Give the health of each queue: `well`, `busy` or `silent`.
 
         `well` when a worker brings the echo back in time, `busy` when none does but one that takes from the queue is
         at work, `silent` otherwise, a broker that cannot be reached included. With a worker that is busy it takes up to
         twice `timeout_s`, and no less than a call to all workers.
         """
         tokens, deadline = {queue: uuid4().hex for queue in queues}, time.monotonic() + timeout_s
-        found: dict[Queue, Health] = dict.fromkeys(queues, "silent")
+        health: dict[Queue, Health] = dict.fromkeys(queues, "silent")
         try:
             for queue, token in tokens.items():
                 # One that comes too late is of no use to anyone, so it expires instead of piling up behind others.
@@ -50,14 +50,14 @@ class HealthCheck:
             while tokens and time.monotonic() < deadline:
                 time.sleep(LOOK_EVERY_S)
                 for queue in [queue for queue, token in tokens.items() if self._is_there(token)]:
-                    found[queue] = "well"
+                    health[queue] = "well"
                     del tokens[queue]
             if tokens:
                 busy = self._at_work(timeout_s)
-                found.update({queue: "busy" for queue in tokens if queue in busy})
+                health.update({queue: "busy" for queue in tokens if queue in busy})
         except (StoreUnavailable, *UNAVAILABLE):
             return dict.fromkeys(queues, "silent")
-        return found
+        return health
 
     def _is_there(self, token: str) -> bool:
         return bool(self._store.ask(lambda redis: redis.delete(key("echo", token))))

@@ -100,7 +100,7 @@ def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> 
 
 @inspect_command()
 def at_work(state: Any) -> list[str]:
-    """Say for which queues a worker is at work: all it takes from, while it does anything at all."""
+    """Give the queues for which a worker is busy: all it takes from, while it does anything at all."""
     if not active_requests:
         return []
     return sorted(queue.name for queue in state.consumer.task_consumer.queues)
@@ -110,14 +110,14 @@ def _chunk_of(task: str, arguments: Any) -> tuple[str, str]:
     """Read which chunk of which job a message is about; raises `InvalidMessage`."""
     match task, list(arguments):
         case "run_chunk", [str(job_id), int(chunk)] if type(chunk) is int and 0 <= chunk <= MOST_CHUNK:
-            found = job_id, str(chunk)
+            ids = job_id, str(chunk)
         case "finish_job", [str(job_id)]:
-            found = job_id, FINISH
+            ids = job_id, FINISH
         case _:
             raise InvalidMessage("a chunk is the id of a job and a number")
     if not _JOB_ID.match(job_id):
         raise InvalidMessage("this is no id of a job")
-    return found
+    return ids
 
 
 def _chunk_request(context: WorkerContext) -> type[Any]:
@@ -161,8 +161,8 @@ def _give_up(context: WorkerContext, job_id: str, chunk: str, limit_s: float) ->
 
 
 def _how(lost: BaseException) -> str:
-    found = re.search(r"signal (\d+) \((\w+)\)|exitcode (\d+)", str(lost))
-    return f"ended by {found.group()}" if found else ""
+    match = re.search(r"signal (\d+) \((\w+)\)|exitcode (\d+)", str(lost))
+    return f"ended by {match.group()}" if match else ""
 
 
 def _sweeping(context: WorkerContext) -> type[Any]:

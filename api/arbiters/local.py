@@ -100,5 +100,5 @@ class TrustedLocalArbiter(LocalArbiter):
 
 def seed_passed_on(environ: Mapping[str, Any]) -> str | None:
     """Give the seed that a gateway has passed on with the request of this WSGI environment; None if it did not."""
-    said: str = environ.get(_SEED_HEADER, "")
-    return said if _SEED.fullmatch(said) else None
+    seed: str = environ.get(_SEED_HEADER, "")
+    return seed if _SEED.fullmatch(seed) else None

@@ -48,20 +48,22 @@ def addresses_in(environment: Mapping[str, str], games: Mapping[str, Arbiter]) -
     Raises `WrongSettings` for an address that is none, and for one of a game that is not there.
     """
     names = {variable(name): name for name in games}
-    said = {
+    addresses = {
         variable: value.strip()
         for variable, value in sorted(environment.items())
         if variable.startswith(ADDRESS_PREFIX) and value.strip()
     }
-    faults = [f"{variable} names no game; known: {', '.join(names)}." for variable in said if variable not in names]
-    faults += [f"{variable}: {wrong}" for variable, value in said.items() if (wrong := _wrong(value))]
+    faults = [
+        f"{variable} names no game; known: {', '.join(names)}." for variable in addresses if variable not in names
+    ]
+    faults += [f"{variable}: {wrong}" for variable, value in addresses.items() if (wrong := _wrong(value))]
     if faults:
         raise WrongSettings(tuple(faults))
-    return {names[variable]: value for variable, value in said.items()}
+    return {names[variable]: value for variable, value in addresses.items()}
 
 
 def _wrong(address: str) -> str:
-    """Say what is wrong with an address; nothing if it leads to a service."""
+    """Give the error of an address; empty for a valid one."""
     if not address.startswith(("http://", "https://")):
         return f"{address!r} is no address; it begins with http:// or https://."
     try:
@@ -71,7 +73,7 @@ def _wrong(address: str) -> str:
     except (requests.RequestException, ValueError):
         whole = None
     if not whole:
-        return f"{address!r} is no address: a host, a port that there is, or its letters will not do."
+        return f"{address!r} is no address: its host, its port or a character is invalid."
     if parts.username is not None or parts.query or parts.fragment:
         return "an address has neither a password nor a query; it is a host, a port and at most a path."
     return ""

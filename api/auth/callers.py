@@ -1,7 +1,7 @@
-"""Callers: who asks, by the key that comes with the request or else by the address, and what a caller may ask for.
+"""Callers: authentication by API key or, without one, by address, and the scopes of each caller.
 
-A key is sent as `Authorization: Bearer arb_…` and nowhere else. Whoever sends one is never taken for somebody without:
-what is wrong with a key is told, and a key that cannot be checked just now is put off.
+A key is sent as `Authorization: Bearer arb_…` and nowhere else. A request with a key is never treated as anonymous:
+a bad key is refused with the reason, and a key that cannot be checked now is answered with 503.
 """
 
 import time
@@ -25,22 +25,22 @@ from infra.errors import StoreUnavailable
 V = TypeVar("V", bound=Callable[..., Any])
 
 CALLER = "arbiter.caller"
-"""Under this name the WSGI environment of a request holds who asks."""
+"""The WSGI environment of a request holds its caller under this name."""
 
 FRESH_S = 0.25
-"""Seconds for which a key that was found is not looked up again: so soon does every process know of a revocation."""
+"""Seconds for which a valid key is cached, and so the delay of a revocation."""
 
 TRUSTED_S = 60.0
-"""Seconds for which a key that was found goes on counting while the store of keys is away."""
+"""Seconds for which a cached key stays valid while the store of keys is away."""
 
 AWAY_S = 1.0
-"""Seconds for which a store that was away is not asked again, so that not every request waits for it."""
+"""Seconds without a new attempt after the store was away, so that not every request waits for it."""
 
 RETRY_S = 2
 """Seconds after which to ask again with a key that could not be checked."""
 
 MOST_REMEMBERED = 10_000
-"""Keys that one process remembers; when there are more, it begins anew."""
+"""Keys that one process caches; beyond, the cache is cleared."""
 
 _SCOPE, _PUBLIC = "scope", "is_public"
 _LONGEST_ADDRESS = 60
@@ -48,13 +48,13 @@ _LONGEST_BASIC = 1_000
 _NOBODY = "0" * 64
 
 # In the same words for an id that no key has and for a secret that is not its own.
-_UNKNOWN = "There is no such key here. Look whether all of it was copied, and whether it is of this service."
+_UNKNOWN = "The key is unknown. Check that it was copied completely, and that it belongs to this service."
 
 
 class Caller(Value, frozen=True):
-    """Who asks: a name that stays the same, what they may ask for, and the key they have, if they have one.
+    """A caller: a stable name, the scopes, and the API key, if any.
 
-    The `name` owns jobs: it is that of the key's holder, or of the address of somebody without a key.
+    The `name` owns jobs: it is derived from the key's holder or, without a key, from the address.
     """
 
     name: str
@@ -66,20 +66,20 @@ class Caller(Value, frozen=True):
 
 
 class KeySource(Protocol):
-    """Where keys are kept."""
+    """The store of keys."""
 
     def find(self, key_id: str) -> KeyRecord | None:
-        """Give what is kept of a key; raises `StoreUnavailable`."""
+        """Give the record of a key; raises `StoreUnavailable`."""
 
 
-class _Seen(NamedTuple):
+class _CachedKey(NamedTuple):
     facts: KeyFacts
     caller: Caller
     at: float
 
 
 class Callers:
-    """Tells who asks. Without a store of keys, or without peppers, there are only callers without a key."""
+    """Identifies callers. Without a store of keys, or without peppers, all callers are anonymous."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Callers:
         self._settings, self._clock, self._now = settings, clock, now
         self._source = source if settings.key_peppers else None
         self._pepper = settings.key_peppers[0] if settings.key_peppers else ""
-        self._seen: dict[bytes, _Seen] = {}
+        self._cache: dict[bytes, _CachedKey] = {}
         self._away_until = float("-inf")
 
     def guard(self) -> None:
@@ -104,34 +104,34 @@ class Callers:
             # A browser asks first whether it may ask, and sends no key with that.
             environ[CALLER] = self.by_address(environ)
             return
-        found = self.identify(environ)
+        client = self.identify(environ)
         scope = scope_of(view)
         if scope is None:
             return
-        if found.anonymous and not self._settings.anonymous:
+        if client.anonymous and not self._settings.anonymous:
             raise ProblemError(
                 "key-needed", "This service answers nobody without a key. Send one as `Authorization: Bearer arb_…`.",
                 headers={"WWW-Authenticate": 'Bearer realm="arbiter"'},
             )  # fmt: skip
-        _require(found, scope)
+        _require(client, scope)
 
     def identify(self, environ: dict[str, Any]) -> Caller:
-        """Give who asks, and put it into the WSGI environment; refuses a key that does not count, or not from there."""
-        known: Caller | None = environ.get(CALLER)
-        if known is not None:
-            return known
-        said = environ.get("HTTP_AUTHORIZATION")
-        if said is not None:
-            found = self._by_key(said, environ.get("HTTP_ORIGIN"))
+        """Give the caller, and note it in the WSGI environment; refuses an invalid key, or one of another origin."""
+        cached: Caller | None = environ.get(CALLER)
+        if cached is not None:
+            return cached
+        header = environ.get("HTTP_AUTHORIZATION")
+        if header is not None:
+            client = self._by_key(header, environ.get("HTTP_ORIGIN"))
         elif "arb_" in environ.get("HTTP_X_API_KEY", ""):
             raise _bad("A key is sent as `Authorization: Bearer arb_…`, and in no other header.")
         else:
-            found = self.by_address(environ)
-        environ[CALLER] = found
-        return found
+            client = self.by_address(environ)
+        environ[CALLER] = client
+        return client
 
     def counts(self, asking: Caller) -> bool:
-        """Say whether a caller who was let in would be let in again; raises `StoreUnavailable`."""
+        """Decide whether a caller who was let in would be let in again; raises `StoreUnavailable`."""
         if asking.key is None or self._source is None:
             return asking.anonymous
         record = self._source.find(asking.key)
@@ -141,16 +141,16 @@ class Callers:
         """Give the caller that somebody without a key is."""
         return _anonymous(prefix(address(environ, self._settings.trusted_proxies)), self._pepper)
 
-    def _by_key(self, said: str, origin: str | None) -> Caller:
-        scheme, _, written = said.partition(" ")
+    def _by_key(self, header: str, origin: str | None) -> Caller:
+        scheme, _, credentials = header.partition(" ")
         if scheme.lower() != "bearer":
-            if _has_key(scheme, written):
+            if _has_key(scheme, credentials):
                 raise _bad(
                     "This looks like a key of ours, but not as it is sent: write `Bearer` and one space before it, and "
                     "nothing else, as in `Authorization: Bearer arb_…`."
                 )
             raise _bad("`Authorization` has to be `Bearer arb_…`; nothing else is understood.")
-        facts, found, _ = self._looked_up(written.strip(" "))
+        facts, client, _ = self._look_up(credentials.strip(" "))
         state = facts.state(self._now())
         if state != "live":
             raise _bad(f"This key is {state} and counts no more. Ask for another where you have it from.")
@@ -166,26 +166,26 @@ class Callers:
                 "This key may only be sent by pages of the origins that it was made for, and this request "
                 + ("names another." if origin else "names none."),
             )
-        return found
+        return client
 
-    def _looked_up(self, written: str) -> _Seen:
-        """Give what is known of a key, its secret included in the check."""
+    def _look_up(self, text: str) -> _CachedKey:
+        """Give the cached entry of a key, and check its secret; looks it up where it is not fresh."""
         if self._source is None:
             raise _bad("This service takes no keys: it is set up without any. Ask without one.")
-        # Remembered by its digest, so that no list of keys is kept here either.
-        mark, now = sha256(written.encode(errors="replace")).digest(), self._clock()
-        seen = self._seen.get(mark)
-        if seen is not None and now < seen.at + FRESH_S:
-            return seen
+        # Cached by its digest, so that this process holds no list of keys either.
+        mark, now = sha256(text.encode(errors="replace")).digest(), self._clock()
+        cached = self._cache.get(mark)
+        if cached is not None and now < cached.at + FRESH_S:
+            return cached
         try:
-            parts = keys.parse(written)
+            parts = keys.parse(text)
         except Malformed as wrong:
             raise _bad(f"This cannot be a key: {wrong}.") from None
         try:
-            record = self._asked(self._source, parts.id, now)
+            record = self._ask_store(self._source, parts.id, now)
         except StoreUnavailable as away:
-            if seen is not None and now < seen.at + TRUSTED_S:
-                return seen
+            if cached is not None and now < cached.at + TRUSTED_S:
+                return cached
             raise ProblemError(
                 "store-away", "The store of keys cannot be reached, so that this key cannot be checked. Ask again.",
                 headers={"Retry-After": str(RETRY_S)},
@@ -193,14 +193,14 @@ class Callers:
         # A key that is not there takes as long as one with another secret.
         fits = keys.fits(parts, _NOBODY if record is None else record.seal, self._settings.key_peppers)
         if record is None or not fits:
-            self._seen.pop(mark, None)
+            self._cache.pop(mark, None)
             raise _bad(_UNKNOWN)
-        if len(self._seen) >= MOST_REMEMBERED:
-            self._seen = {}
-        self._seen[mark] = found = _Seen(record.facts, _holder(record.facts), now)
-        return found
+        if len(self._cache) >= MOST_REMEMBERED:
+            self._cache = {}
+        self._cache[mark] = entry = _CachedKey(record.facts, _holder(record.facts), now)
+        return entry
 
-    def _asked(self, source: KeySource, key_id: str, now: float) -> KeyRecord | None:
+    def _ask_store(self, source: KeySource, key_id: str, now: float) -> KeyRecord | None:
         if now < self._away_until:
             raise StoreUnavailable("the store of keys was away a moment ago")
         try:
@@ -223,7 +223,7 @@ def refuse_in_url() -> None:
 
 
 def checked(environ: Mapping[str, Any]) -> bool:
-    """Say whether a request comes with a key that is looked at, whatever else it asks."""
+    """Decide whether a request comes with a key that is checked."""
     return (
         ("HTTP_AUTHORIZATION" in environ or "HTTP_X_API_KEY" in environ)
         and environ["REQUEST_METHOD"] != "OPTIONS"
@@ -232,9 +232,9 @@ def checked(environ: Mapping[str, Any]) -> bool:
 
 
 def caller() -> Caller:
-    """Give who asks, as it was noted before the request came here."""
-    found: Caller = request.environ[CALLER]
-    return found
+    """Give the caller of the current request."""
+    current: Caller = request.environ[CALLER]
+    return current
 
 
 def require(scope: Scope) -> None:
@@ -253,7 +253,7 @@ def needs(scope: Scope) -> Callable[[V], V]:
 
 
 def public(view: V) -> V:
-    """Let a view answer without a look at who asks, whatever key comes with the request."""
+    """Let a view answer without authentication, whatever key comes with the request."""
     setattr(view, _PUBLIC, True)
     return view
 
@@ -264,12 +264,12 @@ def scope_of(view: Callable[..., Any] | None) -> Scope | None:
 
 
 def is_public(view: Callable[..., Any] | None) -> bool:
-    """Decide whether a view answers without a look at who asks."""
+    """Decide whether a view answers without authentication."""
     return getattr(view, _PUBLIC, False)
 
 
 def address(environ: Mapping[str, Any], hops: int) -> str:
-    """Give the address of who asks, believing as many proxies before us as there are, and nobody else.
+    """Give the address of the client, trusting as many proxies before us as there are, and nobody else.
 
     Each proxy adds the address it was asked from at the end of `X-Forwarded-For`; all before that is the client's own
     invention. Where there is no such address, the one of the connection counts.
@@ -282,33 +282,33 @@ def address(environ: Mapping[str, Any], hops: int) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def prefix(said: str) -> str:
-    """Give what one household has of an address: all of an IPv4 address, the first half of an IPv6 one."""
+def prefix(host: str) -> str:
+    """Give the network of a client: all of an IPv4 address, the /64 of an IPv6 one."""
     try:
-        found = ip_address(said)
+        ip = ip_address(host)
     except ValueError:
         # What listens on no network knows no addresses.
-        return said
-    if not isinstance(found, IPv6Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return f"{IPv6Address(found.packed[:8] + bytes(8))}/64"
+        return host
+    if not isinstance(ip, IPv6Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return f"{IPv6Address(ip.packed[:8] + bytes(8))}/64"
 
 
-def _ip(said: str) -> str | None:
+def _ip(entry: str) -> str | None:
     """Give the address in an entry of `X-Forwarded-For`, which may have a port; None if it is none."""
-    if len(said) > _LONGEST_ADDRESS:
+    if len(entry) > _LONGEST_ADDRESS:
         return None
-    if said.startswith("["):
-        said = said[1:].partition("]")[0]
-    elif said.count(":") == 1:
-        said = said.partition(":")[0]
+    if entry.startswith("["):
+        entry = entry[1:].partition("]")[0]
+    elif entry.count(":") == 1:
+        entry = entry.partition(":")[0]
     try:
-        ip_address(said)
+        ip_address(entry)
     except ValueError:
         return None
-    return said
+    return entry
 
 
 @lru_cache(maxsize=4_096)
@@ -328,14 +328,14 @@ def _holder(facts: KeyFacts) -> Caller:
     )
 
 
-def _has_key(scheme: str, said: str) -> bool:
-    """Say whether a header that is not `Bearer` holds a key, be it as the name or password of `Basic`."""
-    if scheme.lower() == "basic" and len(said) <= _LONGEST_BASIC:
+def _has_key(scheme: str, credentials: str) -> bool:
+    """Decide whether a header that is not `Bearer` holds a key, be it as the name or password of `Basic`."""
+    if scheme.lower() == "basic" and len(credentials) <= _LONGEST_BASIC:
         try:
-            said = b64decode(said).decode(errors="replace")
+            credentials = b64decode(credentials).decode(errors="replace")
         except ValueError:
             return False
-    return keys.holds_key(scheme) or keys.holds_key(said)
+    return keys.holds_key(scheme) or keys.holds_key(credentials)
 
 
 def _require(asking: Caller, scope: Scope) -> None:

@@ -2,7 +2,7 @@
 
 | key, after `arbiter:` | kind | what |
 |---|---|---|
-| `apikey:<id>` | hash | what is known of a key, the seal of its secret, and when it was made, expires, was revoked |
+| `apikey:<id>` | hash | the facts of a key, the seal of its secret, and when it was made, expires, was revoked |
 | `apikeys` | set | the ids of all keys |
 | `apikeys:<digest>` | set | the ids of one holder's keys |
 
@@ -52,29 +52,29 @@ class Keystore:
         self._store = RedisStore(settings.redis_url, ANSWER_S)
 
     def create(self, facts: KeyFacts, pepper: str, lasts_s: float | None = None) -> tuple[str, KeyFacts]:
-        """Make a key of these facts; give it as it is written, which is nowhere kept. Raises `EnoughKeys`."""
+        """Make a key of these facts; give its text, which is stored nowhere. Raises `EnoughKeys`."""
         while True:
             parts = keys.make(facts.kind)
             about = msgspec.structs.replace(facts, id=parts.id)
-            outcome, found = self._create(parts, about, pepper, lasts_s)
+            outcome, row = self._create(parts, about, pepper, lasts_s)
             if outcome == b"held":
-                raise EnoughKeys(tuple(sorted(id_.decode() for id_ in found)))
+                raise EnoughKeys(tuple(sorted(id_.decode() for id_ in row)))
             if outcome == b"made":
-                kept = _record(found)
-                if kept is None:
-                    raise StoreUnavailable("the key was not kept")
-                return parts.written, kept.facts
+                record = _record(row)
+                if record is None:
+                    raise StoreUnavailable("the key was not stored")
+                return parts.written, record.facts
 
     def find(self, key_id: str) -> KeyRecord | None:
-        """Give what is kept of a key; None if there is none of that id."""
+        """Give the record of a key; None if there is none of that id."""
         row: Any = self._store.ask(lambda redis: redis.hmget(key("apikey", key_id), _FIELDS))
         return _record(row)
 
     def listed(self) -> tuple[KeyFacts, ...]:
         """Give all keys, by their holders and then the oldest first."""
         records = (_record(row) for _, row in self._store.run(_LISTED))
-        found = (record.facts for record in records if record is not None)
-        return tuple(sorted(found, key=lambda facts: (facts.holder, facts.made, facts.id)))
+        keys_ = (record.facts for record in records if record is not None)
+        return tuple(sorted(keys_, key=lambda facts: (facts.holder, facts.made, facts.id)))
 
     def revoke(self, key_id: str) -> KeyFacts | None:
         """Let a key count no more; give it, with the time of the first revocation. None if there is none."""
@@ -82,12 +82,12 @@ class Keystore:
         return None if record is None else record.facts
 
     def _create(self, parts: Parts, about: KeyFacts, pepper: str, lasts_s: float | None) -> tuple[bytes, Any]:
-        outcome, found = self._store.run(
+        outcome, row = self._store.run(
             _CREATE,
             parts.id, digest(about.holder), msgspec.json.encode(about), keys.seal(parts, pepper),
             "" if lasts_s is None else round(lasts_s * 1_000), MOST_LIVE, LISTED_MS,
         )  # fmt: skip
-        return outcome, found
+        return outcome, row
 
 
 def _record(row: list[bytes | None]) -> KeyRecord | None:

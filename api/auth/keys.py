@@ -1,4 +1,4 @@
-"""API keys: how one is written, what is known of it, and how its secret is checked without being kept.
+"""API keys: their form, their facts, and how a secret is checked without being stored.
 
 A key is `arb_sk_` (secret) or `arb_pk_` (publishable), eight letters that name it to everybody, `_`, 160 random bits
 that nobody else knows, and a checksum, so that a typing error is told from a wrong key, and a scanner of source code
@@ -62,7 +62,7 @@ class Parts(Value, frozen=True):
 
 
 class KeyFacts(Value, frozen=True):
-    """What is known of a key; times are seconds since 1970.
+    """The facts of a key; times are seconds since 1970.
 
     Its `holder` owns what is made with it, so that two keys of one holder have the same jobs. `origins` are the pages
     that may send a publishable key, `units_per_minute` is the rate that was agreed on, if one was.
@@ -79,14 +79,14 @@ class KeyFacts(Value, frozen=True):
     revoked: float | None = None
 
     def state(self, now: float) -> Literal["live", "expired", "revoked"]:
-        """Say whether the key counts at that time."""
+        """Give the state of the key at that time."""
         if self.revoked is not None:
             return "revoked"
         return "expired" if self.expires is not None and now >= self.expires else "live"
 
 
 class KeyRecord(Value, frozen=True):
-    """A key as it is kept: what is known of it, and the seal of its secret."""
+    """The record of a key: its facts, and the seal of its secret."""
 
     facts: KeyFacts
     seal: str
@@ -97,13 +97,13 @@ def make(kind: Kind) -> Parts:
     return Parts(kind, _letters(secrets.token_bytes(_ID_BYTES)), _letters(secrets.token_bytes(_SECRET_BYTES)))
 
 
-def parse(written: str) -> Parts:
+def parse(text: str) -> Parts:
     """Read a key; raises `Malformed`."""
-    found = _KEY.fullmatch(written)
-    if found is None:
+    match = _KEY.fullmatch(text)
+    if match is None:
         raise Malformed("it has not the form of a key")
-    mark, id_, secret, checksum = found.groups()
-    if checksum != _checksum(written[: -len(checksum)]):
+    mark, id_, secret, checksum = match.groups()
+    if checksum != _checksum(text[: -len(checksum)]):
         raise Malformed("its checksum is wrong: a letter is mistyped, or a part is missing")
     return Parts(_MARKS[mark], id_, secret)
 
@@ -114,20 +114,20 @@ def seal(parts: Parts, pepper: str) -> str:
 
 
 def fits(parts: Parts, sealed: str, peppers: Sequence[str]) -> bool:
-    """Say whether a key is the one that was sealed under one of these peppers, in a time that tells nothing."""
-    found = False
+    """Decide in constant time whether a key is the one that was sealed under one of these peppers."""
+    matches = False
     for pepper in peppers:
-        found |= compare_digest(seal(parts, pepper), sealed)
-    return found
+        matches |= compare_digest(seal(parts, pepper), sealed)
+    return matches
 
 
 def is_id(text: str) -> bool:
-    """Say whether a text may name a key."""
+    """Decide whether a text is the id of a key."""
     return _ID.fullmatch(text) is not None
 
 
 def holds_key(text: str) -> bool:
-    """Say whether there is a key in a text, or the beginning of one, written plainly or as addresses write it."""
+    """Decide whether a text holds a key, or the beginning of one, written plainly or as addresses write it."""
     plain = text.lower()
     # Programs that pass an address on may have escaped it a second time.
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Boards by digest: put once, then named in every scene by `"board": {"ref": "sha256:…"}`.
+"""Boards by digest: uploaded once, then named in every scene by `"board": {"ref": "sha256:…"}`.
 
 The digest is the SHA-256 of the board's canonical JSON (RFC 8785), so that whoever has a board can name it without
 asking, and nobody can put another in its place.
@@ -28,7 +28,7 @@ from arbiter.value import Value
 from infra.errors import StoreUnavailable
 
 USED_EVERY = 24
-"""A process that has a board at hand tells the store of its use so many times in the span for which it is kept."""
+"""How often a process that has a board in memory renews it in the store, in the time for which boards are stored."""
 
 MOST_BETWEEN_USES_S = 3_600.0
 
@@ -45,7 +45,7 @@ class BoardRef(Value, frozen=True):
 
 
 class _Decoded(NamedTuple):
-    """A board that this process has used: decoded, as text, and until when its use need not be told."""
+    """A board in memory: decoded, as text, and when its use is to be renewed in the store."""
 
     board: Any
     text: bytes
@@ -53,7 +53,7 @@ class _Decoded(NamedTuple):
 
 
 class BoardLibrary:
-    """The boards that were put: looked up in the store, and at hand here once they were used. For all games."""
+    """The uploaded boards of all games: read from the store, and cached in memory once they were used."""
 
     def __init__(self, store: BoardStore, settings: Settings) -> None:
         self.store, self._deepest = store, settings.max_depth
@@ -64,7 +64,7 @@ class BoardLibrary:
         self._silent_s = min(settings.boards_kept_s / USED_EVERY, MOST_BETWEEN_USES_S)
 
     def put(self, game: Arbiter, digest: str, body: bytes) -> bool:
-        """Keep a board under its digest; say whether it was not there before.
+        """Store a board under its digest; decide whether it is new.
 
         Raises `Faults` for what is no board of the game or has no canonical form, `ProblemError` for another digest.
         """
@@ -78,59 +78,59 @@ class BoardLibrary:
             ) from None  # fmt: skip
         right = sha256(text).hexdigest()
         if right != digest:
-            said = f"The SHA-256 of this board's canonical JSON (RFC 8785) is {right}, and not {digest[:64]}."
-            raise ProblemError("wrong-digest", said, digest=right, put=path(game.name, right))
+            detail = f"The SHA-256 of this board's canonical JSON (RFC 8785) is {right}, and not {digest[:64]}."
+            raise ProblemError("wrong-digest", detail, digest=right, put=path(game.name, right))
         return self.store.put(game.name, digest, text)
 
     def board(self, game: Arbiter, digest: str) -> Any:
-        """Give a board, decoded; raises `ProblemError` for one that is not kept."""
-        return self._used(game, digest, _USUAL_PLACE).board
+        """Give a board, decoded; raises `ProblemError` for one that is not stored."""
+        return self._load(game, digest, _USUAL_PLACE).board
 
     def text(self, game: Arbiter, digest: str, place: tuple[str | int, ...] = _USUAL_PLACE) -> bytes:
-        """Give a board as JSON; raises `ProblemError` for one that is not kept, which a body names at that place."""
-        return self._used(game, digest, place).text
+        """Give a board as JSON; raises `ProblemError` for one that is not stored, which a body names at that place."""
+        return self._load(game, digest, place).text
 
-    def _used(self, game: Arbiter, digest: str, place: tuple[str | int, ...]) -> _Decoded:
-        """Give a board and note its use. Who decides the question does not matter: a board at hand needs no store."""
+    def _load(self, game: Arbiter, digest: str, place: tuple[str | int, ...]) -> _Decoded:
+        """Give a board and renew its use; a cached board needs no store."""
         with self._lock:
-            found = self._decoded.get((game.name, digest))
-        if found is None:
-            text = self._kept(game.name, digest, place)
+            decoded = self._decoded.get((game.name, digest))
+        if decoded is None:
+            text = self._read(game.name, digest, place)
             try:
                 board = codec.decode(board_type(game), text, deepest=self._deepest)
             except Faults as wrong:
-                # It was put when the boards of the game had another form; the faults are told where it is named.
+                # It was put when the boards of the game had another form; the faults are reported where it is named.
                 where = pointer(*place[:-1])
                 raise Faults(replace(each, pointer=where + each.pointer) for each in wrong.faults) from None
-            return self._keep_at_hand(game.name, digest, board, text)
-        if found.until > time.monotonic():
-            return found
+            return self._cache(game.name, digest, board, text)
+        if decoded.until > time.monotonic():
+            return decoded
         try:
             # Should the store have lost the board, it has it again.
-            self.store.put(game.name, digest, found.text)
+            self.store.put(game.name, digest, decoded.text)
         except StoreUnavailable:
-            # The question can be answered without the store, and the next use tells it.
-            return found
-        return self._keep_at_hand(game.name, digest, found.board, found.text)
+            # The question can be answered without the store, and the next use renews it.
+            return decoded
+        return self._cache(game.name, digest, decoded.board, decoded.text)
 
-    def _keep_at_hand(self, game: str, digest: str, board: Any, text: bytes) -> _Decoded:
-        """Keep a board at hand of which the store knows that it is used now."""
-        found = _Decoded(board, text, time.monotonic() + self._silent_s)
+    def _cache(self, game: str, digest: str, board: Any, text: bytes) -> _Decoded:
+        """Cache a board whose use the store has just noted."""
+        decoded = _Decoded(board, text, time.monotonic() + self._silent_s)
         with self._lock:
             if len(text) <= self._decoded.maxsize:
-                self._decoded[game, digest] = found
-        return found
+                self._decoded[game, digest] = decoded
+        return decoded
 
-    def _kept(self, game: str, digest: str, place: tuple[str | int, ...]) -> bytes:
+    def _read(self, game: str, digest: str, place: tuple[str | int, ...]) -> bytes:
         text = self.store.get(game, digest)
         if text is None:
             put = path(game, digest)
             fault = Fault(
-                pointer(*place), "unknown-board", "no board of this digest is kept", f"sha256:{digest}",
+                pointer(*place), "unknown-board", "no board with this digest is stored", f"sha256:{digest}",
                 "the digest of a board that was put", f"PUT the board to {put}, and ask again",
             )  # fmt: skip
-            said = f"No board of the digest {digest} is kept here (any more); put it to {put}, and ask again."
-            raise ProblemError("unknown-board", said, [fault], digest=digest, put=put)
+            detail = f"No board with the digest {digest} is stored; put it to {put}, and ask again."
+            raise ProblemError("unknown-board", detail, [fault], digest=digest, put=put)
         return text
 
 
@@ -164,11 +164,11 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
     value = msgspec.json.decode(raw)
     if not isinstance(value, dict) or value.keys() != {"ref"}:
         return None
-    said = value["ref"]
-    if isinstance(said, str) and said.startswith("sha256:") and DIGEST.fullmatch(said, 7):
-        return said[7:]
+    ref = value["ref"]
+    if isinstance(ref, str) and ref.startswith("sha256:") and DIGEST.fullmatch(ref, 7):
+        return ref[7:]
     raise Faults(
-        [Fault(pointer(*place), "wrong-reference", "this names no board", said if isinstance(said, str) else None,
+        [Fault(pointer(*place), "wrong-reference", "this names no board", ref if isinstance(ref, str) else None,
                "`sha256:` and 64 lower-case hexadecimal digits")]
     )  # fmt: skip
 
@@ -181,22 +181,22 @@ def naming_boards() -> Iterator[None]:
     """Let a fault of a bare digest in the place of a board say how a board is named by its digest."""
     try:
         yield
-    except Faults as found:
-        raise Faults(_with_reference(fault) for fault in found.faults) from None
+    except Faults as refusal:
+        raise Faults(_with_reference(fault) for fault in refusal.faults) from None
 
 
 def _with_reference(fault: Fault) -> Fault:
-    said = fault.seen
-    bare = fault.code == "wrong-type" and isinstance(said, str) and _BARE.fullmatch(said)
+    value = fault.seen
+    bare = fault.code == "wrong-type" and isinstance(value, str) and _BARE.fullmatch(value)
     if not bare or not _PLACE_OF_BOARD.fullmatch(fault.pointer):
         return fault
-    digest = said.removeprefix("sha256:").lower()
+    digest = value.removeprefix("sha256:").lower()
     return replace(fault, hint=f'write {{"ref": "sha256:{digest if DIGEST.fullmatch(digest) else "…"}"}}')
 
 
-def how_to_put(asked: str, games: Mapping[str, Arbiter]) -> str:
-    """Say how boards are put, of a path below which those of a game stand; nothing of any other path."""
-    _, version, *parts = asked.split("/")
+def how_to_put(url_path: str, games: Mapping[str, Arbiter]) -> str:
+    """Give the hint how boards are put, for a path of boards; empty for any other path."""
+    _, version, *parts = url_path.split("/")
     if version != "v1" or len(parts) < 3 or parts[0] != "games" or parts[2] != "boards":
         return ""
     if parts[1] not in games or board_type(games[parts[1]]) is None:

@@ -1,4 +1,4 @@
-"""Where boards are kept that were put once and are named by their digest: in Redis, or in the memory of this process.
+"""The store of boards by digest: in Redis, or in the memory of this process.
 
 Either way a board is kept for a stated time since it was last used, and boards are bounded in number and in bytes; when
 there is no room, those that have not been used for longest go first.
@@ -17,7 +17,6 @@ from infra.redis import RedisStore, lua
 
 _PUT, _GET = lua(__package__, "put_board"), lua(__package__, "get_board")
 
-
 PACKING = 16
 """Bytes that packing adds to a board at most, so that the largest one has room."""
 
@@ -26,14 +25,14 @@ class BoardStore(Protocol):
     """Keeps boards. Every method counts as a use, and raises `StoreUnavailable` when the store cannot be reached."""
 
     def put(self, game: str, digest: str, text: bytes) -> bool:
-        """Keep a board, or keep it on; say whether it was not there before."""
+        """Store a board, or renew it; decide whether it is new."""
 
     def get(self, game: str, digest: str) -> bytes | None:
         """Give a board as it was put."""
 
 
 class InRedis:
-    """Keeps boards in Redis, where all processes and machines find them."""
+    """Stores boards in Redis, for all processes and machines."""
 
     def __init__(self, settings: Settings) -> None:
         """Remember where the store is; nothing is connected before the first use."""
@@ -41,19 +40,19 @@ class InRedis:
         self._most, self._most_bytes = settings.most_boards, settings.boards_kept_mib * MIB
 
     def put(self, game: str, digest: str, text: bytes) -> bool:
-        said = (f"{game}:{digest}", pack(text), self._kept_ms, self._most, self._most_bytes)
-        return bool(self._store.run(_PUT, *said))
+        arguments = (f"{game}:{digest}", pack(text), self._kept_ms, self._most, self._most_bytes)
+        return bool(self._store.run(_PUT, *arguments))
 
     def get(self, game: str, digest: str) -> bytes | None:
-        found = self._store.run(_GET, f"{game}:{digest}", self._kept_ms)
+        packed = self._store.run(_GET, f"{game}:{digest}", self._kept_ms)
         try:
-            return None if found is None else unpack(found)
+            return None if packed is None else unpack(packed)
         except CorruptRecord:
             return None  # whoever has the board puts it again
 
 
 class InMemory:
-    """Keeps boards in this process, which no other process knows of; they go when it ends."""
+    """Stores boards in this process, for no other one; they go when it ends."""
 
     def __init__(self, settings: Settings) -> None:
         self._most = settings.most_boards

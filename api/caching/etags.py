@@ -104,7 +104,8 @@ class ConditionalResponses:
         """Answer a question, or its odds, as it is decided, or answer that the client has the answer already."""
         id_ = settled_id(game, question, kind, body) if settled(game, question, kind, body) else ""
         tag = f'"{id_}"' if id_ else ""
-        recent = self.rulings.recent(id_) if id_ and not _prefers_a_job() else None
+        prefers_job = "Prefer" in request.headers or "Idempotency-Key" in request.headers
+        recent = self.rulings.recent(id_) if id_ and not prefers_job else None
         if recent is not None:
             return _conditional(Response(recent.answer, content_type=JSON), tag, _permalink(id_))
         answer = decide()
@@ -120,10 +121,6 @@ class ConditionalResponses:
 
 def _permalink(id_: str) -> str:
     return f"{PERMALINKS}/{id_}"
-
-
-def _prefers_a_job() -> bool:
-    return "Prefer" in request.headers or "Idempotency-Key" in request.headers
 
 
 def _validators(tag: str, permalink: str) -> list[tuple[str, str]]:

@@ -97,10 +97,10 @@ class RulingStore:
         outcome = self._write(id_, ruling)
         if outcome:
             self._count(outcome)
-        found = outcome == "written" or alone
-        if found:
+        linkable = outcome == "written" or alone
+        if linkable:
             self._remember(id_, ruling)
-        return found
+        return linkable
 
     def _write(self, id_: str, ruling: StoredRuling) -> str:
         """Write a ruling to Redis; give the outcome in one word, none where there is no Redis."""

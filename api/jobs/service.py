@@ -1,4 +1,4 @@
-"""The desk: where the gateway hands jobs in, looks at them and waits for them, whatever keeps them."""
+"""The job service: submits, polls and waits for jobs, whatever the store."""
 
 import re
 import time
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from workers.jobs.store import Counters, Depth
 
 FRESH_S = 0.08
-"""How old a look at an open job may be: clients that poll it in crowds are told the same for so long."""
+"""Seconds for which the status of an open job is cached; clients that poll in crowds get the same answer."""
 
 STALE_S = 0.04
-"""And how much older it may be while another thread is looking."""
+"""Seconds for which an older status is served while another thread refreshes it."""
 
 MOST_REMEMBERED = 1_000
-"""Looks at jobs that one process remembers; when there are more, it begins anew."""
+"""Job statuses that one process caches; beyond, the cache is cleared."""
 
 FIRST_LOOK_S, LONGEST_LOOK_S = 0.004, 0.1
-"""Who waits for a job looks often at first, because most are short, and then more and more seldom."""
+"""Bounds of the polling interval while waiting, which grows because most jobs are short."""
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
 def most_places_of_caller(places: int) -> int:
-    """Say how many of the places to wait one caller may hold, so that nobody holds all: half of them, rounded up."""
+    """Give the most places to wait that one caller may hold: half of them, rounded up."""
     return (places + 1) // 2
 
 
 class JobStore(Protocol):
-    """What keeps the jobs. Every method raises `StoreUnavailable` when it cannot be reached."""
+    """The store of jobs. Every method raises `StoreUnavailable` when it cannot be reached."""
 
     def submit(
         self,
@@ -74,27 +74,27 @@ class JobStore(Protocol):
         """Give the events of a job after one of them."""
 
     def depths(self) -> "Mapping[Queue, Depth]":
-        """Say how much there is to do in each queue."""
+        """Give the depth of each queue."""
 
     def counters(self) -> "Counters":
-        """Say what happened how often."""
+        """Give the counters of jobs, failures and chunks."""
 
 
-class Look(NamedTuple):
-    """A look at a job: the job, what is told of it, and until when that holds, in seconds of the process's clock."""
+class JobStatus(NamedTuple):
+    """A cached job: the job, its response body, and when the cache entry expires on the monotonic clock."""
 
     job: Job
-    told: bytes
+    body: bytes
     until: float
 
 
 class JobService:
-    """Hands jobs in and looks at them. Without a store, whatever needs one is refused as `no-jobs`."""
+    """Submits jobs and reports their status. Without a store, whatever needs one is refused as `no-jobs`."""
 
     def __init__(self, settings: Settings, store: JobStore | None) -> None:
         self._store = store
-        self._looks: dict[str, Look] = {}
-        self._looking = Lock()
+        self._cache: dict[str, JobStatus] = {}
+        self._refreshing = Lock()
         # One thread of the process stays free for those who do not wait.
         places = settings.gateway_threads - 1
         self._waiting = Semaphore(places)
@@ -104,47 +104,45 @@ class JobService:
 
     @property
     def open(self) -> bool:
-        """Say whether there are jobs here at all."""
+        """Decide whether this service does jobs."""
         return self._store is not None
 
     @property
     def store(self) -> JobStore:
         """Give the store."""
         if self._store is None:
-            raise ProblemError(
-                "no-jobs", "This service is set up without jobs: there is no Redis that would keep them."
-            )
+            raise ProblemError("no-jobs", "This service is set up without jobs: no Redis is configured to store them.")
         return self._store
 
-    def look(self, job_id: str, caller: str) -> Look:
-        """Look at a job for a caller; refuses an id that no job has, and one of somebody else's in the same words."""
-        seen = self._looks.get(job_id)
-        if seen is None:
-            return self.seen(self.known(job_id, caller))
-        # The same id never has another owner, so that a look of long ago decides as well as a new one.
-        _refuse_strangers(seen.job, caller)
-        age = time.monotonic() - seen.until
+    def status(self, job_id: str, caller: str) -> JobStatus:
+        """Give the status of a caller's job, perhaps cached; unknown ids and others' jobs are refused alike."""
+        cached = self._cache.get(job_id)
+        if cached is None:
+            return self.remember(self.get(job_id, caller))
+        # The owner of an id never changes, so that an expired entry decides as well.
+        _refuse_strangers(cached.job, caller)
+        age = time.monotonic() - cached.until
         if age < 0:
-            return seen
-        # One thread looks anew; the others of a crowd need not all do so, and tell for a moment what was seen before.
-        first = self._looking.acquire(blocking=False)
-        if not first and age < STALE_S and seen.job.state != "successful":
-            return seen
+            return cached
+        # One thread refreshes the entry; the others serve the old one for a moment.
+        first = self._refreshing.acquire(blocking=False)
+        if not first and age < STALE_S and cached.job.state != "successful":
+            return cached
         try:
-            return self.seen(self.known(job_id, caller))
+            return self.remember(self.get(job_id, caller))
         finally:
             if first:
-                self._looking.release()
+                self._refreshing.release()
 
     def ended(self, job_id: str, caller: str) -> Job:
-        """Give a job whose result is wanted: as it stands at this moment, unless it is known to stay as it is."""
-        seen = self._looks.get(job_id)
-        if seen is not None and seen.job.state == "successful" and time.monotonic() < seen.until:
-            _refuse_strangers(seen.job, caller)
-            return seen.job
-        return self.seen(self.known(job_id, caller)).job
+        """Give the job of a requested result: fresh from the store, unless it is cached as successful."""
+        cached = self._cache.get(job_id)
+        if cached is not None and cached.job.state == "successful" and time.monotonic() < cached.until:
+            _refuse_strangers(cached.job, caller)
+            return cached.job
+        return self.remember(self.get(job_id, caller)).job
 
-    def known(self, job_id: str, caller: str) -> Job:
+    def get(self, job_id: str, caller: str) -> Job:
         """Give a caller's job as it stands at this moment; refuses an id that no job has, or somebody else's."""
         store = self.store
         job = store.job(job_id) if _ID.fullmatch(job_id) else None
@@ -153,27 +151,27 @@ class JobService:
         _refuse_strangers(job, caller)
         return job
 
-    def seen(self, job: Job) -> Look:
-        """Remember a job as it was just seen: a successful one stays as it is until it is forgotten."""
+    def remember(self, job: Job) -> JobStatus:
+        """Cache the status of a job: a successful one until it expires, since it does not change."""
         stays_s = job.expires - time.time() if job.state == "successful" else FRESH_S
-        look = Look(job, codec.encode(facts(job)), time.monotonic() + stays_s)
-        if len(self._looks) >= MOST_REMEMBERED:
-            self._looks = {}
-        self._looks[job.id] = look
-        return look
+        status = JobStatus(job, codec.encode(facts(job)), time.monotonic() + stays_s)
+        if len(self._cache) >= MOST_REMEMBERED:
+            self._cache = {}
+        self._cache[job.id] = status
+        return status
 
     @contextmanager
     def place_to_wait(self, caller: str) -> Iterator[bool]:
-        """Hold one of the threads that may wait, if there is one left for the caller; say whether there is."""
-        found = self.take_place(caller)
+        """Hold one of the threads that may wait; decide whether one was free for the caller."""
+        free = self.take_place(caller)
         try:
-            yield found
+            yield free
         finally:
-            if found:
+            if free:
                 self.leave_place(caller)
 
     def take_place(self, caller: str) -> bool:
-        """Take one of the threads that may wait; say whether one was left that the caller may hold."""
+        """Take one of the threads that may wait; decide whether one was free for the caller."""
         with self._placing:
             if self._places[caller] >= self._most_of_one or not self._waiting.acquire(blocking=False):
                 return False
@@ -189,9 +187,9 @@ class JobService:
             self._waiting.release()
 
     def wait(self, job: Job, seconds: float) -> Job:
-        """Wait until a job has ended, at most so long, and give it as it was seen last.
+        """Wait until a job has ended, at most so long, and give its last known state.
 
-        The job was accepted already: when the store goes away meanwhile, the client is told of the job as it was.
+        The job was accepted already: when the store goes away meanwhile, the client gets its last known state.
         """
         deadline, gap = time.monotonic() + seconds, FIRST_LOOK_S
         while job.state not in FINAL and (left := deadline - time.monotonic()) > 0 and not drain.begun():

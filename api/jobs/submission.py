@@ -1,8 +1,8 @@
-"""Handing in: when a question is decided at once and when it becomes a job, and what the client is told of the job.
+"""Job submission: when a question is decided at once, when it becomes a job, and how the job is answered.
 
 A client that prefers not to wait (`Prefer: respond-async`, RFC 7240) gets a job on any question; one that waits
 (`wait=N`) gets the result itself if it is there in time. A question that is estimated to be heavy becomes a job by
-itself. Everything is read, prepared and weighed before it is handed in, so that a job that was taken can be done.
+itself. Everything is validated, prepared and estimated before submission, so that an accepted job can be done.
 """
 
 import secrets
@@ -37,7 +37,7 @@ from workers.webhooks.targets import TargetRefused, check_target
 
 
 def by_preference(answer: Response) -> Response:
-    """Say that a client of other preferences may be answered otherwise."""
+    """Add `Vary: Prefer`, since the answer depends on the client's preferences."""
     answer.headers.add("Vary", "Prefer")
     return answer
 
@@ -45,8 +45,8 @@ def by_preference(answer: Response) -> Response:
 class JobSubmission:
     """Decides questions of one game at once or as jobs."""
 
-    def __init__(self, game: Arbiter, settings: Settings, desk: JobService, bodies: Bodies) -> None:
-        self.game, self.settings, self.desk, self.bodies = game, settings, desk, bodies
+    def __init__(self, game: Arbiter, settings: Settings, jobs: JobService, bodies: Bodies) -> None:
+        self.game, self.settings, self.jobs, self.bodies = game, settings, jobs, bodies
 
     def decide(self, kind: Kind, question: str, body: bytes, at_once: Callable[[str | None], Reply]) -> Response:
         """Answer a question, or its odds, as the client prefers and as heavy as it is: at once, later or with a job.
@@ -59,18 +59,18 @@ class JobSubmission:
         prefer = Preferences() if safe else prefer
         own_seed = None if key is None else _seed(key, body)
         weighed = asking.cost is not None
-        later = prefer.respond_async and self.desk.open
+        later = prefer.respond_async and self.jobs.open
         if not (weighed or later):
             return at_once(own_seed).response
         at_once_type = ask_type(asking) if kind == "ruling" else odds_type(asking)
-        wanted = later_type(asking, kind) if later else at_once_type
-        ask = self.bodies.decode(wanted, body).ask
+        body_type = later_type(asking, kind) if later else at_once_type
+        ask = self.bodies.decode(body_type, body).ask
         estimate_ms = game_ms(asking, ask.case)
         if estimate_ms > self.settings.sync_cost_ms:
             later = True
             if safe:
                 raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000, "; POST makes a job of it")
-            if not self.desk.open:
+            if not self.jobs.open:
                 raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000)
         if not later:
             charge(costs.of_work(estimate_ms))
@@ -88,7 +88,7 @@ class JobSubmission:
         # A job may be done when the board that it names is no longer kept.
         work = Work(kind, self.game.name, question, without_callback(self.bodies.expanded(body)).decode(), seed)
         more = costs.ODDS_LATER if kind == "odds" else costs.RULING_LATER
-        return self._handed_in(work, estimate_ms, prefer, key, callback, more)
+        return self._submit(work, estimate_ms, prefer, key, callback, more)
 
     def simulate(self, question: str, body: bytes) -> Response:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
@@ -102,59 +102,59 @@ class JobSubmission:
         if simulation.callback is not None:
             _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
         work = Work("simulation", self.game.name, question, simulation.body)
-        return self._handed_in(work, simulation.estimate_ms, prefer, key, simulation.callback)
+        return self._submit(work, simulation.estimate_ms, prefer, key, simulation.callback)
 
     def _headers(self) -> tuple[Preferences, str | None]:
         headers = load_headers(JobHeaders, request.headers)
         return headers["prefer"].limited(self.settings.most_wait_s), headers["idempotency_key"]
 
-    def _handed_in(
+    def _submit(
         self, work: Work, estimate_ms: float, prefer: Preferences, key: str | None, callback: Callback | None = None,
         more_units: int = 0,
     ) -> Response:  # fmt: skip
         require("jobs")
         if estimate_ms > self.settings.job_cost_s * 1000:
             raise _too_dear(estimate_ms, self.settings.job_cost_s)
-        store, units = self.desk.store, costs.of_work(estimate_ms) + more_units
+        store, units = self.jobs.store, costs.of_work(estimate_ms) + more_units
         charged, fresh, who = charge(units), False, caller()
         try:
-            taken = store.submit(
+            submitted = store.submit(
                 work, caller=who.name, keyed=not who.anonymous, estimate_ms=estimate_ms, callback=callback, key=key,
                 trace=tracing.current(),
             )  # fmt: skip
-            job, fresh = taken.job, taken.fresh
+            job, fresh = submitted.job, submitted.fresh
         finally:
             # What is not taken, or is a job already, is no work; who posts it again to wait pays for the asking alone.
             if not fresh:
                 give_back(charged)
         waited = False
         if prefer.wait_s is not None:
-            # Who finds no place to wait is told of the job right away, as if it had preferred nothing.
-            with self.desk.place_to_wait(who.name) as waited:
-                job = self.desk.wait(job, prefer.wait_s) if waited else job
+            # Who finds no place to wait gets the job right away, as if it had preferred nothing.
+            with self.jobs.place_to_wait(who.name) as waited:
+                job = self.jobs.wait(job, prefer.wait_s) if waited else job
             if waited and job.state in FINAL and (ended := self._ended(job)) is not None:
                 ended.headers["Preference-Applied"] = f"wait={prefer.wait_s}"
                 return ended
-        return self._taken(job, prefer, waited=waited)
+        return self._accepted(job, prefer, waited=waited)
 
     def _ended(self, job: Job) -> Response | None:
         """Give the result of a job that was waited for, as if it had been given at once; None if it is gone already."""
         if job.state == "failed" and job.cause and job.cause.errors:
             raise Faults(job.cause.errors)
         refuse_without_result(job)
-        result = self.desk.store.result(job.id)
+        result = self.jobs.store.result(job.id)
         if result is None:
             return None
         return Response(result, 200, {"Content-Location": f"{path(job.id)}/result"}, content_type=JSON)
 
-    def _taken(self, job: Job, prefer: Preferences, *, waited: bool) -> Response:
+    def _accepted(self, job: Job, prefer: Preferences, *, waited: bool) -> Response:
         headers = {"Location": path(job.id)}
         if (again := again_after_s(job)) is not None:
             headers["Retry-After"] = str(again)
         applied = ["respond-async"] if prefer.respond_async else []
         if applied := applied + ([f"wait={prefer.wait_s}"] if waited else []):
             headers["Preference-Applied"] = ", ".join(applied)
-        return Response(self.desk.seen(job).told, 202, headers, content_type=JSON)
+        return Response(self.jobs.remember(job).body, 202, headers, content_type=JSON)
 
 
 def refuse_without_result(job: Job) -> None:
@@ -165,14 +165,14 @@ def refuse_without_result(job: Job) -> None:
         assert job.cause is not None
         raise ProblemError("job-failed", job.cause.detail, job.cause.errors, cause=job.cause)
     if (again := again_after_s(job)) is not None:
-        said = f"The job is {job.state}: {job.done:,} of {job.total:,} games are over."
-        raise ProblemError("not-finished", said, headers={"Retry-After": str(again)})
+        detail = f"The job is {job.state}: {job.done:,} of {job.total:,} games are over."
+        raise ProblemError("not-finished", detail, headers={"Retry-After": str(again)})
 
 
 def _too_dear(estimate_ms: float, limit_s: float, hint: str = "") -> ProblemError:
     estimate_s = estimate_ms / 1000
-    said = f"This is estimated to take {estimate_s:,.1f} seconds of one core; at most {limit_s:,.1f} may be asked for"
-    return ProblemError("too-dear", f"{said}{hint}.", estimate_s=estimate_s, limit_s=float(limit_s))
+    detail = f"This is estimated to take {estimate_s:,.1f} seconds of one core; at most {limit_s:,.1f} may be asked for"
+    return ProblemError("too-dear", f"{detail}{hint}.", estimate_s=estimate_s, limit_s=float(limit_s))
 
 
 def _seed(key: str, body: bytes) -> str:

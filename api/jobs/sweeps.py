@@ -24,7 +24,7 @@ SHOWN_CHARACTERS = 40
 """Characters of a value that is named in a fault."""
 
 
-class Read(NamedTuple):
+class ParsedSimulation(NamedTuple):
     """A simulation that can be done: its body without the callback, the callback, and what it takes on one core."""
 
     body: str
@@ -47,10 +47,10 @@ def game_ms(question: Asking, case: Any) -> float:
 
 def read(
     game: Arbiter, question: Asking, posted: bytes, deepest: int, charge: Callable[[int], object] = lambda points: None
-) -> Read:
+) -> ParsedSimulation:
     """Read a posted simulation; raises `Faults` with everything that is wrong with it, at any point of its sweep.
 
-    `charge` is told how many points there are before they are read.
+    `charge` is called with the number of points before they are read.
     """
     ask: Simulation[Any] = codec.decode(simulation_type(question), posted, deepest=min(deepest, DEEPEST_VARIED))
     count = prod(len(values) for values in ask.vary.values())
@@ -68,30 +68,30 @@ def read(
     points = _points(game, question, ask, body)
     _check_metrics(question, ask, points)
     text = msgspec.json.encode(body).decode()
-    return Read(text, ask.callback, sum(ask.count * point.game_ms for point in points))
+    return ParsedSimulation(text, ask.callback, sum(ask.count * point.game_ms for point in points))
 
 
 def _points(game: Arbiter, question: Asking, ask: Simulation[Any], body: Mapping[str, Any]) -> list[_Point]:
-    """Read the body at every point; the faults of all points are told together, each once."""
-    wanted = cast(Any, Simulate)[question.case]
-    places, found, points = tuple(ask.vary), _Found(ask.vary), []
+    """Read the body at every point; the faults of all points are reported together, each once."""
+    body_type = cast(Any, Simulate)[question.case]
+    places, collected, points = tuple(ask.vary), _SweepFaults(ask.vary), []
     picks = grid({place: range(len(values)) for place, values in ask.vary.items()})
     for picked in picks:
         values = [ask.vary[place][index] for place, index in zip(places, picked, strict=True)]
         try:
-            at_point = codec.decode_object(wanted, varied(body, places, values))
+            at_point = codec.decode_object(body_type, varied(body, places, values))
             # What the question counts is not known before a game is played, so that every metric is kept for now.
             player = game.player(question.name, msgspec.structs.replace(at_point, metrics=()))
             points.append(_Point(picked, player, game_ms(question, at_point.case)))
         except Faults as faults:
-            found.add(picked, faults.faults)
-            if found.enough:
+            collected.add(picked, faults.faults)
+            if collected.enough:
                 break
-    found.tell(len(picks))
+    collected.raise_all(len(picks))
     return points
 
 
-class _Found:
+class _SweepFaults:
     """The faults of a sweep while its points are read: where each came up."""
 
     def __init__(self, vary: Mapping[str, Sequence[Any]]) -> None:
@@ -106,13 +106,13 @@ class _Found:
 
     @property
     def enough(self) -> bool:
-        """Say whether more is found than is ever told."""
+        """Decide whether there are more faults than are ever reported."""
         return len(self._at) > codec.MOST_FAULTS
 
-    def tell(self, points: int) -> None:
-        """Raise `Faults` with what was found at these many points, if anything was."""
+    def raise_all(self, points: int) -> None:
+        """Raise `Faults` with all collected faults, if there are any."""
         if self._at:
-            raise Faults(self._told(fault, picks, points) for fault, picks in self._at.values())
+            raise Faults(self._described(fault, picks, points) for fault, picks in self._at.values())
 
     def _at_its_value(self, fault: Fault, picked: tuple[int, ...]) -> Fault:
         """Move a fault of what was put in by the sweep to the value that was put in."""
@@ -122,7 +122,7 @@ class _Found:
                 return msgspec.structs.replace(fault, pointer=pointer("vary", place, index) + rest)
         return fault
 
-    def _told(self, fault: Fault, picks: Sequence[tuple[int, ...]], points: int) -> Fault:
+    def _described(self, fault: Fault, picks: Sequence[tuple[int, ...]], points: int) -> Fault:
         # What is wrong everywhere is the body's own fault, and so is what names its place below `vary` already.
         if len(picks) == points or fault.pointer.startswith("/vary"):
             return fault
@@ -131,8 +131,8 @@ class _Found:
         )
         others = f" (and at {len(picks) - 1} more of {points} points)" if len(picks) > 1 else ""
         where = pointer("vary") if len(self._vary) > 1 else pointer("vary", *self._vary, picks[0][0])
-        said = f"{fault.pointer or '/'}: {fault.message}, where {values}{others}"
-        return msgspec.structs.replace(fault, pointer=where, message=said)
+        message = f"{fault.pointer or '/'}: {fault.message}, where {values}{others}"
+        return msgspec.structs.replace(fault, pointer=where, message=message)
 
 
 def _short(value: Any) -> str:
@@ -144,21 +144,21 @@ def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point
     """Refuse names that nothing is counted under, as far as the first game of each point tells."""
     if not ask.metrics:
         return
-    wanted, known = set(ask.metrics), set[str]()
+    requested, available = set(ask.metrics), set[str]()
     for counted in _first_games(ask, points):
         if counted is None:
             return  # a game without an answer counts nothing and so cannot tell
-        known |= counted.keys()
-        if wanted <= known:
+        available |= counted.keys()
+        if requested <= available:
             return
-    names = ", ".join(sorted(known)[:100])
+    names = ", ".join(sorted(available)[:100])
     raise Faults(
         Fault(
             pointer("metrics", index), "unknown-metric", f"{question.name!r} counts nothing under this name", seen=name,
             asked=f"one of {names}",
         )
         for index, name in enumerate(ask.metrics)
-        if name not in known
+        if name not in available
     )  # fmt: skip
 
 

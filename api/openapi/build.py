@@ -126,9 +126,9 @@ def _divided(document: Schema, games: Mapping[str, Arbiter]) -> dict[str, Schema
         file = FILE if target is None else file_of(target)
         return f"{file if own is None else '../' + file}{reference}"
 
-    def part(own: str | None, found: Schema, components: Schema) -> Schema:
+    def part(own: str | None, items: Schema, components: Schema) -> Schema:
         mine = {name: schema for name, schema in schemas_.items() if owners[name] == own}
-        divided = {"paths": found, "components": {**components, "schemas": mine}}
+        divided = {"paths": items, "components": {**components, "schemas": mine}}
         return dict(with_references(divided, partial(relative, own)))
 
     files: dict[str, Schema] = {}

@@ -53,34 +53,34 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
     cases = [kind for game in games.values() for question in game.questions.values()
              for kind in (question.case, question.answer)]  # fmt: skip
     others = [BoardRef, *boards, Problem, *SHAPES.values(), *answers]
-    found, written = codec.json_schema([*cases, *_GENERIC, *others])
-    found["Problem"] = _problem(found)
+    components, written = codec.json_schema([*cases, *_GENERIC, *others])
+    components["Problem"] = _problem(components)
     for member, name in _COMMON.items():
-        found[name] = found["Ask"]["properties"][member]
+        components[name] = components["Ask"]["properties"][member]
         for kind in ("Ask", "AskOdds", "Simulation"):
-            found[kind]["properties"][member] = reference(name)
+            components[kind]["properties"][member] = reference(name)
     for kind in ("AskOdds", "Simulation"):
-        found[kind]["properties"]["case"] = {"type": "object", "description": "The case, as for a ruling."}
-    common = found.pop("Ask")
-    found |= _rulings(found.pop("Ruling"))
+        components[kind]["properties"]["case"] = {"type": "object", "description": "The case, as for a ruling."}
+    common = components.pop("Ask")
+    components |= _rulings(components.pop("Ruling"))
     pairs = iter(written)
     for game in games.values():
         for name in game.questions:
             case, answer = next(pairs), next(pairs)
-            found |= _envelopes(game, name, common, case, answer)
+            components |= _envelopes(game, name, common, case, answer)
         with_dice = [name for name, question in game.questions.items() if question.dice]
         if with_dice:
-            found[dice_questions_name(game)] = {"type": "string", "enum": with_dice}
-        _name_boards(game, found)
+            components[dice_questions_name(game)] = {"type": "string", "enum": with_dice}
+        _name_boards(game, components)
     if games:
-        found["GameName"] = {"type": "string", "enum": list(games)}
-    return found
+        components["GameName"] = {"type": "string", "enum": list(games)}
+    return components
 
 
-def _problem(found: Mapping[str, Schema]) -> Schema:
+def _problem(components: Mapping[str, Schema]) -> Schema:
     """Describe a problem with the members that only some kinds have."""
-    base = found["Problem"]
-    more = {name: part for kind in SHAPES.values() for name, part in found[kind.__name__]["properties"].items()}
+    base = components["Problem"]
+    more = {name: part for kind in SHAPES.values() for name, part in components[kind.__name__]["properties"].items()}
     return {**base, "properties": {**base["properties"], **more}}
 
 
@@ -137,17 +137,17 @@ def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answe
     }  # fmt: skip
 
 
-def _name_boards(game: Arbiter, found: dict[str, Schema]) -> None:
+def _name_boards(game: Arbiter, components: dict[str, Schema]) -> None:
     """Let the boards of scenes be named by their digest: one schema for both, which generators need not tell apart."""
     kind = board_type(game)
     if kind is None:
         return
-    board, name = found[codec.component_name(kind)], f"{_prefix(game)}BoardOrRef"
+    board, name = components[codec.component_name(kind)], f"{_prefix(game)}BoardOrRef"
     needed = board.get("required", [])
-    found[name] = {
+    components[name] = {
         "description": "A board, or with `ref` alone the digest of one that was put before.",
         "type": "object",
-        "properties": {**board["properties"], **found[BoardRef.__name__]["properties"]},
+        "properties": {**board["properties"], **components[BoardRef.__name__]["properties"]},
         "additionalProperties": False,
         "if": {"properties": {"ref": {}}, "required": ["ref"]},
         "then": {"maxProperties": 1},
@@ -155,7 +155,7 @@ def _name_boards(game: Arbiter, found: dict[str, Schema]) -> None:
     }
     scenes = {get_type_hints(question.case).get("scene") for question in game.questions.values()} - {None}
     for scene in scenes:
-        properties = found[codec.component_name(scene)]["properties"]
+        properties = components[codec.component_name(scene)]["properties"]
         if properties.get("board", {}).get("$ref") == type_reference(kind)["$ref"]:
             properties["board"] = {**properties["board"], **reference(name)}
 
@@ -176,14 +176,14 @@ def references(node: Any) -> Iterator[str]:
 
 def reachable(parts: Any, components: Mapping[str, Mapping[str, Schema]]) -> set[tuple[str, str]]:
     """Name the components that parts of the contract refer to, and those that these refer to: section and name."""
-    found: set[tuple[str, str]] = set()
+    reached: set[tuple[str, str]] = set()
     waiting = list(references(parts))
     while waiting:
         _, _, section, name = waiting.pop().split("/")
-        if (section, name) not in found:
-            found.add((section, name))
+        if (section, name) not in reached:
+            reached.add((section, name))
             waiting += references(components[section][name])
-    return found
+    return reached
 
 
 def finish(paths: Mapping[str, Any], components: dict[str, dict[str, Schema]]) -> None:
@@ -192,9 +192,9 @@ def finish(paths: Mapping[str, Any], components: dict[str, dict[str, Schema]]) -
     bodies = [operation["requestBody"] for by_method in paths.values() for operation in by_method.values()
               if "requestBody" in operation]  # fmt: skip
     posted = reachable(bodies, components)
-    for section, found in components.items():
+    for section, parts in components.items():
         if section != "securitySchemes":
-            components[section] = {name: part for name, part in sorted(found.items()) if (section, name) in used}
+            components[section] = {name: part for name, part in sorted(parts.items()) if (section, name) in used}
     for name, schema in components["schemas"].items():
         if "properties" in schema and ("schemas", name) not in posted | {("schemas", "Problem")}:
             schema["required"] = list(schema["properties"])

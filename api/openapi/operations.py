@@ -102,14 +102,14 @@ def response(
 ) -> Schema:  # fmt: skip
     """Describe an answer: its JSON, the other forms it may have, its headers, and the links it leads to."""
     content = {form: {"schema": schema if form == JSON and schema is not None else _TEXT} for form in forms}
-    given: Schema = {"description": gist}
+    answer: Schema = {"description": gist}
     if names := list(headers):
-        given["headers"] = {name: reference(component(name), "headers") for name in names}
+        answer["headers"] = {name: reference(component(name), "headers") for name in names}
     if schema is not None or JSON not in content:
-        given["content"] = content
+        answer["content"] = content
     if targets := list(links):
-        given["links"] = {name: reference(name, "links") for name in targets}
-    return given
+        answer["links"] = {name: reference(name, "links") for name in targets}
+    return answer
 
 
 def operation(
@@ -120,12 +120,12 @@ def operation(
 
     A parameter is its name, or all of it.
     """
-    taken = [reference(component(one), "parameters") if isinstance(one, str) else one for one in parameters]
+    references = [reference(component(one), "parameters") if isinstance(one, str) else one for one in parameters]
     return {
         "operationId": name,
         "tags": [tag],
         "summary": gist,
-        **({"parameters": taken} if taken else {}),
+        **({"parameters": references} if references else {}),
         **({"requestBody": {"required": True, "content": body}} if body else {}),
         "responses": {**answers, "default": reference("Problem", "responses")},
         **more,

@@ -24,13 +24,13 @@ def prose(name: str) -> str:
 def paths(game: Arbiter) -> dict[str, dict[str, Schema]]:
     """Give the paths of a game, each with its operations by method."""
     root = f"/v1/games/{game.name}"
-    found = {f"{root}/{name}": {"post": _ruling(game, name)} for name in game.questions}
+    items = {f"{root}/{name}": {"post": _ruling(game, name)} for name in game.questions}
     if any(question.dice for question in game.questions.values()):
-        found[f"{root}/{{question}}/odds"] = {"post": _odds(game)}
-        found[f"{root}/{{question}}/simulations"] = {"post": _simulation(game)}
+        items[f"{root}/{{question}}/odds"] = {"post": _odds(game)}
+        items[f"{root}/{{question}}/simulations"] = {"post": _simulation(game)}
     if board_type(game) is not None:
-        found[f"{root}/boards/{{digest}}"] = {"get": _board(game), "put": _put_board(game)}
-    return found
+        items[f"{root}/boards/{{digest}}"] = {"get": _board(game), "put": _put_board(game)}
+    return items
 
 
 def _body(schema: Schema) -> Schema:

@@ -136,12 +136,12 @@ ANSWERS = (
 
 def paths(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, dict[str, Schema]]:
     """Give the paths that all games share, each with its operations by method."""
-    found: dict[str, dict[str, Schema]] = {}
+    items: dict[str, dict[str, Schema]] = {}
     for page in PAGES:
-        found.setdefault(page.path, {})[page.method] = _look_up(page)
-    found["/v1/batch"] = {"post": _batch(settings)}
-    found["/v1/boards/import"] = {"post": _board_import(games)}
-    return found
+        items.setdefault(page.path, {})[page.method] = _look_up(page)
+    items["/v1/batch"] = {"post": _batch(settings)}
+    items["/v1/boards/import"] = {"post": _board_import(games)}
+    return items
 
 
 def _look_up(page: Page) -> Schema:
@@ -209,13 +209,15 @@ def path_parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:
         "slug": ("The kind of a problem, as in its `type`.", KINDS),
     }
     text: Schema = {"type": "string", "minLength": 1}
-    found = {each: {"description": gist, "schema": text, **_example(known)} for each, (gist, known) in words.items()}
+    parameters = {
+        each: {"description": gist, "schema": text, **_example(names)} for each, (gist, names) in words.items()
+    }
     named = reference("GameName") if games else text
     return {
         "game": {"description": "The name of a game.", "schema": named, **_example([name] if name else [])},
-        **found,
+        **parameters,
     }
 
 
-def _example(known: Iterable[str]) -> Schema:
-    return {"example": first} if (first := next(iter(known), None)) else {}
+def _example(names: Iterable[str]) -> Schema:
+    return {"example": first} if (first := next(iter(names), None)) else {}

@@ -29,7 +29,6 @@ from workers.jobs.models import Cause, KeyReused, QueueFull, TooManyOpen
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
 
-
 _BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 412: "precondition-failed",
               413: "too-large", 415: "unsupported-media-type", 422: "invalid"}  # fmt: skip
 
@@ -128,7 +127,6 @@ STORE_BACK_S = 5
 MOST_PUT_OFF_S = 300
 """The longest time for which a client is put off when the queue is full."""
 
-
 _SLASHES_OF_A_BOARD = 5
 
 HEADS_OFFERED = 50_000
@@ -174,9 +172,9 @@ class ProblemError(Exception):
         super().__init__(detail)
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> ProblemError:
-    """Say that nothing of that kind has that name, which names there are, and which are near."""
-    names = tuple(known)
+def unknown(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
+    """Give the problem of an unknown name: which names there are, and which are near."""
+    names = tuple(names_)
     near = difflib.get_close_matches(name.lower()[:80], names, n=3)
     listed = ", ".join(names[:50]) + (f" and {len(names) - 50} more" if len(names) > 50 else "")
     fault = Fault(
@@ -214,22 +212,22 @@ def handle(
         return _answer(_problem(kind, kind.meaning), {"Retry-After": str(STORE_BACK_S)})
 
     @app.errorhandler(CorruptRecord)
-    def damaged(found: CorruptRecord) -> Response:
-        log.error("damaged", request_id=request_id(), path=request.path, reason=str(found))
+    def damaged(record: CorruptRecord) -> Response:
+        log.error("damaged", request_id=request_id(), path=request.path, reason=str(record))
         kind = KINDS["damaged"]
         return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(QueueFull)
     def queue_full(full: QueueFull) -> Response:
-        said = f"About {full.waiting_s:,.0f} seconds of work are waiting; this job was not taken."
+        detail = f"About {full.waiting_s:,.0f} seconds of work are queued; the job was not accepted."
         # The queue is shorter long before it is empty.
         again = min(max(1, ceil(full.waiting_s / 10)), MOST_PUT_OFF_S)
-        return _answer(_problem(KINDS["queue-full"], said, waiting_s=full.waiting_s), {"Retry-After": str(again)})
+        return _answer(_problem(KINDS["queue-full"], detail, waiting_s=full.waiting_s), {"Retry-After": str(again)})
 
     @app.errorhandler(TooManyOpen)
     def too_many_open(many: TooManyOpen) -> Response:
-        said = f"You have {many.most:,} jobs that wait or run, which is all that one caller may have."
-        return _answer(_problem(KINDS["too-many-jobs"], said, most=many.most), {"Retry-After": str(STORE_BACK_S)})
+        detail = f"You have {many.most:,} open jobs, the most that one caller may have."
+        return _answer(_problem(KINDS["too-many-jobs"], detail, most=many.most), {"Retry-After": str(STORE_BACK_S)})
 
     @app.errorhandler(KeyReused)
     def key_reused(_: KeyReused) -> Response:
@@ -237,8 +235,8 @@ def handle(
         return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(Faults)
-    def faults(found: Faults) -> Response:
-        return _answer(_problem(KINDS["invalid"], f"{_count(found)} wrong with the request.", found.faults))
+    def faults(refusal: Faults) -> Response:
+        return _answer(_problem(KINDS["invalid"], f"{_count(refusal)} wrong with the request.", refusal.faults))
 
     @app.errorhandler(UnknownName)
     def unknown_name(name: UnknownName) -> Response:
@@ -246,14 +244,14 @@ def handle(
 
     @app.errorhandler(OverBudget)
     def over_budget(over: OverBudget) -> Response:
-        said = f"This takes more than {over.budget:,} paths; `heads: {over.fewer}` counts a crowd of games instead."
+        detail = f"This takes more than {over.budget:,} paths; `heads: {over.fewer}` counts a crowd of games instead."
         if over.settled:
-            said += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
+            detail += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
         as_job = None
         if job_path_budget is not None and job_path_budget > over.budget:
             as_job = AsJob(_path(), "respond-async", job_path_budget)
         instead = Instead(_path(), {"heads": over.fewer, **over.settled})
-        return _answer(_problem(KINDS["too-many-paths"], said, budget=over.budget, instead=instead, as_job=as_job))
+        return _answer(_problem(KINDS["too-many-paths"], detail, budget=over.budget, instead=instead, as_job=as_job))
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
@@ -267,14 +265,14 @@ def handle(
         kind = KINDS[_BY_STATUS.get(status, "bad-request" if status < 500 else "internal")]
         if isinstance(error, MethodNotAllowed):
             methods = ", ".join(sorted(error.valid_methods or ()))
-            detail = f"{request.method[:20]} is no method of this path; it has {methods}."
+            detail = f"Method {request.method[:20]} not allowed; this path has {methods}."
             return _answer(_problem(kind, detail + hint), {"Allow": methods})
         return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
         log.error("fault", request_id=request_id(), path=without_key(request.path), exc_info=error)
-        return _answer(_problem(KINDS["internal"], "The service failed at this request; the fault is logged."))
+        return _answer(_problem(KINDS["internal"], "Internal error; it is logged under the id of this request."))
 
 
 def _path() -> str:
@@ -283,17 +281,17 @@ def _path() -> str:
     return path
 
 
-def _count(found: Faults) -> str:
-    if found.faults[-1].code == "more-faults":
-        return f"More than {len(found.faults) - 1} things are"
-    return "One thing is" if len(found.faults) == 1 else f"{len(found.faults)} things are"
+def _count(refusal: Faults) -> str:
+    if refusal.faults[-1].code == "more-faults":
+        return f"More than {len(refusal.faults) - 1} things are"
+    return "One thing is" if len(refusal.faults) == 1 else f"{len(refusal.faults)} things are"
 
 
 def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> ProblemError:
-    """Say which part of a path leads nowhere, and what there is in its place."""
+    """Give the problem of an unknown path: which part is unknown, and what there is in its place."""
     _, version, *parts = path.split("/")
     if version != "v1" or parts[:1] != ["games"] or len(parts) < 2:
-        return ProblemError("not-found", "There is nothing under this path; / lists what there is.")
+        return ProblemError("not-found", "Not found; / lists the paths.")
     if parts[1] not in games:
         return unknown("game", parts[1], games)
     here = [*games[parts[1]].questions, *rooms]
@@ -303,9 +301,9 @@ def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> Prob
 
 
 def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any) -> Problem:
-    found = tuple(faults)
+    all_faults = tuple(faults)
     # Where more are found than are listed, the last one may say so itself.
-    shown = tuple(_shown(fault) for fault in found[: MOST_FAULTS + 1])
+    shown = tuple(_shown(fault) for fault in all_faults[: MOST_FAULTS + 1])
     return SHAPES.get(kind.slug, Problem)(
         type=kind.path,
         title=kind.title,
@@ -328,7 +326,7 @@ def _shown(fault: Fault) -> Fault:
     """Give the fault with everything long cut short."""
     return Fault(
         fault.pointer if len(fault.pointer) <= MOST_SHOWN else fault.pointer[:MOST_SHOWN] + "…",
-        fault.code, _clipped(fault.message), _seen(fault.seen), _clipped(fault.asked, 1000), _clipped(fault.hint),
+        fault.code, _clipped(fault.message), _excerpt(fault.seen), _clipped(fault.asked, 1000), _clipped(fault.hint),
     )  # fmt: skip
 
 
@@ -336,7 +334,7 @@ def _clipped(text: str, most: int = MOST_SHOWN) -> str:
     return text if len(text) <= most else text[:most] + "…"
 
 
-def _seen(value: Any) -> Any:
+def _excerpt(value: Any) -> Any:
     if isinstance(value, str):
         return _clipped(value)
     if len(msgspec.json.encode(value)) <= MOST_SHOWN:

@@ -83,16 +83,16 @@ class Batches:
         self._charge_bytes(len(item.around))
         if isinstance(arbiter, LocalArbiter):
             bodies = self._bodies[plan.game.name]
-            decoded = None if item.scene is None else bodies.decode_around(plan.wanted, item.around, item.scene)
+            decoded = None if item.scene is None else bodies.decode_around(plan.body_type, item.around, item.scene)
             if decoded is None:
                 # Now its scene is read with it, though others may share that.
                 self._charge_bytes(item.scene_bytes)
-                decoded = bodies.decode(plan.wanted, item.body)
+                decoded = bodies.decode(plan.body_type, item.body)
             self._refuse_heavy(plan.question, decoded.ask.case, plan.path)
             return Reply(arbiter.decide(name, decoded) if plan.kind == "ruling" else arbiter.weigh(name, decoded))
         self._charge_bytes(item.scene_bytes)
         if plan.question.cost is not None:
-            case = self._bodies[plan.game.name].decode(plan.wanted, item.body).ask.case
+            case = self._bodies[plan.game.name].decode(plan.body_type, item.body).ask.case
             self._refuse_heavy(plan.question, case, plan.path)
         ask = arbiter.ask if plan.kind == "ruling" else arbiter.odds
         return ask(name, item.body, request_id())

@@ -102,7 +102,7 @@ class Plan(NamedTuple):
     game: Arbiter
     question: Question[Any, Any, Any]
     kind: Kind
-    wanted: Any
+    body_type: Any
     case: dict[str, Raw]
     parts: dict[str, Raw]
     scene: SharedScene | None
@@ -163,7 +163,7 @@ class Items:
         return len(self._queries)
 
     def kinds(self) -> Iterator[Kind]:
-        """Say of which kind each query is."""
+        """Give the kind of each query."""
         usual: Kind = self._defaults.kind or "ruling"
         return (query.kind or usual for query in self._queries)
 
@@ -183,24 +183,28 @@ class Items:
         return Item(plan, scene, {**plan.case, **own}, {**plan.parts, **_parts(query)})
 
     def _plan(self, query: _Query) -> Plan:
-        said, asked = query.game or self._defaults.game, query.question or self._defaults.question
+        game_name, question_name = query.game or self._defaults.game, query.question or self._defaults.question
         kind = query.kind or self._defaults.kind or "ruling"
-        if said is None or asked is None:
-            raise Faults([_missing(name) for name, value in (("game", said), ("question", asked)) if value is None])
-        plan = self._plans.get((said, asked, kind))
+        if game_name is None or question_name is None:
+            raise Faults(
+                [_missing(name) for name, value in (("game", game_name), ("question", question_name)) if value is None]
+            )
+        plan = self._plans.get((game_name, question_name, kind))
         if plan is None:
-            if said not in self._games:
-                raise UnknownName("game", said, self._games)
-            game = self._games[said]
-            question = game.question(asked)
+            if game_name not in self._games:
+                raise UnknownName("game", game_name, self._games)
+            game = self._games[game_name]
+            question = game.question(question_name)
             if kind == "odds":
-                refuse_without_dice(game, asked)
-            wanted = ask_type(question) if kind == "ruling" else odds_type(question)
+                refuse_without_dice(game, question_name)
+            body_type = ask_type(question) if kind == "ruling" else odds_type(question)
             names = question.case.__struct_fields__
             case = {name: part for name, part in _members(self._defaults.case).items() if name in names}
             parts = {name: part for name, part in _parts(self._defaults).items() if name in PARTS[kind]}
             scene = self._shared(case.pop("scene")) if "scene" in case else None
-            plan = self._plans[said, asked, kind] = Plan(game, question, kind, wanted, case, parts, scene)
+            plan = self._plans[game_name, question_name, kind] = Plan(
+                game, question, kind, body_type, case, parts, scene
+            )
         return plan
 
     def _scene(self, plan: Plan, own: Raw | None) -> SharedScene | None:

@@ -69,7 +69,7 @@ def get(game: Arbiter, digest: str) -> Response:
     """Give a stored board."""
     text = services().boards.store.get(game.name, digest)
     if text is None:
-        raise ProblemError("not-found", "No board of this digest is kept here (any more).")
+        raise ProblemError("not-found", "No board with this digest is stored.")
     headers = {"ETag": f'"{digest}"', "Cache-Control": IMMUTABLE}
     answer = Response(text, 200, headers, content_type=JSON)
     answer.make_conditional(request)

@@ -196,9 +196,9 @@ def examples(game: str, question: str) -> Response:
     return encoded(ExampleList(game, question, gist, shown, links))
 
 
-def facts(shelf: GameCatalogue) -> GameFacts:
+def facts(catalogue: GameCatalogue) -> GameFacts:
     """Give the facts of a game."""
-    game, path = shelf.game, _path(shelf.game)
+    game, path = catalogue.game, _path(catalogue.game)
     return GameFacts(
         name=game.name,
         title=game.title,
@@ -207,34 +207,39 @@ def facts(shelf: GameCatalogue) -> GameFacts:
         gist=game.gist,
         coverage=game.ledger.coverage(),
         documents=tuple(game.ledger.documents.values()),
-        questions=tuple(_question(shelf, name) for name in game.questions),
-        policies=tuple(PolicyLine(name, _first_line(policy)) for name, policy in game.policies.items()),
+        questions=tuple(_question(catalogue, name) for name in game.questions),
+        policies=tuple(
+            PolicyLine(name, (policy.__doc__ or "").strip().partition("\n")[0])
+            for name, policy in game.policies.items()
+        ),
         readings=len(game.readings.by_id),
         tables=tuple(game.catalog),
         links={"self": path, **{room: f"{path}/{room}" for room in PAGES if room != "questions"}},
     )
 
 
-def tables(shelf: GameCatalogue) -> TableList:
+def tables(catalogue: GameCatalogue) -> TableList:
     """List the data of a game."""
-    path = _path(shelf.game)
+    path = _path(catalogue.game)
     return TableList(
-        shelf.game.name,
-        tuple(TableLine(name, len(data), {"self": f"{path}/data/{name}"}) for name, data in shelf.game.catalog.items()),
+        catalogue.game.name,
+        tuple(
+            TableLine(name, len(data), {"self": f"{path}/data/{name}"}) for name, data in catalogue.game.catalog.items()
+        ),
     )
 
 
-def sources(shelf: GameCatalogue) -> SourceList:
+def sources(catalogue: GameCatalogue) -> SourceList:
     """Give the ledger of a game."""
-    ledger = shelf.game.ledger
+    ledger = catalogue.game.ledger
     return SourceList(
-        shelf.game.name, ledger.coverage(), tuple(ledger.documents.values()), tuple(ledger.units.values())
+        catalogue.game.name, ledger.coverage(), tuple(ledger.documents.values()), tuple(ledger.units.values())
     )
 
 
-def readings(shelf: GameCatalogue) -> ReadingList:
+def readings(catalogue: GameCatalogue) -> ReadingList:
     """List the readings of a game."""
-    return ReadingList(shelf.game.name, tuple(shelf.game.readings.by_id.values()))
+    return ReadingList(catalogue.game.name, tuple(catalogue.game.readings.by_id.values()))
 
 
 def _line(game: Arbiter) -> GameLine:
@@ -244,9 +249,9 @@ def _line(game: Arbiter) -> GameLine:
     )  # fmt: skip
 
 
-def _question(shelf: GameCatalogue, name: str) -> QuestionLine:
-    question, path = shelf.game.questions[name], _path(shelf.game)
-    first = next(iter(shelf.examples[name]), None)
+def _question(catalogue: GameCatalogue, name: str) -> QuestionLine:
+    question, path = catalogue.game.questions[name], _path(catalogue.game)
+    first = next(iter(catalogue.examples[name]), None)
     links = {"ask": f"{path}/{name}", "examples": f"{path}/questions/{name}/examples"}
     if question.dice:
         links |= {"odds": f"{path}/{name}/odds", "simulations": f"{path}/{name}/simulations"}
@@ -255,7 +260,3 @@ def _question(shelf: GameCatalogue, name: str) -> QuestionLine:
 
 def _path(game: Arbiter) -> str:
     return f"/v1/games/{game.name}"
-
-
-def _first_line(policy: object) -> str:
-    return (policy.__doc__ or "").strip().split("\n")[0]

@@ -1,4 +1,4 @@
-"""Events: a job followed as server-sent events, from any place of its story until it has ended."""
+"""Events: a job as server-sent events, from any event on until it has ended."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -55,10 +55,10 @@ def stream(job: str) -> Response:
     """Follow a job: its states and its progress as they come, until it has ended."""
     accept(EVENTS)
     jobs = services().jobs
-    known = jobs.known(job, caller().name)
+    current = jobs.get(job, caller().name)
     after = load_headers(EventHeaders, request.headers)["last_event_id"]
     after = after or EventId().deserialize(request.args.get("last-event-id", ""))
-    if after is not None and known.state in FINAL and not jobs.store.events(job, after):
+    if after is not None and current.state in FINAL and not jobs.store.events(job, after):
         # Nothing will ever follow; to a browser this status says not to come back.
         return Response(status=204)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -66,8 +66,8 @@ def stream(job: str) -> Response:
         return Response(headers=headers, content_type=EVENTS)
     mine = caller().name
     if not jobs.take_place(mine):
-        said = "Every thread that may wait, or that may for one caller, is taken; poll the job meanwhile."
-        raise ProblemError("busy", said, headers={"Retry-After": str(BUSY_S)})
+        detail = "No thread is free for another event stream; poll the job instead."
+        raise ProblemError("busy", detail, headers={"Retry-After": str(BUSY_S)})
     answer = Response(
         _story(jobs, job, after, partial(services().callers.counts, caller())), headers=headers, content_type=EVENTS
     )
@@ -76,7 +76,7 @@ def stream(job: str) -> Response:
 
 
 def _story(jobs: JobService, job_id: str, after: str | None, still: Callable[[], bool]) -> Iterator[str]:
-    """Write what happens to a job after that place, as it happens, while the caller is `still` one to be told."""
+    """Write the events of a job after that one, as they happen, while the caller is `still` authorized."""
     yield f"retry: {RETRY_MS}\n\n"
     began = reached = spoke = looked = time.monotonic()
     before: State | None = None

@@ -1,4 +1,4 @@
-"""Jobs: how work that goes on by itself is looked at, listed, followed, dismissed, and where its result is had."""
+"""Jobs: status, list, cancellation and results of asynchronous work."""
 
 import time
 from urllib.parse import urlencode
@@ -24,11 +24,11 @@ pages = Blueprint("jobs", __name__)
 @needs("jobs")
 @charged(costs.LOOKUP)
 def show(job: str) -> Response:
-    """Tell of a job as it stands."""
+    """Give the status of a job."""
     accept_json()
-    look = services().jobs.look(job, caller().name)
-    answer = Response(look.told, content_type=JSON)
-    if (again := again_after_s(look.job)) is not None:
+    status = services().jobs.status(job, caller().name)
+    answer = Response(status.body, content_type=JSON)
+    if (again := again_after_s(status.job)) is not None:
         answer.headers.add("Retry-After", str(again))
     return answer
 
@@ -39,11 +39,11 @@ def show(job: str) -> Response:
 def dismiss(job: str) -> Response:
     """End a job that is open; one that has ended stays as it is."""
     accept_json()
-    services().jobs.known(job, caller().name)
+    services().jobs.get(job, caller().name)
     dismissed = services().jobs.store.dismiss(job)
     if dismissed is None:
         raise unknown("job", job, ())
-    return Response(services().jobs.seen(dismissed).told, content_type=JSON)
+    return Response(services().jobs.remember(dismissed).body, content_type=JSON)
 
 
 @pages.get(JOBS)
@@ -53,11 +53,11 @@ def dismiss(job: str) -> Response:
 def every(after: str | None, limit: int) -> Response:
     """List the caller's jobs, the newest first."""
     accept_json()
-    found, following = services().jobs.store.listed(caller().name, after, limit)
+    listed, following = services().jobs.store.listed(caller().name, after, limit)
     links = {"self": JOBS}
     if following is not None:
         links["next"] = f"{JOBS}?{urlencode({'limit': limit, 'after': following})}"
-    answer = encoded(JobList(tuple(facts(job) for job in found), following, links))
+    answer = encoded(JobList(tuple(facts(job) for job in listed), following, links))
     answer.headers["Cache-Control"] = "private"
     if following is not None:
         answer.headers["Link"] = f'<{links["next"]}>; rel="next"'
@@ -71,13 +71,13 @@ def result(job: str) -> Response:
     """Give the result of a job, as the question itself would have answered; of a simulation also as a table."""
     ended = services().jobs.ended(job, caller().name)
     form = accept(JSON, CSV) if ended.kind == "simulation" else accept(JSON)
-    told = _result(ended)
+    content = _result(ended)
     if form == CSV:
         # Tables and plots are seldom asked for, and take what a gateway that is never asked need not load.
         from rendering.csv_table import csv
 
-        return _kept(Response(csv(msgspec.json.decode(told)), content_type=f"{CSV}; charset=utf-8"), ended)
-    return _kept(Response(told, content_type=JSON), ended)
+        return _cacheable(Response(csv(msgspec.json.decode(content)), content_type=f"{CSV}; charset=utf-8"), ended)
+    return _cacheable(Response(content, content_type=JSON), ended)
 
 
 @pages.get(f"{JOBS}/<job>/result.svg")
@@ -89,10 +89,10 @@ def plot(job: str) -> Response:
     accept(SVG)
     if ended.kind != "simulation":
         raise ProblemError("not-found", f"There is no plot of a job of the kind {ended.kind!r}, only of simulations.")
-    told = _result(ended)
+    content = _result(ended)
     from rendering.plots import svg
 
-    return _kept(Response(svg(msgspec.json.decode(told)), content_type=SVG), ended)
+    return _cacheable(Response(svg(msgspec.json.decode(content)), content_type=SVG), ended)
 
 
 def _result(job: Job) -> bytes:
@@ -103,8 +103,8 @@ def _result(job: Job) -> bytes:
     return result
 
 
-def _kept(answer: Response, job: Job) -> Response:
-    """Let the answer be kept as long as the job is: a result does not change any more."""
+def _cacheable(answer: Response, job: Job) -> Response:
+    """Let the answer be cached as long as the job is stored: a result does not change."""
     left = max(0, int(job.expires - time.time()))
     answer.headers["Cache-Control"] = f"private, max-age={left}, immutable"
     answer.headers["Vary"] = "Accept, Authorization"

@@ -134,13 +134,13 @@ def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
     """Give the limits of every type that can be posted about a game."""
     kinds = [kind(question) for question in game.questions.values() for kind in (ask_type, odds_type, simulation_type)]
     components, _ = codec.json_schema(kinds)
-    found = (
+    limits = (
         TypeLimit(name, field, most, unit)
         for name, schema in components.items()
         for field, part in schema.get("properties", {}).items()
         for most, unit in _bounds(part)
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(limits))
 
 
 def _bounds(schema: Any) -> Iterator[tuple[int, str]]:

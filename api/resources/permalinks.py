@@ -22,14 +22,14 @@ from api.web.services import services
 from infra.errors import StoreUnavailable
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
 from rendering.stored_ruling import StoredRuling
-from rendering.view import told
+from rendering.view import view_of
 
 ROUTE = f"{PERMALINKS}/<digest>"
 
 HTML, TEXT, MARKDOWN = "text/html", "text/plain", "text/markdown"
 
 FORMS = (JSON, HTML, TEXT, MARKDOWN)
-"""The forms of a kept ruling; who says nothing of forms has the first."""
+"""The forms of a stored ruling; the first is the default."""
 
 FRESH_PAGE_S = 3_600
 """Seconds for which a page may be taken from a cache: the ruling stays, but the next version may write it better."""
@@ -63,7 +63,7 @@ def ruling(digest: str) -> Response:
 
 
 def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tuple[str, str]]:
-    """Give the fields of a kept ruling; `as_made` it never changes, and any cache may hold it for its whole time."""
+    """Give the header fields of a stored ruling; `as_made` it never changes, and any cache may hold it as long."""
     seconds = max(0, floor(left_s))
     lasts = f"public, max-age={seconds}, immutable" if as_made else f"public, max-age={min(seconds, FRESH_PAGE_S)}"
     return [("Cache-Control", lasts), ("ETag", tag), ("Vary", "Accept")]
@@ -71,26 +71,26 @@ def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tu
 
 def _stored(rulings: RulingStore, digest: str) -> StoredRuling:
     try:
-        kept = rulings.find(digest) if _ID.fullmatch(digest) else None
+        stored = rulings.find(digest) if _ID.fullmatch(digest) else None
     except StoreUnavailable as away:
-        said = "Where the ruling may be kept cannot be reached just now."
-        raise ProblemError("store-away", said, headers={"Retry-After": str(STORE_BACK_S), **_NOT_STORED}) from away
-    if kept is None:
-        said = f"No ruling is kept under this address: it never was, or the {rulings.expiry_s:,} seconds are over."
-        raise ProblemError("not-found", said, headers=_NOT_STORED)
-    return kept
+        detail = "The store of rulings is unavailable; try again."
+        raise ProblemError("store-away", detail, headers={"Retry-After": str(STORE_BACK_S), **_NOT_STORED}) from away
+    if stored is None:
+        detail = f"No ruling is stored under this address; rulings expire after {rulings.expiry_s:,} seconds."
+        raise ProblemError("not-found", detail, headers=_NOT_STORED)
+    return stored
 
 
-def _readable(kept: StoredRuling, digest: str, form: str, kept_s: int) -> bytes:
-    found = told(kept, services().games)
-    if found is None:
+def _readable(stored: StoredRuling, digest: str, form: str, kept_s: int) -> bytes:
+    view = view_of(stored, services().games)
+    if view is None:
         raise ProblemError(
             "not-acceptable", "Another version of this service made the ruling; it is to be had as JSON."
         )
     path = f"{PERMALINKS}/{digest}"
     if form == HTML:
-        until = datetime.fromtimestamp(kept.made + kept_s, UTC).strftime("%d %B %Y, %H:%M UTC")
-        return page(found, kept, path, until).encode()
+        until = datetime.fromtimestamp(stored.made + kept_s, UTC).strftime("%d %B %Y, %H:%M UTC")
+        return page(view, stored, path, until).encode()
     # A link in a chat has to name the host, which is what the client calls us, if that is the name of a host at all.
     link = request.url_root.rstrip("/") + path if _HOST.fullmatch(request.host) else path
-    return (text if form == TEXT else markdown)(found, link).encode()
+    return (text if form == TEXT else markdown)(view, link).encode()

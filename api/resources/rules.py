@@ -83,31 +83,31 @@ def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int)
 def entry(game: str, id_: str) -> Response:
     """Give one unit, rule or reading."""
     catalogue = services().catalogue(game)
-    found = next((entry for entry in catalogue.entries if entry.id == id_), None)
-    if found is None:
+    result = next((entry for entry in catalogue.entries if entry.id == id_), None)
+    if result is None:
         raise unknown("rule", id_, [entry.id for entry in catalogue.entries])
-    return encoded(_facts(catalogue, found))
+    return encoded(_facts(catalogue, result))
 
 
-def _page(shelf: GameCatalogue, q: str, kind: Kind | None, cursor: str | None, limit: int) -> RulesPage:
-    game = shelf.game.name
-    found = shelf.lookup.search(q, most=len(shelf.entries)) if q.strip() else shelf.entries
+def _page(catalogue: GameCatalogue, q: str, kind: Kind | None, cursor: str | None, limit: int) -> RulesPage:
+    game = catalogue.game.name
+    matches = catalogue.lookup.search(q, most=len(catalogue.entries)) if q.strip() else catalogue.entries
     if kind:
-        found = tuple(entry for entry in found if entry.kind == kind)
+        matches = tuple(entry for entry in matches if entry.kind == kind)
     start = int(cursor.removeprefix("from-")) if cursor else 0
     end = start + limit
     links: Links = {"game": f"/v1/games/{game}"}
-    following = f"from-{end}" if end < len(found) else None
+    following = f"from-{end}" if end < len(matches) else None
     if following:
         parameters = {"q": q, "kind": kind, "limit": limit, "cursor": following}
         links["next"] = f"/v1/games/{game}/rules?" + urlencode(
             {name: value for name, value in parameters.items() if value}
         )
-    return RulesPage(game, len(found), tuple(_line(game, entry) for entry in found[start:end]), following, links)
+    return RulesPage(game, len(matches), tuple(_line(game, entry) for entry in matches[start:end]), following, links)
 
 
-def _facts(shelf: GameCatalogue, entry: Entry) -> EntryFacts:
-    game = shelf.game
+def _facts(catalogue: GameCatalogue, entry: Entry) -> EntryFacts:
+    game = catalogue.game
     return EntryFacts(
         id=entry.id,
         kind=_kind(entry),
@@ -115,8 +115,8 @@ def _facts(shelf: GameCatalogue, entry: Entry) -> EntryFacts:
         where=entry.where,
         status=entry.status,
         cites=tuple(game.cite(id_) for id_ in entry.cites),
-        cited_by=tuple(_line(game.name, other) for other in shelf.entries if entry.id in other.cites),
-        examples=shelf.exercised.get(entry.id, ()),
+        cited_by=tuple(_line(game.name, other) for other in catalogue.entries if entry.id in other.cites),
+        examples=catalogue.exercised.get(entry.id, ()),
         links={"self": _path(game.name, entry), "rules": f"/v1/games/{game.name}/rules"},
     )
 

@@ -29,7 +29,7 @@ def accept() -> None:
 @posted
 def ruling(question: PostedQuestion) -> Response:
     """Decide a question: the ruling, with every step, die, choice, change and source."""
-    if _wants_signature() or _has_committed_dice(question):
+    if services().signing.applies(request.environ) or _has_committed_dice(question):
         return _statement(question)
     return services().responses.respond(
         "ruling", question.game, question.name, question.body, lambda: _decide(question, question.body)
@@ -46,15 +46,11 @@ def _statement(question: PostedQuestion) -> Response:
     """Decide a question whose ruling is signed, or whose dice are committed to: each time anew, and never stored."""
     # Whoever checks the statement has no boards of ours, so that the board takes the place of its digest.
     body = question.submission.bodies.expanded(question.body)
-    answer, commitment = services().commitments.answered(
+    answer, commitment = services().commitments.respond(
         question.game, question.name, body, lambda settled: _decide(question, settled), plainly=question.at_once
     )
     answer.headers["Cache-Control"] = "no-store"
-    return services().signing.given(body, answer, commitment)
-
-
-def _wants_signature() -> bool:
-    return "signed" in request.headers.get("Accept", ANY).lower() and services().signing.wanted(request.environ)
+    return services().signing.respond(body, answer, commitment)
 
 
 def _has_committed_dice(question: PostedQuestion) -> bool:

@@ -41,9 +41,9 @@ def one(epoch: str) -> Response:
     epochs = services().commitments.epochs
     if epochs is None:
         raise ProblemError("not-found", "This service commits to no dice, and so has no epochs.")
-    found = epochs.find(epoch)
-    if found is None:
+    epoch_ = epochs.find(epoch)
+    if epoch_ is None:
         near = epochs.listed()
-        known = [each.id for each in (near.current, *near.coming, *near.past[: LISTED // 2]) if each is not None]
-        raise unknown("epoch", epoch, known)
-    return encoded(found)
+        names = [each.id for each in (near.current, *near.coming, *near.past[: LISTED // 2]) if each is not None]
+        raise unknown("epoch", epoch, names)
+    return encoded(epoch_)

@@ -22,7 +22,6 @@ _LONG = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?(?<=[0-9]{16})")
 _FAR = re.compile(rb"[\xee-\xf4]")
 _AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 
-
 PIECE = 2_047
 """The most bytes that the standard library hashes without letting other threads in."""
 
@@ -60,14 +59,14 @@ def hashed(*parts: bytes) -> "hashlib._Hash":
 
     Of more than a piece at once it would let other threads in, and wait for its turn for longer than it takes itself.
     """
-    found = sha256()
+    sha = sha256()
     for part in parts:
         view = memoryview(part)
         for at in range(0, len(part), PIECE):
-            found.update(view[at : at + PIECE])
-    return found
+            sha.update(view[at : at + PIECE])
+    return sha
 
 
 def digest(*parts: bytes) -> str:
     """Give the SHA-256 of texts one after another, each with its length before it, in hex."""
-    return hashed(b"".join([said for part in parts for said in (len(part).to_bytes(8, "big"), part)])).hexdigest()
+    return hashed(b"".join([piece for part in parts for piece in (len(part).to_bytes(8, "big"), part)])).hexdigest()

@@ -73,28 +73,28 @@ class _Reader(NamedTuple):
 
 
 @cache
-def _reader(wanted: Any) -> _Reader:
-    field_of(wanted)  # refuses, before any body is read, a type whose faults could not be reported
+def _reader(type_: Any) -> _Reader:
+    field_of(type_)  # refuses, before any body is read, a type whose faults could not be reported
     return _Reader(
-        msgspec.json.Decoder(wanted, dec_hook=read_custom), nests_without_end(msgspec.inspect.type_info(wanted))
+        msgspec.json.Decoder(type_, dec_hook=read_custom), nests_without_end(msgspec.inspect.type_info(type_))
     )
 
 
 @overload
-def decode(wanted: type[T], body: bytes, *, deepest: int = ...) -> T: ...
+def decode(type_: type[T], body: bytes, *, deepest: int = ...) -> T: ...
 @overload
-def decode(wanted: Any, body: bytes, *, deepest: int = ...) -> Any: ...
-def decode(wanted: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
+def decode(type_: Any, body: bytes, *, deepest: int = ...) -> Any: ...
+def decode(type_: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
     """Read a body as a value of the type; raises `Faults` with everything that is wrong with it.
 
     The type is a struct, or anything made of structs and JSON's own types; `TypeError` if JSON cannot carry it.
     """
-    reader = _reader(wanted)
+    reader = _reader(type_)
     try:
         value = reader.decoder.decode(body)
         deep = reader.endless and deeper(value, deepest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as refusal:
-        raise _faults_of_body(wanted, body, deepest, refusal) from None
+        raise _faults_of_body(type_, body, deepest, refusal) from None
     # What is too deep may be a default that was not sent, so the body itself decides.
     if deep and (errors := _json_errors(json.loads(body), deepest)):
         raise faults_of(errors)
@@ -102,21 +102,21 @@ def decode(wanted: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
 
 
 @overload
-def decode_object(wanted: type[T], value: Any, *, deepest: int = ...) -> T: ...
+def decode_object(type_: type[T], value: Any, *, deepest: int = ...) -> T: ...
 @overload
-def decode_object(wanted: Any, value: Any, *, deepest: int = ...) -> Any: ...
-def decode_object(wanted: Any, value: Any, *, deepest: int = DEEPEST) -> Any:
+def decode_object(type_: Any, value: Any, *, deepest: int = ...) -> Any: ...
+def decode_object(type_: Any, value: Any, *, deepest: int = DEEPEST) -> Any:
     """Read a value that JSON or YAML has parsed as one of the type; tuples pass for arrays.
 
     Raises `Faults` with everything that is wrong with it, values that JSON does not have included.
     """
-    field_of(wanted)
+    field_of(type_)
     try:
         if not _json_errors(value, deepest):
-            return msgspec.convert(value, wanted, dec_hook=read_custom)
+            return msgspec.convert(value, type_, dec_hook=read_custom)
     except (msgspec.ValidationError, RecursionError) as refusal:
-        raise _faults(wanted, value, deepest, refusal) from None
-    raise _faults(wanted, value, deepest)
+        raise _faults(type_, value, deepest, refusal) from None
+    raise _faults(type_, value, deepest)
 
 
 def deeper(value: Any, levels: int) -> bool:
@@ -154,7 +154,7 @@ def _integer(digits: str) -> float:
     return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
 
 
-def _faults_of_body(wanted: Any, body: bytes, deepest: int, refusal: Exception) -> Faults:
+def _faults_of_body(type_: Any, body: bytes, deepest: int, refusal: Exception) -> Faults:
     try:
         value = json.loads(body.decode(), object_pairs_hook=_Object, parse_int=_integer)
     except UnicodeDecodeError as error:
@@ -164,23 +164,23 @@ def _faults_of_body(wanted: Any, body: bytes, deepest: int, refusal: Exception) 
         return _not_json(body, len(error.doc[: error.pos].encode()), where)
     except RecursionError:
         return faults_of([((), _too_deep(None, deepest))])
-    return _faults(wanted, value, deepest, refusal)
+    return _faults(type_, value, deepest, refusal)
 
 
 def _not_json(body: bytes, at: int, why: str) -> Faults:
-    seen = body[max(0, at - SHORT // 2) : at + SHORT // 2].decode(errors="replace")
+    excerpt = body[max(0, at - SHORT // 2) : at + SHORT // 2].decode(errors="replace")
     message = f"the body is not JSON: {why}" if body.strip() else "the body is empty"
-    return Faults([Fault("", "not-json", message, seen=seen, asked="one JSON value in UTF-8")])
+    return Faults([Fault("", "not-json", message, seen=excerpt, asked="one JSON value in UTF-8")])
 
 
-def _faults(wanted: Any, value: Any, deepest: int, refusal: Exception | None = None) -> Faults:
+def _faults(type_: Any, value: Any, deepest: int, refusal: Exception | None = None) -> Faults:
     """Gather the faults of a parsed value: those of its JSON, then those of its type."""
     token = SEARCH.set(Search())
     try:
         errors = _json_errors(value, deepest)
         if not any(error.code == "too-deep" for _, error in errors):
             reported = {path for path, error in errors if error.code in {"not-finite", "wrong-type"}}
-            errors += [(path, error) for path, error in _type_errors(wanted, value) if path not in reported]
+            errors += [(path, error) for path, error in _type_errors(type_, value) if path not in reported]
     except RecursionError:
         errors = [((), _too_deep(value, deepest))]
     finally:
@@ -188,9 +188,9 @@ def _faults(wanted: Any, value: Any, deepest: int, refusal: Exception | None = N
     return faults_of(errors or [((), FieldError("refused", str(refusal), value))])
 
 
-def _type_errors(wanted: Any, value: Any) -> Errors:
+def _type_errors(type_: Any, value: Any) -> Errors:
     try:
-        field_of(wanted).deserialize(value)
+        field_of(type_).deserialize(value)
     except ValidationError as refusal:
         return list(flatten(refusal.messages))
     return []

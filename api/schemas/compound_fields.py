@@ -21,7 +21,7 @@ class _Sequence(Sized):
     items: Iterable[JsonField]
 
     def _load(self, value: Sequence[Any]) -> tuple[Any, ...]:
-        errors: Messages = {None: found} if (found := self.length_errors(value)) else {}
+        errors: Messages = {None: too_few_or_many} if (too_few_or_many := self.length_errors(value)) else {}
         loaded = []
         # Beyond the greatest length no item is looked at.
         for index, (item, field) in enumerate(zip(value[: self.max_length], self.items, strict=False)):
@@ -69,21 +69,21 @@ class Dictionary(Sized):
         self.asked = f"an object{size}, named by {names.asked}, each {inner.asked}"
 
     def _load(self, value: dict[Any, Any]) -> dict[Any, Any]:
-        errors: Messages = {None: found} if (found := self.length_errors(value)) else {}
+        errors: Messages = {None: too_few_or_many} if (too_few_or_many := self.length_errors(value)) else {}
         loaded = {}
         for name, item in itertools.islice(value.items(), self.max_length):
-            found_here: Messages = {}
+            messages: Messages = {}
             try:
                 key = self.names.deserialize(name)
             except ValidationError as refusal:
-                found_here[None] = [error.of_name() for _, error in flatten(refusal.messages)]
+                messages[None] = [error.of_name() for _, error in flatten(refusal.messages)]
             try:
                 content = self.inner.deserialize(item)
             except ValidationError as refusal:
                 inner = refusal.messages if isinstance(refusal.messages, dict) else {None: refusal.messages}
-                found_here = {**inner, None: found_here.get(None, []) + inner.get(None, [])}
-            if found_here:
-                errors[name] = found_here
+                messages = {**inner, None: messages.get(None, []) + inner.get(None, [])}
+            if messages:
+                errors[name] = messages
                 if search_is_over():
                     break
             else:
@@ -123,7 +123,7 @@ class Object(JsonField):
         for name, item in value.items():
             if name not in self.names and name != self.tag_field and not search_is_over():
                 asked = f"one of the fields {', '.join(self.names)}" if self.names else "no fields"
-                hint = partial(suggest, name, [known for known in self.names if known not in value])
+                hint = partial(suggest, name, [other for other in self.names if other not in value])
                 errors[name] = [FieldError("unknown-field", "is not a field here", item, asked=asked, hint=hint)]
         try:
             made = self.schema().load({name: value[name] for name in self.names if name in value})

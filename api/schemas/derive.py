@@ -56,9 +56,9 @@ def schema_of(struct: Any) -> type[marshmallow.Schema]:
 
 
 @cache
-def field_of(wanted: Any) -> JsonField:
+def field_of(type_: Any) -> JsonField:
     """Derive the marshmallow field that loads a value of the type, which need not be a struct."""
-    info = inspect.type_info(wanted)
+    info = inspect.type_info(type_)
     _refuse_underivable(info)
     return _field(info)
 

@@ -88,7 +88,7 @@ class FieldError(str):
         error = super().__new__(cls, message)
         error.code, error.seen, error.asked, error.hint = code, seen, asked, hint
         if search := SEARCH.get():
-            search.found += 1
+            search.count += 1
         return error
 
     def of_name(self) -> "FieldError":
@@ -108,7 +108,7 @@ class Search:
     """A search for errors in a body that is known to be refused: sound parts are skipped, and it ends at a limit."""
 
     def __init__(self) -> None:
-        self.found = 0
+        self.count = 0
 
 
 SEARCH: ContextVar[Search | None] = ContextVar("SEARCH", default=None)
@@ -118,7 +118,7 @@ SEARCH: ContextVar[Search | None] = ContextVar("SEARCH", default=None)
 def search_is_over() -> bool:
     """Decide whether a search is on that has reached its limit."""
     search = SEARCH.get()
-    return search is not None and search.found >= SEARCH_LIMIT
+    return search is not None and search.count >= SEARCH_LIMIT
 
 
 def flatten(messages: Any, path: Path = ()) -> Iterator[tuple[Path, FieldError]]:
@@ -141,9 +141,9 @@ def faults_of(errors: Sequence[tuple[Path, FieldError]]) -> Faults:
     return Faults(faults)
 
 
-def suggest(name: str, known: Iterable[str]) -> str:
+def suggest(name: str, names: Iterable[str]) -> str:
     """Give a hint that names the known name which is most like a misspelt one, or no hint."""
-    near = difflib.get_close_matches(name, known, 1) if len(name) <= 64 else []
+    near = difflib.get_close_matches(name, names, 1) if len(name) <= 64 else []
     return f"did you mean {near[0]}?" if near else ""
 
 

@@ -49,8 +49,8 @@ class JsonField(fields.Field[Any], ABC):
 
     def _wrong_type(self, value: Any) -> ValidationError:
         kinds = self.kinds - {"integer"} if "number" in self.kinds else self.kinds
-        wanted = " or ".join(describe_kind(kind) for kind in sorted(kinds))
-        message = f"must be {wanted}, not {describe_kind_of(value)}"
+        expected = " or ".join(describe_kind(kind) for kind in sorted(kinds))
+        message = f"must be {expected}, not {describe_kind_of(value)}"
         return ValidationError([self.error("wrong-type", message, value, self._rewrite(value))])
 
     def _rewrite(self, value: Any) -> str:
@@ -121,12 +121,12 @@ class _Numeric(JsonField):
         self.bounds = {name: bound for name, bound in bounds.items() if bound is not None}
         self.asked = ", ".join([self.noun, *(f"{self._CHECKS[name][0]} {self.bounds[name]:,}" for name in self.bounds)])
 
-    def _checked(self, value: Any, seen: Any) -> Any:
+    def _checked(self, value: Any, original: Any) -> Any:
         errors = []
         for name, bound in self.bounds.items():
             _, code, message, holds = self._CHECKS[name]
             if not holds(value, bound):
-                errors.append(self.error(code, f"{message} {bound}" if name == "multiple_of" else message, seen))
+                errors.append(self.error(code, f"{message} {bound}" if name == "multiple_of" else message, original))
         if errors:
             raise ValidationError(errors)
         return value
@@ -228,8 +228,8 @@ class OneOf(JsonField):
     def _load(self, value: Any) -> Any:
         kind = kind_of(value)
         if (kind, value) not in self.table:
-            known = [str(other) for other_kind, other in self.table if other_kind == "string"]
-            hint = partial(suggest, value, known) if kind == "string" else ""
+            names = [str(other) for other_kind, other in self.table if other_kind == "string"]
+            hint = partial(suggest, value, names) if kind == "string" else ""
             raise ValidationError([self.error("not-one-of", "is not one of the allowed values", value, hint)])
         return self.table[kind, value]
 

@@ -121,14 +121,14 @@ def _divided(text: str) -> Iterator[str]:
     A mark that is never closed is a character as any other, and makes its own element malformed, no other.
     """
     begin = 0
-    for found in _COMMA_OR_QUOTED.finditer(text):
-        if found[0] == ",":
-            yield text[begin : found.start()]
-            begin = found.end()
-        elif not found[1]:
+    for match in _COMMA_OR_QUOTED.finditer(text):
+        if match[0] == ",":
+            yield text[begin : match.start()]
+            begin = match.end()
+        elif not match[1]:
             # Every later mark is escaped as seen from this one, and so none of them is closed either.
-            first, *others = text[found.start() :].split(",")
-            yield text[begin : found.start()] + first
+            first, *others = text[match.start() :].split(",")
+            yield text[begin : match.start()] + first
             yield from others
             return
     yield text[begin:]

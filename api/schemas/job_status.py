@@ -67,7 +67,7 @@ def path(id_: str) -> str:
 
 
 def facts(job: Job) -> JobFacts:
-    """Tell of a job."""
+    """Give the facts of a job."""
     own = path(job.id)
     links = {"self": own, "events": f"{own}/events", "result": f"{own}/result"}
     if job.kind == "simulation":
@@ -98,7 +98,7 @@ def moment(seconds: float) -> str:
 
 
 def again_after_s(job: Job) -> int | None:
-    """Say after how many seconds to ask for a job again; None when it has ended."""
+    """Give the seconds after which to poll a job again; None when it has ended."""
     if job.state in FINAL:
         return None
     return min(max(1, ceil(job.seconds_left or 0)), LONGEST_GAP_S)

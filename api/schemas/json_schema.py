@@ -142,12 +142,12 @@ class _Writing:
 
     def part_names(self) -> dict[str, str]:
         """Name each part by its alias, or by struct and field where it has none or something else has that name."""
-        found = {}
+        mapping = {}
         for number, (name, own, schema) in enumerate(self.parts):
             chosen = name if self.components.get(name, schema) == schema else own
             self.components[chosen] = schema
-            found[str(number)] = f"#/components/schemas/{chosen}"
-        return found
+            mapping[str(number)] = f"#/components/schemas/{chosen}"
+        return mapping
 
     def _struct(self, info: inspect.StructType) -> Schema:
         tag: Schema = {} if info.tag_field is None else {info.tag_field: _enumerated([info.tag])}
@@ -181,7 +181,7 @@ class _Writing:
             return {}
         tagged = [member for member in members if isinstance(member, inspect.StructType) and member.tag is not None]
         options = [
-            self.schema(given) for given, member in zip(info.types, members, strict=True) if member not in tagged
+            self.schema(variant) for variant, member in zip(info.types, members, strict=True) if member not in tagged
         ]
         if len(tagged) == 1:
             options.insert(0, self._reference(tagged[0]))
@@ -199,13 +199,13 @@ class _Writing:
 @cache
 def _aliases(module: str) -> dict[str, str]:
     """Name the choices of values, tuples and patterns for which a module has a name, by how msgspec describes them."""
-    found: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     for name, value in vars(sys.modules[module]).items():
         if get_origin(value) in (Literal, tuple, Annotated):
             info = inspect.type_info(value)
             if not isinstance(info, inspect.StrType) or info.pattern is not None:
-                found.setdefault(repr(info), name.lstrip("_"))
-    return found
+                aliases.setdefault(repr(info), name.lstrip("_"))
+    return aliases
 
 
 def _bare(info: inspect.Type) -> inspect.Type:
@@ -228,11 +228,11 @@ def _number(info: inspect.IntType | inspect.FloatType) -> Schema:
 
 
 def _enumerated(values: Iterable[Any]) -> Schema:
-    given = list(values)
+    listed = list(values)
     kinds = {str: "string", int: "integer"}
-    kind = {kinds.get(type(value)) for value in given}
+    kind = {kinds.get(type(value)) for value in listed}
     form: Schema = {} if None in kind or len(kind) > 1 else {"type": kind.pop()}
-    return {**form, "const": given[0]} if len(given) == 1 else {**form, "enum": given}
+    return {**form, "const": listed[0]} if len(listed) == 1 else {**form, "enum": listed}
 
 
 def _enumeration(info: inspect.EnumType) -> Schema:

@@ -24,14 +24,14 @@ class Origin(fields.Field[str]):
     """An origin as browsers send it: the host in small letters, the port only where it is not the usual one."""
 
     def _deserialize(self, value: str, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> str:
-        found = _ORIGIN.fullmatch(value.strip().lower()) if len(value) <= LONGEST_ORIGIN else None
-        port = int(found[3] or _PORTS[found[1]]) if found is not None else 0
-        if found is None or not 0 < port < 65_536:
+        match = _ORIGIN.fullmatch(value.strip().lower()) if len(value) <= LONGEST_ORIGIN else None
+        port = int(match[3] or _PORTS[match[1]]) if match is not None else 0
+        if match is None or not 0 < port < 65_536:
             shown = value[:LONGEST_ORIGIN]
             raise ValidationError(
                 f"{shown!r} is not an origin; write it as https://table.example or http://192.168.1.4:30000"
             )
-        return f"{found[1]}://{found[2]}" + ("" if port == _PORTS[found[1]] else f":{port}")
+        return f"{match[1]}://{match[2]}" + ("" if port == _PORTS[match[1]] else f":{port}")
 
 
 class KeySchema(Schema):

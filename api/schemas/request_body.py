@@ -13,10 +13,10 @@ def body(most: int, forms: tuple[str, ...] = (JSON,), what: str = "body") -> byt
     `what` is what a client would call it.
     """
     if request.mimetype not in forms:
-        said = f"`Content-Type: {request.mimetype[:100]}`" if request.mimetype else "no `Content-Type`"
-        asked = " or ".join(f"`Content-Type: {form}`" for form in forms)
+        actual = f"`Content-Type: {request.mimetype[:100]}`" if request.mimetype else "no `Content-Type`"
+        expected = " or ".join(f"`Content-Type: {form}`" for form in forms)
         raise ProblemError(
-            "unsupported-media-type", f"The {what} comes with {said}; send it with {asked}.",
+            "unsupported-media-type", f"The {what} comes with {actual}; send it with {expected}.",
             headers={"Accept": ", ".join(forms)},
         )  # fmt: skip
     coding = request.headers.get("Content-Encoding", "identity")

@@ -25,8 +25,8 @@ def encoded(value: Any, status: int = 200, media_type: str = JSON) -> Response:
 
 def accept_json() -> None:
     """Refuse a client that takes no JSON at all; most say nothing, or that they take anything."""
-    said = request.environ.get("HTTP_ACCEPT")
-    if said is None or said in {"", "*/*", JSON}:
+    header = request.environ.get("HTTP_ACCEPT")
+    if header is None or header in {"", "*/*", JSON}:
         return
     accepted = request.accept_mimetypes
     if accepted and not any(accepted.quality(form) > 0 for form in (JSON, PROBLEM)):

@@ -15,7 +15,7 @@ import msgspec
 from cachetools import LRUCache
 from msgspec import Raw
 
-from api.caching.board_library import LONGEST_REFERENCE, BoardLibrary, naming_boards, reference_in
+from api.caching.board_library import BoardLibrary, naming_boards, reference_in
 from api.schemas import codec
 from api.schemas.derive import nests_without_end
 from api.settings import MIB, Settings
@@ -92,9 +92,9 @@ class Bodies:
         self._cache = cache or BoardCache()
         self._decoders: dict[tuple[Any, tuple[Any, ...]], _Decoder | None] = {}
 
-    def decode(self, wanted: Any, body: bytes) -> DecodedBody:
+    def decode(self, body_type: Any, body: bytes) -> DecodedBody:
         """Decode a body as one of the type, `Ask[…]` or like it; raises `Faults` and `ProblemError`."""
-        decoder = self._decoder(wanted)
+        decoder = self._decoder(body_type)
         if decoder is not None:
             try:
                 ask = decoder.decode(body, self._board)
@@ -104,12 +104,12 @@ class Bodies:
                 if not self._too_deep(decoder, ask):
                     return DecodedBody(ask, partial(_scene_of, body))
         with naming_boards():
-            ask = codec.decode(wanted, self.expanded(body), deepest=self._deepest)
+            ask = codec.decode(body_type, self.expanded(body), deepest=self._deepest)
         return DecodedBody(ask, partial(_scene_of, body))
 
-    def decode_around(self, wanted: Any, body: bytes, scene: SharedScene) -> DecodedBody | None:
+    def decode_around(self, body_type: Any, body: bytes, scene: SharedScene) -> DecodedBody | None:
         """Decode a body that has no scene, and put a shared one in its place; None if either will not do."""
-        decoder = self._decoder(wanted)
+        decoder = self._decoder(body_type)
         if decoder is None:
             return None
         try:
@@ -152,19 +152,17 @@ class Bodies:
         return raw if digest is None else Raw(self.library.text(self.game, digest, place))
 
     def _board(self, kind: Any, raw: Raw) -> Any:
-        # A board by its digest is short; a whole one need not be parsed to see that it is none.
-        short = len(raw) <= LONGEST_REFERENCE
-        digest = reference_in(raw, ("case", "scene", "board", "ref")) if short else None
+        digest = reference_in(raw, ("case", "scene", "board", "ref"))
         return self._cache.decode(kind, bytes(raw)) if digest is None else self.library.board(self.game, digest)
 
     def _too_deep(self, decoder: "_Decoder", ask: Any) -> bool:
         return (decoder.endless or bool(getattr(ask, "choices", None))) and codec.deeper(ask, self._deepest)
 
-    def _decoder(self, wanted: Any) -> "_Decoder | None":
+    def _decoder(self, body_type: Any) -> "_Decoder | None":
         # Generic types are hashed slowly, their parts fast.
-        parts = wanted.__origin__, wanted.__args__
+        parts = body_type.__origin__, body_type.__args__
         if parts not in self._decoders:
-            self._decoders[parts] = _decoder_of(wanted)
+            self._decoders[parts] = _decoder_of(body_type)
         return self._decoders[parts]
 
 
@@ -201,14 +199,14 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
 class _Decoder:
     """Decodes one type of body whose case has a scene."""
 
-    def __init__(self, wanted: Any, case: type[msgspec.Struct], scene: type[msgspec.Struct]) -> None:
+    def __init__(self, body_type: Any, case: type[msgspec.Struct], scene: type[msgspec.Struct]) -> None:
         has_board = "board" in scene.__struct_fields__
         self.scene = scene
         self._board_kind = get_type_hints(scene)["board"] if has_board else None
         self._scene = _Partial(scene, "board", Raw) if has_board else None
         raw_scene: Any = scene if self._scene is None else self._scene.with_raw
         self._case = _Partial(case, "scene", raw_scene)
-        body: Any = get_origin(wanted)
+        body: Any = get_origin(body_type)
         self._whole = msgspec.json.Decoder(body[self._case.with_raw], dec_hook=read_custom)
         self._around = msgspec.json.Decoder(body[self._case.without], dec_hook=read_custom)
         self._raw_scene: msgspec.json.Decoder[Any] = msgspec.json.Decoder(raw_scene, dec_hook=read_custom)
@@ -233,11 +231,11 @@ class _Decoder:
         return scene if self._scene is None else self._scene.build(scene, board(self._board_kind, scene.board))
 
 
-def _decoder_of(wanted: Any) -> _Decoder | None:
+def _decoder_of(body_type: Any) -> _Decoder | None:
     """Give the decoder of a type of body; None for one whose case has no scene of one type."""
-    case = get_args(wanted)[0]
+    case = get_args(body_type)[0]
     scene = get_type_hints(case).get("scene")
-    return _Decoder(wanted, case, scene) if isinstance(scene, type) and issubclass(scene, msgspec.Struct) else None
+    return _Decoder(body_type, case, scene) if isinstance(scene, type) and issubclass(scene, msgspec.Struct) else None
 
 
 def may_refer(text: bytes) -> bool:

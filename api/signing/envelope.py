@@ -43,20 +43,20 @@ class Signing:
         if not _preferred(request.environ):
             accept_json()
 
-    def wanted(self, environ: Mapping[str, Any]) -> bool:
-        """Say whether the client prefers the signed form, and there is one."""
+    def applies(self, environ: Mapping[str, Any]) -> bool:
+        """Decide whether the client prefers the signed form, and there is one."""
         return self.signer is not None and _preferred(environ)
 
-    def given(self, body: bytes, answer: Response, commitment: str | None) -> Response:
+    def respond(self, body: bytes, answer: Response, commitment: str | None) -> Response:
         """Give a ruling, signed where the client prefers that; everything else as it is.
 
         `body` is what was posted, `commitment` that of its dice, if they were committed.
         """
-        if answer.status_code != 200 or not self.wanted(request.environ):
+        if answer.status_code != 200 or not self.applies(request.environ):
             return answer
         # Most bodies have no callback, and are not parsed for the sake of it.
-        told = without_callback(body) if b'"callback"' in body else body
-        answer.set_data(self.signed(told, origin(body), _decode.decode(answer.get_data()), commitment))
+        posted = without_callback(body) if b'"callback"' in body else body
+        answer.set_data(self.signed(posted, origin(body), _decode.decode(answer.get_data()), commitment))
         answer.content_type = SIGNED
         return answer
 
@@ -65,7 +65,7 @@ class Signing:
 
         `body` is what was posted, without a callback; `dice` says who chose them, and `commitment` is as in `given`.
         """
-        assert self.signer is not None, "`wanted` was asked before"
+        assert self.signer is not None, "`applies` is checked before"
         try:
             statement = canonical(
                 {

@@ -82,7 +82,7 @@ class Span(NamedTuple):
 
     @property
     def reveals(self) -> int:
-        """Give the second from which the secret is told."""
+        """Give the second from which the secret is public."""
         return self.ends + max(2, min(LONGEST_DELAY_S, self.length // 10))
 
     @property
@@ -102,15 +102,15 @@ class Epochs:
         return Span(self.length, int(now()) // self.length)
 
     def secret(self, span: Span) -> bytes:
-        """Give the secret of an epoch, whether or not it may be told."""
+        """Give the secret of an epoch, revealed or not."""
         return hmac.digest(self._master, f"arbiter-epoch/{span.id}".encode(), "sha256")
 
     def commitment(self, span: Span) -> str:
-        """Give what is published of a secret before it may be told."""
+        """Give the commitment to a secret, published before it is revealed."""
         return sha256(self.secret(span)).hexdigest()
 
-    def told(self, span: Span) -> Epoch:
-        """Tell of an epoch what may be told of it at this moment."""
+    def published(self, span: Span) -> Epoch:
+        """Give an epoch as it is published at this moment, without its secret until it is revealed."""
         revealed = now() >= span.reveals
         return Epoch(
             span.id, moment(span.begins), moment(span.ends), moment(span.reveals), self.commitment(span),
@@ -118,36 +118,36 @@ class Epochs:
         )  # fmt: skip
 
     def find(self, id_: str) -> Epoch | None:
-        """Tell of the epoch of that id; None for what is no id, and for what lies further ahead than is published.
+        """Give the epoch of that id; None for what is no id, and for what lies further ahead than is published.
 
-        One whose length is not that of today is told once it is revealed: the length may have been another then.
+        One of another length than today's is given once it is revealed: the length may have been another then.
         """
-        found = _ID.fullmatch(id_)
-        if found is None:
+        match = _ID.fullmatch(id_)
+        if match is None:
             return None
-        span = Span(int(found[1]), int(found[2]))
+        span = Span(int(match[1]), int(match[2]))
         latest = self.current().number + AHEAD if span.length == self.length else -1
-        return self.told(span) if span.number <= latest or now() >= span.reveals else None
+        return self.published(span) if span.number <= latest or now() >= span.reveals else None
 
     def listed(self) -> EpochList:
         """List the epochs around this moment."""
         current = self.current()
         earlier = range(current.number - 1, max(-1, current.number - 1 - LISTED), -1)
         return EpochList(
-            self.told(current),
-            tuple(self.told(Span(self.length, current.number + step)) for step in range(1, AHEAD + 1)),
-            tuple(self.told(Span(self.length, number)) for number in earlier),
+            self.published(current),
+            tuple(self.published(Span(self.length, current.number + step)) for step in range(1, AHEAD + 1)),
+            tuple(self.published(Span(self.length, number)) for number in earlier),
         )
 
 
 def span_of(epoch: str) -> Span | None:
     """Give the time of an epoch by its id."""
-    found = _ID.fullmatch(epoch)
-    return None if found is None else Span(int(found[1]), int(found[2]))
+    match = _ID.fullmatch(epoch)
+    return None if match is None else Span(int(match[1]), int(match[2]))
 
 
-def asked(game: str, question: str, body: Mapping[str, Any]) -> bytes:
-    """Give in canonical form what committed dice are for; raises `NotCanonical`.
+def subject(game: str, question: str, body: Mapping[str, Any]) -> bytes:
+    """Give the subject of committed dice in canonical form; raises `NotCanonical`.
 
     Choices and policies have no part in it: a player may choose when some dice have fallen.
     """
@@ -166,9 +166,9 @@ def asked(game: str, question: str, body: Mapping[str, Any]) -> bytes:
     )
 
 
-def seed(secret: bytes, asked_: bytes) -> str:
+def seed(secret: bytes, text: bytes) -> str:
     """Give the seed of committed dice: the HMAC-SHA-256 of what they are for, under the secret of the epoch, in hex."""
-    return hmac.digest(secret, asked_, "sha256").hex()
+    return hmac.digest(secret, text, "sha256").hex()
 
 
 def moment(seconds: float) -> str:

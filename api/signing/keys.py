@@ -85,12 +85,12 @@ def known_keys(published: Any) -> dict[str, bytes]:
     keys = published.get("keys") if isinstance(published, Mapping) else None
     if not isinstance(keys, list):
         raise NoKey("that is no JWK Set: it has no list of `keys`")
-    found = {}
+    by_thumbprint = {}
     for each in keys:
         if isinstance(each, Mapping) and (each.get("kty"), each.get("crv")) == ("OKP", "Ed25519"):
             public = unwritten(str(each.get("x")))
-            found[jwk(public).kid] = public
-    return found
+            by_thumbprint[jwk(public).kid] = public
+    return by_thumbprint
 
 
 def is_signed(text: bytes, signature: Signature, public: bytes) -> bool:

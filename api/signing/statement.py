@@ -60,7 +60,7 @@ _posted = msgspec.json.Decoder(_Posted)
 
 
 def origin(body: bytes) -> Origin:
-    """Tell from a posted body who could choose the dice."""
+    """Decide from a posted body who could choose the dice."""
     # Without an escape the name stands there as it is, and a long text need not be parsed to see that it does not.
     if b'"dice"' not in body and b"\\" not in body:
         return "service"
@@ -68,7 +68,7 @@ def origin(body: bytes) -> Origin:
 
 
 def chosen_by(dice: DiceSpec | _Dice) -> Origin:
-    """Tell from what is said of dice who could choose them."""
+    """Decide from the dice of a body who could choose them."""
     if dice.committed is not None:
         return "committed"
     return "service" if dice.seed is None and dice.hand is None and dice.throws is None else "caller"

@@ -26,7 +26,6 @@ _JOBS = {
 
 NO_JOBS = Component(True, "absent: REDIS_URL is not set; everything but jobs works")
 
-
 HELD_S = 1.0
 """Seconds for which the result of a check is held, so that asking often does not keep the parts busy with it."""
 
@@ -39,7 +38,7 @@ class Held:
 
     def __init__(self, check: Callable[[], dict[str, Component]], clock: Callable[[], float] = time.monotonic) -> None:
         self._check, self._clock, self._lock = check, clock, Lock()
-        self._found: tuple[float, dict[str, Component]] | None = None
+        self._result: tuple[float, dict[str, Component]] | None = None
 
     def __call__(self) -> dict[str, Component]:
         """Give the result, at most so old."""
@@ -56,14 +55,14 @@ class Held:
             held = self._younger_than(HELD_S)
             if held is None:
                 held = self._check()
-                self._found = self._clock(), held
+                self._result = self._clock(), held
             return held
         finally:
             self._lock.release()
 
     def _younger_than(self, seconds: float) -> dict[str, Component] | None:
-        found = self._found
-        return found[1] if found is not None and self._clock() - found[0] < seconds else None
+        result = self._result
+        return result[1] if result is not None and self._clock() - result[0] < seconds else None
 
 
 def make_readiness(
@@ -71,8 +70,8 @@ def make_readiness(
 ) -> Held:
     """Give the check of a service: its games, the services of games that are decided elsewhere, and the workers."""
     jobs = jobs_of(settings) if with_jobs else lambda: {"jobs": NO_JOBS}
-    found = Component(bool(games), ", ".join(games) or "no game is found under services/")
-    return Held(lambda: {"games": found, **remote(), **jobs()})
+    component = Component(bool(games), ", ".join(games) or "no game is found under services/")
+    return Held(lambda: {"games": component, **remote(), **jobs()})
 
 
 def jobs_of(settings: Settings) -> Callable[[], dict[str, Component]]:
@@ -86,7 +85,7 @@ def jobs_of(settings: Settings) -> Callable[[], dict[str, Component]]:
         return HealthCheck(settings)
 
     def check() -> dict[str, Component]:
-        found = queue().check(settings.health_timeout_s)
-        return {f"jobs/{name}": _JOBS[state] for name, state in found.items()}
+        states = queue().check(settings.health_timeout_s)
+        return {f"jobs/{name}": _JOBS[state] for name, state in states.items()}
 
     return check

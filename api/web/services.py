@@ -27,7 +27,7 @@ from api.signing.keys import Signer
 from api.signing.nonces import Nonces
 from api.web.readiness import Held, make_readiness
 from arbiter.game import Arbiter
-from arbiter.sources.catalogue import GameCatalogue, shelf_for
+from arbiter.sources.catalogue import GameCatalogue, catalogue_of
 
 
 class Document(Protocol):
@@ -99,8 +99,8 @@ def make_services(
 ) -> Services:
     """Make the services of an app; the last three take the place of what the settings and the environment name."""
     for game in games.values():
-        if taken := set(PAGES) & set(game.questions):
-            raise ValueError(f"{game.name}: no question can be called {' or '.join(sorted(taken))}")
+        if reserved := set(PAGES) & set(game.questions):
+            raise ValueError(f"{game.name}: no question can be called {' or '.join(sorted(reserved))}")
     with_redis = "REDIS_URL" in environment or settings.redis_url != Settings().redis_url
     boards = BoardLibrary(board_store.store_of(settings, with_redis=with_redis), settings)
     cache = BoardCache()
@@ -114,7 +114,7 @@ def make_services(
     return Services(
         settings=settings,
         games=games,
-        catalogues={name: shelf_for(game) for name, game in games.items()},
+        catalogues={name: catalogue_of(game) for name, game in games.items()},
         arbiters=arbiters,
         bodies=bodies,
         submissions={name: JobSubmission(game, settings, jobs, bodies[name]) for name, game in games.items()},

@@ -55,8 +55,8 @@ class GameCatalogue:
 
 
 @lru_cache(maxsize=MOST_SHELVES)
-def shelf_for(game: Arbiter) -> GameCatalogue:
-    """Give the one shelf of a game: reading all its examples takes a good part of a second."""
+def catalogue_of(game: Arbiter) -> GameCatalogue:
+    """Give the one catalogue of a game: reading all its examples takes a good part of a second."""
     return GameCatalogue(game)
 
 

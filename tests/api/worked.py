@@ -12,7 +12,7 @@ import msgspec
 
 from arbiter.game import Arbiter
 from arbiter.sources import examples as sources_examples
-from arbiter.sources.catalogue import shelf_for
+from arbiter.sources.catalogue import catalogue_of
 from arbiter.sources.examples import Example
 from tests.reading import load_examples
 from tests.services.asking import every_game, ruled
@@ -20,7 +20,7 @@ from tests.services.asking import every_game, ruled
 
 def examples(game: Arbiter) -> tuple[Example, ...]:
     """Give the worked examples of a game, question by question."""
-    return tuple(each for of_question in shelf_for(game).examples.values() for each in of_question)
+    return tuple(each for of_question in catalogue_of(game).examples.values() for each in of_question)
 
 
 def ruling_of(game: Arbiter, each: Example) -> Any:

@@ -304,7 +304,7 @@ DRAWING = [game for game in GAMES.values() if (game.folder / "drawing.py").exist
 def test_the_board_is_drawn_first_where_a_game_can_draw(arbiter: Any, body: Any, game: Arbiter) -> None:
     each = examples(game)[0]
     case = msgspec.convert(each.body(), ask_type(game.questions[each.question])).case
-    drawn = main._drawn(game, case)[0]
+    drawn = main._drawing(game, case)[0]
     assert arbiter("ask", game.name, each.question, body(each.body())).out.startswith(drawn)
 
 

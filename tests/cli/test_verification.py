@@ -17,7 +17,7 @@ from api.signing.epochs import Epoch
 from api.signing.keys import Signer, known_keys
 from arbiter.dice import D6
 from arbiter.dice_sources import SeededDice
-from cli.verification import Given, Step, verdict, verified
+from cli.verification import Evidence, Step, verdict, verified
 from tests.api.committing import BEGINS, EPOCH, KEY, LENGTH_S, Clock, committed, signed
 from tests.api.committing import app as app
 from tests.api.committing import client as client
@@ -30,12 +30,12 @@ PAGE = Path(__file__).parents[2] / "docs" / "verifying.md"
 
 
 @pytest.fixture
-def given(client: FlaskClient, clock: Clock) -> Given:
+def given(client: FlaskClient, clock: Clock) -> Evidence:
     keys = known_keys(client.get("/.well-known/arbiter-keys.json").get_json())
-    return Given(keys, lambda id_: msgspec.convert(client.get(f"/v1/epochs/{id_}").get_json(), Epoch), GAMES)
+    return Evidence(keys, lambda id_: msgspec.convert(client.get(f"/v1/epochs/{id_}").get_json(), Epoch), GAMES)
 
 
-def outcomes(document: Any, given: Given) -> dict[str, str]:
+def outcomes(document: Any, given: Evidence) -> dict[str, str]:
     return {step.about: step.outcome for step in verified(document, given)}
 
 
@@ -65,7 +65,7 @@ BODIES = [
 
 @pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
 def test_whatever_is_signed_holds_once_its_epoch_is_revealed(
-    client: FlaskClient, clock: Clock, given: Given, body: Any
+    client: FlaskClient, clock: Clock, given: Evidence, body: Any
 ) -> None:
     document = signed(client, body)
     found = outcomes(document, given)
@@ -77,7 +77,7 @@ def test_whatever_is_signed_holds_once_its_epoch_is_revealed(
     assert ("epoch" in found or "epoch" in {step.about for step in steps}) == ("committed" in body.get("dice", {}))
 
 
-def test_a_replayed_ruling_holds_too(client: FlaskClient, given: Given) -> None:
+def test_a_replayed_ruling_holds_too(client: FlaskClient, given: Evidence) -> None:
     made = signed(client, attack(dice={"seed": 7}, policies={"*": "first"}))["statement"]["ruling"]
     dice = {"seed": made["seed"], "throws": made["throws"]}
     again = signed(client, attack(dice=dice, policies={"*": "first"}))
@@ -110,7 +110,7 @@ def changed(document: Any, path: tuple[Any, ...]) -> Any:
     return other
 
 
-def test_whatever_is_changed_does_not_hold(client: FlaskClient, clock: Clock, given: Given) -> None:
+def test_whatever_is_changed_does_not_hold(client: FlaskClient, clock: Clock, given: Evidence) -> None:
     document = signed(client, committed(10, policies={"*": "first"}))
     clock.now = BEGINS + LENGTH_S * 1.1
     told = given._replace(epoch={EPOCH: msgspec.convert(client.get(f"/v1/epochs/{EPOCH}").get_json(), Epoch)}.get)
@@ -122,7 +122,7 @@ def test_whatever_is_changed_does_not_hold(client: FlaskClient, clock: Clock, gi
         assert verdict(steps) == "fails", path
 
 
-def test_whatever_is_added_or_left_out_does_not_hold(client: FlaskClient, given: Given) -> None:
+def test_whatever_is_added_or_left_out_does_not_hold(client: FlaskClient, given: Evidence) -> None:
     document = signed(client, attack(dice={"seed": "s"}, policies={"*": "first"}))
     for member in ("statement", "body", "signature"):
         assert outcomes({name: part for name, part in document.items() if name != member}, given) == {"form": "fails"}
@@ -134,7 +134,7 @@ def test_whatever_is_added_or_left_out_does_not_hold(client: FlaskClient, given:
     assert outcomes({**document, "statement": more["statement"]}, given)["signature"] == "fails"
 
 
-def test_a_service_that_lies_is_found_out(client: FlaskClient, clock: Clock, given: Given) -> None:
+def test_a_service_that_lies_is_found_out(client: FlaskClient, clock: Clock, given: Evidence) -> None:
     document = signed(client, committed(20, policies={"*": "first"}))
     clock.now = BEGINS + LENGTH_S * 1.1
     ruling = document["statement"]["ruling"]
@@ -156,7 +156,7 @@ def test_a_service_that_lies_is_found_out(client: FlaskClient, clock: Clock, giv
     assert outcomes(resigned(document, version="arbiter-ruling/2"), given) == {"form": "fails"}
 
 
-def test_a_secret_that_was_exchanged_is_found_out(client: FlaskClient, clock: Clock, given: Given) -> None:
+def test_a_secret_that_was_exchanged_is_found_out(client: FlaskClient, clock: Clock, given: Evidence) -> None:
     document = signed(client, committed(30))
     clock.now = BEGINS + LENGTH_S * 1.1
     true = msgspec.convert(client.get(f"/v1/epochs/{EPOCH}").get_json(), Epoch)
@@ -165,7 +165,7 @@ def test_a_secret_that_was_exchanged_is_found_out(client: FlaskClient, clock: Cl
         assert outcomes(document, given._replace(epoch={EPOCH: told}.get))["epoch"] == "fails"
 
 
-def test_what_cannot_be_checked_is_open(client: FlaskClient, given: Given) -> None:
+def test_what_cannot_be_checked_is_open(client: FlaskClient, given: Evidence) -> None:
     document = signed(client, committed(40))
     assert outcomes(document, given._replace(keys=None))["signature"] == "open"
     assert outcomes(document, given._replace(keys={}))["signature"] == "fails"
@@ -185,7 +185,9 @@ def test_what_cannot_be_checked_is_open(client: FlaskClient, given: Given) -> No
         '{"case": {}, "readings": []}', '{"case": {}}', '{"case": {"scene": {}}, "dice": {"seed": 1}}',
     ],
 )  # fmt: skip
-def test_a_text_that_asks_nothing_does_not_hold_whoever_signs_it(client: FlaskClient, given: Given, text: str) -> None:
+def test_a_text_that_asks_nothing_does_not_hold_whoever_signs_it(
+    client: FlaskClient, given: Evidence, text: str
+) -> None:
     document = resigned(signed(client, attack()), body_sha256=sha256(text.encode()).hexdigest())
     steps = list(verified({**document, "body": text}, given))
     assert verdict(steps) == "fails", steps
@@ -205,7 +207,7 @@ def test_the_vector_of_the_page_is_ours() -> None:
     assert (signer.kid, signer.keys.keys[0].x) == (vector["kid"], vector["public"])
     secret, body = bytes.fromhex(vector["secret"]), json.loads(vector["body"])
     assert sha256(secret).hexdigest() == vector["commitment"]
-    asked = epochs.asked(vector["game"], vector["question"], body)
+    asked = epochs.subject(vector["game"], vector["question"], body)
     assert asked.decode() == vector["asked"]
     assert epochs.seed(secret, asked) == vector["seed"]
     assert [SeededDice(vector["seed"]).drawn(D6, "save", index) for index in range(5)] == vector["faces"]

@@ -85,10 +85,10 @@ class ChunkStore:
 
         A job whose work is not what was submitted ends here.
         """
-        found = self.scripts.run("begin", job_id, chunk)
-        if found is None:
+        reply = self.scripts.run("begin", job_id, chunk)
+        if reply is None:
             return None
-        following, chunks, trace, record, *parts = found
+        following, chunks, trace, record, *parts = reply
         here = below_kept(trace)
         try:
             work, ranges = self._read_work(job_id, record)

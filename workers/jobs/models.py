@@ -86,5 +86,5 @@ class KeyReused(Exception):
 
 
 def queue_of(kind: Kind) -> Queue:
-    """Say which workers do work of this kind."""
+    """Give the queue for work of this kind."""
     return "simulations" if kind == "simulation" else "paths"

@@ -75,7 +75,7 @@ def read_work(job_id: str, record: bytes | None) -> tuple[Work, dict[str, range]
         raise AlteredJob("the work is gone")
     try:
         stored = msgspec.json.decode(unpack(record), type=StoredWork)
-        found = identify(stored.work, stored.caller)
+        id_ = identify(stored.work, stored.caller)
         chunks = split(stored.work, stored.estimate_ms)
     except CorruptRecord as damaged:
         raise AlteredJob(str(damaged)) from damaged
@@ -83,7 +83,7 @@ def read_work(job_id: str, record: bytes | None) -> tuple[Work, dict[str, range]
         raise AlteredJob("the work cannot be read") from wrong
     except (Faults, UnknownName, ValueError, OverflowError) as wrong:
         raise AlteredJob("there is no such work") from wrong
-    if found != job_id:
+    if id_ != job_id:
         raise AlteredJob("the work is another, or that of another version of the service")
     return stored.work, {str(number): games for number, games in enumerate(chunks)}
 

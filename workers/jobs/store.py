@@ -193,7 +193,7 @@ class Jobs:
             raise CorruptRecord(f"the events of job {job_id} cannot be read") from wrong
 
     def depths(self) -> dict[Queue, Depth]:
-        """Say how much there is to do in each queue."""
+        """Give the depth of each queue."""
         queues: tuple[Queue, ...] = get_args(Queue)
 
         def ask(redis: Any) -> Any:
@@ -204,16 +204,16 @@ class Jobs:
                 pipeline.hget(key("waiting"), queue)
             return pipeline.execute()
 
-        found = self._scripts.ask(ask)
+        counts = self._scripts.ask(ask)
         return {
             queue: Depth(messages, open_jobs, int(waiting or 0) / 1_000)
-            for queue, messages, open_jobs, waiting in zip(queues, found[::3], found[1::3], found[2::3], strict=True)
+            for queue, messages, open_jobs, waiting in zip(queues, counts[::3], counts[1::3], counts[2::3], strict=True)
         }
 
     def counters(self) -> Counters:
-        """Say what happened how often."""
-        kept: Any = self._scripts.ask(lambda redis: redis.hgetall(key("counters")))
-        counts = {name.decode(): int(count) for name, count in kept.items()}
+        """Give the counters of jobs, failures and chunks."""
+        stored: Any = self._scripts.ask(lambda redis: redis.hgetall(key("counters")))
+        counts = {name.decode(): int(count) for name, count in stored.items()}
         seconds, so_far = {}, 0
         for bound in BUCKETS_S:
             so_far += counts.get(f"took:{bound}", 0)

@@ -112,8 +112,8 @@ def split(work: Work, estimated_ms: float) -> tuple[range, ...]:
     if work.kind != "simulation":
         return (range(1),)
     count = _simulate(work).count
-    wanted = min(MOST_CHUNKS, count, max(1, ceil(estimated_ms / CHUNK_MS)))
-    size = ceil(count / wanted)
+    chunks = min(MOST_CHUNKS, count, max(1, ceil(estimated_ms / CHUNK_MS)))
+    size = ceil(count / chunks)
     return tuple(range(start, min(start + size, count)) for start in range(0, count, size))
 
 

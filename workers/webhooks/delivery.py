@@ -125,8 +125,8 @@ def next_attempt(attempt: int, ended: float, seed: str, now: float) -> float | N
     """
     if attempt < 1:
         raise ValueError(f"attempt {attempt}: the first attempt is 1")
-    drawn = int.from_bytes(hashlib.sha256(f"{seed}/{attempt}".encode()).digest()[:7]) / 2**56
-    due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * (1 - JITTER + 2 * JITTER * drawn)
+    fraction = int.from_bytes(hashlib.sha256(f"{seed}/{attempt}".encode()).digest()[:7]) / 2**56
+    due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * (1 - JITTER + 2 * JITTER * fraction)
     return due if due <= ended + DAY_S else None
 
 
@@ -170,6 +170,6 @@ def _post(target: Target, request: requests.PreparedRequest, settings: DeliveryS
 
 
 def _out_of_reach(failure: requests.ConnectionError) -> bool:
-    """Tell whether nothing was sent, for the address could not be connected to."""
+    """Decide whether nothing was sent because the connection failed."""
     cause = failure.args[0]
     return isinstance(cause, MaxRetryError) and isinstance(cause.reason, ConnectTimeoutError)

@@ -119,7 +119,7 @@ def check_target(url: str, *, loopback_allowed: bool, resolve: Resolve = look_up
 
 
 def reach(address: IPv4Address | IPv6Address) -> Reach:
-    """Tell whether an address is on the public internet, this machine's own loopback, or anything else.
+    """Decide whether an address is on the public internet, this machine's own loopback, or anything else.
 
     An IPv4 address inside an IPv6 one counts as itself where the packets end there (mapped, NAT64). Tunnels to IPv4
     (6to4, Teredo, ISATAP) count as anything else, whatever is in them.
@@ -189,8 +189,8 @@ def _check_public(tls: bool, port: int) -> None:
 
 def _first_of_each_family(addresses: Sequence[IPv4Address | IPv6Address]) -> list[IPv4Address | IPv6Address]:
     """Keep the first addresses of both families, so that a network without IPv6 still gets to the others."""
-    kept: list[IPv4Address | IPv6Address] = []
+    first: list[IPv4Address | IPv6Address] = []
     for address in addresses:
-        if sum(other.version == address.version for other in kept) < ADDRESSES_PER_FAMILY:
-            kept.append(address)
-    return kept
+        if sum(other.version == address.version for other in first) < ADDRESSES_PER_FAMILY:
+            first.append(address)
+    return first

@@ -56,7 +56,7 @@ def test_guesses_are_not_remembered(made: MemoryKeys) -> None:
     for _ in range(50):
         with pytest.raises(ProblemError):
             callers.identify({"HTTP_AUTHORIZATION": guess()["Authorization"]})
-    assert callers._seen == {}
+    assert callers._cache == {}
 
 
 def test_a_guess_is_answered_alike_whether_its_id_is_known_or_not(client: FlaskClient, made: MemoryKeys) -> None:

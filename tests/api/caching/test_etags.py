@@ -13,7 +13,7 @@ from api.caching import etags
 from api.caching.etags import matches, matches_strongly, settled, settled_id
 from api.settings import Settings
 from arbiter.game import Arbiter
-from arbiter.sources.catalogue import asked, shelf_for
+from arbiter.sources.catalogue import asked, catalogue_of
 from tests.api.posting import ATTACK, MOVES, TEMPLATE, ask, attack, problem
 
 FIRST = {"policies": {"*": "first"}}
@@ -89,7 +89,7 @@ def test_what_is_refused_has_no_tag(client: FlaskClient) -> None:
 def test_a_tag_is_strong(game: Arbiter) -> None:
     """The same bytes have one answer, byte for byte, in any process: otherwise the tag would have to be weak."""
     here, there = (LocalArbiter(game, Settings(path_budget=300)) for _ in range(2))
-    for name, examples in shelf_for(game).examples.items():
+    for name, examples in catalogue_of(game).examples.items():
         for each in examples[:4]:
             body = bytes_of(asked(each))
             if settled(game, name, "ruling", body):

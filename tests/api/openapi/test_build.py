@@ -20,7 +20,7 @@ from api.openapi.build import Contract, main, write
 from api.problems.catalogue import KINDS
 from api.schemas.canonical_json import canonical
 from api.settings import Settings
-from arbiter.sources.catalogue import asked, shelf_for
+from arbiter.sources.catalogue import asked, catalogue_of
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack
 
@@ -64,7 +64,7 @@ def filled(contract: Document, client: FlaskClient, path: str) -> str:
         examples["job"] = json.loads(taken.data)["id"]
     if path.endswith("/boards/{digest}"):
         game = GAMES[path.split("/")[3]]
-        scenes = (each.case.get("scene", {}) for found in shelf_for(game).examples.values() for each in found)
+        scenes = (each.case.get("scene", {}) for found in catalogue_of(game).examples.values() for each in found)
         board = next((scene["board"] for scene in scenes if "board" in scene), {})
         examples["digest"] = sha256(canonical(board)).hexdigest()
         assert client.put(path.format(**examples), json=board).status_code in {200, 201}
@@ -175,7 +175,7 @@ def test_every_example_is_asked_and_answered_as_the_contract_describes(contract:
     envelope is the same for all."""
     for game in GAMES.values():
         with_dice = next(name for name, question in game.questions.items() if question.dice)
-        for name, examples in shelf_for(game).examples.items():
+        for name, examples in catalogue_of(game).examples.items():
             bodies = {f"/{name}": asked(examples[0])}
             if name == with_dice:
                 least = min(examples, key=lambda each: len(json.dumps(each.case)))
@@ -261,7 +261,7 @@ def test_a_board_stands_in_a_scene_whole_or_by_its_digest(contract: Document) ->
         assert not schema.is_valid({"ref": "0" * 64})
         needed = {field: None for field in kind.__struct_fields__ if field not in kind.__struct_defaults__}
         assert not schema.is_valid({**reference, **needed, "more": 1})
-        scenes = (each.case.get("scene", {}) for found in shelf_for(game).examples.values() for each in found)
+        scenes = (each.case.get("scene", {}) for found in catalogue_of(game).examples.values() for each in found)
         board = next((scene["board"] for scene in scenes if "board" in scene), {})
         assert schema.is_valid(board)
         assert not schema.is_valid({**board, **reference}) or not board

@@ -20,7 +20,7 @@ import pytest
 
 from api.openapi.build import ROOT, write
 from api.schemas import codec
-from arbiter.sources.catalogue import asked, shelf_for
+from arbiter.sources.catalogue import asked, catalogue_of
 from tests.api.posting import GAMES
 from tests.api.worked import run
 from tests.api.written import CONTRACT
@@ -148,7 +148,7 @@ def test_generated_models_hold_every_example(contracts: Path) -> None:
     execute(contracts, sys.executable, "-W", "ignore", HERE / "models.py", contracts)
     for name, module in models(contracts):
         game = GAMES[name]
-        for question, examples in shelf_for(game).examples.items():
+        for question, examples in catalogue_of(game).examples.items():
             title = f"{name}-{question}".title().replace("-", "")
             body, ruling = asked(examples[0]), run(game, examples[0])
             for kind, value in (("Ask", body), ("Ruling", ruling)):

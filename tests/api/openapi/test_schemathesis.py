@@ -27,7 +27,7 @@ from api.resources import job_events
 from api.schemas import codec
 from api.schemas.canonical_json import canonical
 from api.settings import Settings
-from arbiter.sources.catalogue import asked, shelf_for
+from arbiter.sources.catalogue import asked, catalogue_of
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES, TEMPLATE
 from tests.api.written import CONTRACT
@@ -72,7 +72,7 @@ def tried(path: str) -> bool:
 
 def example(game: str, question: str) -> Any:
     """Give the body of a worked example."""
-    return asked(shelf_for(GAMES[game]).examples[question][0])
+    return asked(catalogue_of(GAMES[game]).examples[question][0])
 
 
 def document() -> dict[str, Any]:
@@ -143,7 +143,7 @@ def linked() -> dict[str, Any]:
             if path.endswith("/boards/{digest}"):
                 scenes = (
                     each.case.get("scene", {})
-                    for examples in shelf_for(GAMES[path.split("/")[3]]).examples.values()
+                    for examples in catalogue_of(GAMES[path.split("/")[3]]).examples.values()
                     for each in examples
                 )
                 body = next(scene["board"] for scene in scenes if "board" in scene)

@@ -195,8 +195,8 @@ def test_what_is_remembered_is_bounded(
     counter = service.JobService(Settings(), store)
     jobs = [Job(f"{n:032x}", "ruling", "g", "q", "successful", 1, 1, 1.0, 0.0, time.time() + 60) for n in range(20)]
     for job in jobs:
-        counter.seen(job)
-        assert len(counter._looks) <= 3
+        counter.remember(job)
+        assert len(counter._cache) <= 3
 
 
 # The result

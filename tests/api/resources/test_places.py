@@ -18,32 +18,32 @@ from workers.jobs.models import Submitted, TooManyOpen
 @pytest.mark.parametrize(("places", "most"), [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2), (255, 128)])
 def test_one_caller_holds_half_of_the_places(places: int, most: int) -> None:
     assert most_places_of_caller(places) == most
-    desk = JobService(Settings(gateway_threads=places + 1), None)
-    assert [desk.take_place("ann") for _ in range(places + 1)] == [True] * most + [False] * (places + 1 - most)
-    left = [desk.take_place("bob") for _ in range(places)]
+    jobs = JobService(Settings(gateway_threads=places + 1), None)
+    assert [jobs.take_place("ann") for _ in range(places + 1)] == [True] * most + [False] * (places + 1 - most)
+    left = [jobs.take_place("bob") for _ in range(places)]
     assert sum(left) == min(most, places - most)
 
 
 def test_a_place_that_is_left_may_be_taken_again() -> None:
-    desk = JobService(Settings(gateway_threads=3), None)
+    jobs = JobService(Settings(gateway_threads=3), None)
     for _ in range(10):
-        with desk.place_to_wait("ann") as found:
+        with jobs.place_to_wait("ann") as found:
             assert found
-            with desk.place_to_wait("ann") as second:
+            with jobs.place_to_wait("ann") as second:
                 assert not second
-    assert desk.take_place("ann")
+    assert jobs.take_place("ann")
 
 
 @given(st.integers(1, 9), st.lists(st.tuples(st.booleans(), st.sampled_from("abc")), max_size=60))
 def test_places_are_neither_lost_nor_made(threads: int, story: list[tuple[bool, str]]) -> None:
-    desk, held = JobService(Settings(gateway_threads=threads), None), {"a": 0, "b": 0, "c": 0}
+    jobs, held = JobService(Settings(gateway_threads=threads), None), {"a": 0, "b": 0, "c": 0}
     for takes, caller in story:
         if takes:
             may = held[caller] < most_places_of_caller(threads - 1) and sum(held.values()) < threads - 1
-            assert desk.take_place(caller) == may
+            assert jobs.take_place(caller) == may
             held[caller] += may
         elif held[caller]:
-            desk.leave_place(caller)
+            jobs.leave_place(caller)
             held[caller] -= 1
 
 

@@ -71,7 +71,7 @@ def test_no_secret_is_told_while_dice_are_drawn(at: int, length: int) -> None:
         assert current.begins <= at < current.ends
         for number in range(max(0, current.number - 2), current.number + 4):
             span = Span(length, number)
-            told = known.told(span)
+            told = known.published(span)
             assert span.ends < span.closes < span.reveals
             assert (told.secret is None) == (at < span.reveals)
             assert known.find(span.id) == (told if number <= current.number + 2 else None)
