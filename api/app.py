@@ -30,7 +30,6 @@ from api.resources import (
     problems,
     rules,
     rulings,
-    security_txt,
     simulations,
     well_known,
 )
@@ -89,7 +88,6 @@ def make_app(
         problems,
         health,
         metrics,
-        security_txt,
         docs,
     ):
         app.register_blueprint(resource.pages)

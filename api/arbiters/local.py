@@ -48,10 +48,15 @@ class ArbiterClient(Protocol):
     Whoever decides here raises `Faults`, `OverBudget` or `ProblemError`; a reply from elsewhere may be a problem.
     """
 
-    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        """Decide a question: the reply is a ruling. Where the body says nothing of dice, they come from the seed."""
+    def ask(
+        self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
+    ) -> Reply:
+        """Decide a question: the reply is a ruling. Where the body says nothing of dice, they come from the seed.
 
-    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
+        `decoded` is the body, where it had to be decoded already.
+        """
+
+    def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
         """Give the odds of a question: the reply is a law, or counted heads."""
 
 
@@ -65,8 +70,10 @@ class LocalArbiter:
         self._asks = {name: ask_type(question) for name, question in game.questions.items()}
         self._odds = {name: odds_type(question) for name, question in game.questions.items()}
 
-    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        return Reply(self.decide(question, self.bodies.decode(self._asks[question], body), seed))
+    def ask(
+        self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
+    ) -> Reply:
+        return Reply(self.decide(question, decoded or self.bodies.decode(self._asks[question], body), seed))
 
     def decide(self, question: str, decoded: DecodedBody, seed: str | None = None) -> bytes:
         """Decide a question whose body is decoded; give the ruling as JSON."""
@@ -76,8 +83,8 @@ class LocalArbiter:
     def _seed(self, question: str) -> str:
         return secrets.token_hex(8) if self.game.questions[question].dice else ""
 
-    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
-        return Reply(self.weigh(question, self.bodies.decode(self._odds[question], body)))
+    def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
+        return Reply(self.weigh(question, decoded or self.bodies.decode(self._odds[question], body)))
 
     def weigh(self, question: str, decoded: DecodedBody) -> bytes:
         """Give the odds of a question whose body is decoded."""
@@ -94,8 +101,10 @@ class LocalArbiter:
 class TrustedLocalArbiter(LocalArbiter):
     """Decides in this process for a gateway, which settles the seed of dice that nobody named, and passes it on."""
 
-    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        return super().ask(question, body, request_id, seed_passed_on(request.environ) or seed)
+    def ask(
+        self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
+    ) -> Reply:
+        return super().ask(question, body, request_id, seed_passed_on(request.environ) or seed, decoded)
 
 
 def seed_passed_on(environ: Mapping[str, Any]) -> str | None:

@@ -30,7 +30,7 @@ from api.problems.handlers import OverBudget, ProblemError
 from api.quotas.costs import of_paths
 from api.quotas.limiter import settle
 from api.schemas.responses import JSON, PROBLEM
-from api.schemas.scenes import Bodies
+from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings
 from arbiter.game import Arbiter
 from infra import tracing
@@ -124,7 +124,9 @@ class RemoteArbiter:
         self._bodies, self._board_type, self._more = bodies, board_type(game), headers
         self._without_dice = frozenset(name for name, each in game.questions.items() if not each.dice)
 
-    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
+    def ask(
+        self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
+    ) -> Reply:
         """Have a question decided. A question without a seed gets a fresh one, which a repeat keeps."""
         fresh = secrets.token_hex(8) if seed is None and question not in self._without_dice else _NO_DICE
         whole = self._whole(body)
@@ -133,7 +135,7 @@ class RemoteArbiter:
             return reply
         return Reply(board_in_place(whole, reply.body, self._board_type))
 
-    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
+    def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
         """Have the odds of a question computed, and charge their paths."""
         reply = self._reply(f"{question}/odds", self._whole(body), {"X-Request-Id": request_id})
         if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY and _kind(reply) == _TOO_MANY_PATHS:

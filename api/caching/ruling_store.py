@@ -1,8 +1,8 @@
 """Stored rulings: what a permalink leads to, for a stated time, in the memory of this process and in Redis behind it.
 
 Each ruling is written to Redis before it is answered (`SET` with an expiry), so that its permalink holds wherever it is
-followed. When Redis is away, the answer names no permalink, and Redis is tried again a second later. Without Redis the
-memory is all there is, and a gateway of several processes names none.
+followed. When Redis is away, it is tried again a second later, and without Redis the memory is all there is: then a
+gateway of one process names permalinks from its memory, and one of several names none.
 
 | key, after `arbiter:` | kind | what |
 |---|---|---|

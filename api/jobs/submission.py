@@ -23,7 +23,7 @@ from api.schemas.bodies import ask_type, later_type, odds_type, without_callback
 from api.schemas.headers import JobHeaders, Preferences, load_headers
 from api.schemas.job_status import again_after_s, path
 from api.schemas.responses import JSON
-from api.schemas.scenes import Bodies
+from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
@@ -42,16 +42,20 @@ def by_preference(answer: Response) -> Response:
     return answer
 
 
+AtOnce = Callable[[str | None, DecodedBody | None], Reply]
+"""Asks the arbiter: with the seed of dice that nobody named, and with the body where it is decoded already."""
+
+
 class JobSubmission:
     """Decides questions of one game at once or as jobs."""
 
     def __init__(self, game: Arbiter, settings: Settings, jobs: JobService, bodies: Bodies) -> None:
         self.game, self.settings, self.jobs, self.bodies = game, settings, jobs, bodies
 
-    def decide(self, kind: Kind, question: str, body: bytes, at_once: Callable[[str | None], Reply]) -> Response:
+    def decide(self, kind: Kind, question: str, body: bytes, at_once: AtOnce) -> Response:
         """Answer a question, or its odds, as the client prefers and as heavy as it is: at once, later or with a job.
 
-        `at_once` takes the seed of dice that nobody named, where the client's key settles it.
+        A body that has to be decoded here is decoded once.
         """
         asking, safe = self.game.questions[question], request.method == "QUERY"
         # What is safe makes nothing, and so no job; a preference is no order.
@@ -61,10 +65,11 @@ class JobSubmission:
         weighed = asking.cost is not None
         later = prefer.respond_async and self.jobs.open
         if not (weighed or later):
-            return at_once(own_seed).response
+            return at_once(own_seed, None).response
         at_once_type = ask_type(asking) if kind == "ruling" else odds_type(asking)
         body_type = later_type(asking, kind) if later else at_once_type
-        ask = self.bodies.decode(body_type, body).ask
+        decoded = self.bodies.decode(body_type, body)
+        ask = decoded.ask
         estimate_ms = game_ms(asking, ask.case)
         if estimate_ms > self.settings.sync_cost_ms:
             later = True
@@ -74,7 +79,7 @@ class JobSubmission:
                 raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000)
         if not later:
             charge(costs.of_work(estimate_ms))
-            return at_once(own_seed).response
+            return at_once(own_seed, decoded).response
         # Names of readings and policies are looked up, and the case is prepared, without playing anything.
         if isinstance(ask, AskOdds):
             self.game.refuse_odds(question, ask)

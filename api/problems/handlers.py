@@ -214,8 +214,7 @@ def handle(
     @app.errorhandler(CorruptRecord)
     def damaged(record: CorruptRecord) -> Response:
         log.error("damaged", request_id=request_id(), path=request.path, reason=str(record))
-        kind = KINDS["damaged"]
-        return _answer(_problem(kind, kind.meaning))
+        return _answer(_problem(KINDS["damaged"], KINDS["damaged"].meaning))
 
     @app.errorhandler(QueueFull)
     def queue_full(full: QueueFull) -> Response:
@@ -231,8 +230,7 @@ def handle(
 
     @app.errorhandler(KeyReused)
     def key_reused(_: KeyReused) -> Response:
-        kind = KINDS["key-reused"]
-        return _answer(_problem(kind, kind.meaning))
+        return refused(ProblemError("key-reused", KINDS["key-reused"].meaning))
 
     @app.errorhandler(Faults)
     def faults(refusal: Faults) -> Response:

@@ -1,10 +1,12 @@
-"""The contract and its pages: `/openapi.json`, `/openapi.yaml`, one of each game, `/docs`, and `/`."""
+"""The contract and its pages: `/openapi.json`, `/openapi.yaml`, one of each game, `/docs`, `/`, and `security.txt`."""
 
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
 
 from flask import Blueprint, Response, redirect, send_from_directory
 from werkzeug import Response as BaseResponse
+from werkzeug.exceptions import NotFound
 
 from api.auth.callers import needs
 from api.quotas import costs
@@ -86,3 +88,15 @@ def moved() -> BaseResponse:
 def page(page: str = "index.html") -> Response:
     """Give a page of the documentation, or a part of one."""
     return send_from_directory(PAGES if page in OURS else SWAGGER_UI, page)
+
+
+@pages.get("/.well-known/security.txt")
+def security_txt() -> Response:
+    """Give the contact for faults of security; nothing is there when there is none."""
+    contact = services().settings.security_contact
+    if not contact:
+        raise NotFound
+    # It may be relied on for 90 days, counted anew each time.
+    until = (datetime.now(UTC) + timedelta(days=90)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    lines = (f"Contact: {contact}", f"Expires: {until}", "Preferred-Languages: en", "")
+    return Response("\n".join(lines), content_type="text/plain; charset=utf-8")

@@ -27,5 +27,7 @@ def odds(question: PostedQuestion) -> Response:
 
 def _weigh(question: PostedQuestion) -> Response:
     return question.decide(
-        "odds", question.body, lambda _: question.arbiter.odds(question.name, question.body, question.request_id)
+        "odds",
+        question.body,
+        lambda _, decoded: question.arbiter.odds(question.name, question.body, question.request_id, decoded),
     )

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from flask import Response, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
-from api.arbiters.local import ArbiterClient, Reply
-from api.jobs.submission import JobSubmission
+from api.arbiters.local import ArbiterClient
+from api.jobs.submission import AtOnce, JobSubmission
 from api.observability.request_log import request_id
 from api.problems.handlers import ProblemError
 from api.schemas import request_body
@@ -44,9 +44,9 @@ class PostedQuestion(NamedTuple):
         preferring = "Prefer" in request.headers or "Idempotency-Key" in request.headers
         return self.game.questions[self.name].cost is None and not preferring
 
-    def decide(self, kind: Kind, body: bytes, ask: Callable[[str | None], Reply]) -> Response:
-        """Decide the question, or its odds, at once or as a job; `ask` asks the arbiter, with a seed or without."""
-        return ask(None).response if self.at_once else self.submission.decide(kind, self.name, body, ask)
+    def decide(self, kind: Kind, body: bytes, ask: AtOnce) -> Response:
+        """Decide the question, or its odds, at once or as a job; `ask` asks the arbiter."""
+        return ask(None, None).response if self.at_once else self.submission.decide(kind, self.name, body, ask)
 
 
 def posted(view: Callable[[PostedQuestion], Response]) -> Callable[[str, str], Response]:

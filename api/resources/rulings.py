@@ -29,7 +29,8 @@ def accept() -> None:
 @posted
 def ruling(question: PostedQuestion) -> Response:
     """Decide a question: the ruling, with every step, die, choice, change and source."""
-    if services().signing.applies(request.environ) or _has_committed_dice(question):
+    signed = "signed" in request.headers.get("Accept", ANY).lower() and services().signing.applies(request.environ)
+    if signed or _has_committed_dice(question):
         return _statement(question)
     return services().responses.respond(
         "ruling", question.game, question.name, question.body, lambda: _decide(question, question.body)
@@ -38,7 +39,9 @@ def ruling(question: PostedQuestion) -> Response:
 
 def _decide(question: PostedQuestion, body: bytes) -> Response:
     return question.decide(
-        "ruling", body, lambda seed: question.arbiter.ask(question.name, body, question.request_id, seed)
+        "ruling",
+        body,
+        lambda seed, decoded: question.arbiter.ask(question.name, body, question.request_id, seed, decoded),
     )
 
 
