@@ -127,8 +127,6 @@ STORE_BACK_S = 5
 MOST_PUT_OFF_S = 300
 """The longest time for which a client is put off when the queue is full."""
 
-_SLASHES_OF_A_BOARD = 5
-
 HEADS_OFFERED = 50_000
 """Heads that a problem with too many paths offers: enough for two digits of every probability."""
 
@@ -255,8 +253,8 @@ def handle(
     def http(error: HTTPException) -> Response:
         status = error.code or 500
         lost, hint = _lost(request.path, games, rooms), instead(request.path, games)
-        # The templates of paths match names of nothing, too; a board has a path of its own.
-        is_board = bool(hint) and request.path.count("/") == _SLASHES_OF_A_BOARD
+        # The templates of paths match names of nothing, too; `/v1/games/{game}/boards/{digest}` is a path of its own.
+        is_board = bool(hint) and request.path.count("/") == 5
         if status == 404 or (status == 405 and lost.faults and not is_board):
             lost.detail += hint
             return refused(lost)
