@@ -77,7 +77,7 @@ def test_every_line_of_the_walk_works_and_says_what_the_text_around_it_says() ->
         "ask reinforcements 13-reinforcements": ("returned",),
         "ask event 14-event": ("event: escape-chamber", "leader: ben"),
         ".venv/bin/arbiter ask stargrave path examples/stargrave/6-path.json": ("at: 17.0, 7.8", "stopped_by: bo"),
-        ".venv/bin/arbiter ask stargrave shoot examples/stargrave/11-shoot.json": ("heavy-cover", "11 points stun"),
+        ".venv/bin/arbiter ask stargrave shoot examples/stargrave/11-shoot.json": ("heavy-cover", "11 damage stuns"),
         ".venv/bin/arbiter ask stargrave behaviour examples/stargrave/15-behaviour.json": ("closest", "out: bo"),
     }.items():
         assert all(word in shown[line] for word in words), (line, shown[line])
