@@ -20,6 +20,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
+from cachetools import LRUCache
 from flask import Flask, Response, current_app, has_request_context, request
 from limits import RateLimitItem, RateLimitItemPerMinute
 from limits.errors import StorageError
@@ -41,8 +42,14 @@ WINDOW_S = 60
 
 _ROUNDING_S = 1e-6
 
-ANSWER_S = 0.05
-"""Seconds that a charge waits for Redis."""
+ANSWER_S = 0.5
+"""Seconds that a charge waits for Redis; under load a thread waits for its turn, too."""
+
+FRESH_S = 0.25
+"""Seconds for which a process goes on from the window that it has read, and does not see what others charge."""
+
+MOST_WINDOWS = 10_000
+"""Callers whose windows a process remembers."""
 
 RETRY_S = 1.0
 """Seconds between two attempts while Redis cannot be reached."""
@@ -117,6 +124,9 @@ def fields(quota: int, left: int, wait_s: int) -> tuple[tuple[str, str], tuple[s
     return ("RateLimit-Policy", f'"{POLICY}";q={quota};w={WINDOW_S}'), ("RateLimit", f'"{POLICY}";r={left};t={wait_s}')
 
 
+_NEVER = (float("-inf"), Window(0, 0.0, 0, 0.0))
+
+
 class Charge:
     """What one request has cost its caller so far, and the answer where that was too much."""
 
@@ -133,7 +143,7 @@ class Charge:
             cost = self.spent + due
             self._refused = self.state(cost)
             raise _refusal(self.quota, cost, *self._refused)
-        self.spent += due
+        self._note(due)
         return due
 
     def settle(self, units: int) -> None:
@@ -141,21 +151,34 @@ class Charge:
         if due := self._due(units):
             key = self._item.key_for(self._caller)
             self._limiter.count(lambda store: store.acquire_sliding_window_entry(key, _UNBOUNDED, WINDOW_S, due))
-            self.spent += due
+            self._note(due)
 
     def give_back(self, units: int) -> None:
         """Take back a charge for work that turned out to be done already."""
         if back := min(units, self.spent):
             self._hit(-back)
-            self.spent -= back
+            self._note(-back)
 
     def state(self, cost: int | None = None) -> tuple[int, int]:
         """Give the units that are left, and the seconds until `cost` is: that refused, or else the whole quota."""
         if self._refused is not None:
             return self._refused
-        key = self._item.key_for(self._caller)
-        window = Window(*self._limiter.count(lambda store: store.get_sliding_window(key, WINDOW_S)))
+        limiter, key = self._limiter, self._item.key_for(self._caller)
+        with limiter.lock:
+            read_at, window = limiter.windows.get(self._caller, _NEVER)
+        if cost is not None or limiter.clock() >= read_at + FRESH_S:
+            window = Window(*limiter.count(lambda store: store.get_sliding_window(key, WINDOW_S)))
+            with limiter.lock:
+                limiter.windows[self._caller] = limiter.clock(), window
         return window.left(self.quota), window.wait_s(self.quota, self.quota if cost is None else cost)
+
+    def _note(self, units: int) -> None:
+        """Note units that are charged, here and in the window that this process has just read."""
+        self.spent += units
+        with self._limiter.lock:
+            if (known := self._limiter.windows.get(self._caller)) is not None:
+                window = known[1]._replace(current=known[1].current + units)
+                self._limiter.windows[self._caller] = known[0], window
 
     def _hit(self, units: int) -> bool:
         return self._limiter.count(
@@ -189,11 +212,13 @@ class Limiter:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """Charge the caller that `identify` names; where it refuses a key, the one that `by_address` names."""
-        self._log, self._identify, self._by_address, self._clock = log, identify, by_address, clock
+        self._log, self._identify, self._by_address, self.clock = log, identify, by_address, clock
         self._anonymous, self._keyed = settings.anonymous_units_per_minute, settings.key_units_per_minute
         self._longest = settings.max_body_bytes
         self.shared, self.local = shared, MemoryStorage()
-        self._lock = Lock()
+        # So that most responses state the quota without a second look into Redis.
+        self.windows: LRUCache[str, tuple[float, Window]] = LRUCache(MOST_WINDOWS)
+        self.lock = Lock()
         self._away, self._retry_at = False, 0.0
 
     def init_app(self, app: Flask) -> None:
@@ -239,13 +264,13 @@ class Limiter:
 
     def count(self, action: Callable[[Store], T]) -> T:
         """Do something in the shared storage, or in that of this process while the shared one is away."""
-        if self.shared is not None and (not self._away or self._clock() >= self._retry_at):
+        if self.shared is not None and (not self._away or self.clock() >= self._retry_at):
             # While one thread tries again, others do not wait with it.
-            self._retry_at = self._clock() + RETRY_S
+            self._retry_at = self.clock() + RETRY_S
             try:
                 result = action(self.shared)
             except StorageError as error:
-                self._retry_at = self._clock() + RETRY_S
+                self._retry_at = self.clock() + RETRY_S
                 if not self._away:
                     self._away = True
                     self._log.warning("quotas-without-redis", reason=str(error))
@@ -253,7 +278,7 @@ class Limiter:
                 self._away = False
                 return result
         # The library's storage in memory counts exactly for one thread at a time.
-        with self._lock:
+        with self.lock:
             return action(self.local)
 
 

@@ -65,7 +65,8 @@ class ClockStorage(MemoryStorage):
 
 def stopped(app: App, clock: Clock | None = None) -> App:
     """An app whose process counts by a clock that stands still."""
-    app.extensions["quotas"].local = ClockStorage(clock or Clock())
+    limiter, clock = app.extensions["quotas"], clock or Clock()
+    limiter.local, limiter.clock = ClockStorage(clock), clock
     return app
 
 
