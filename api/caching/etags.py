@@ -112,7 +112,7 @@ class ConditionalResponses:
         if answer.status_code != 200 or "Content-Location" in answer.headers:
             return answer  # a problem, a job, or the result of one, which has a place of its own
         content = answer.get_data()
-        # What is settled has one permalink however often it is asked; what was rolled for has one for each answer.
+        # A settled question has one permalink; an answer with rolled dice has one of its own.
         id_ = id_ or _digest(kind, game.name, question, body, content)
         ruling = StoredRuling(kind, game.name, question, game.edition, ENGINE, self.rulings.clock(), body, content)
         stored = self.rulings.put(id_, ruling, alone=not request.environ.get("wsgi.multiprocess", False))

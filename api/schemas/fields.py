@@ -176,7 +176,7 @@ class Sized(JsonField):
 
     @property
     def size(self) -> str:
-        """The length that is asked for, in words; nothing if any will do."""
+        """The required length in words; empty if any length is valid."""
         low, high = self.min_length, self.max_length
         if low is not None and high is not None:
             return f"exactly {low:,} {self.unit}" if low == high else f"{low:,} to {high:,} {self.unit}"

@@ -56,7 +56,7 @@ class Prefer(fields.Field[Preferences]):
             preferred.setdefault(name, parameter)
         seconds = preferred.get("wait", "")
         return Preferences(
-            # Written with a value it is some other preference, of which nobody has heard.
+            # With a value it is another preference, which is unknown and so ignored.
             respond_async=preferred.get("respond-async") == "",
             wait_s=int(seconds) if _SECONDS.fullmatch(seconds) else None,
         )

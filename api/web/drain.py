@@ -1,4 +1,4 @@
-"""Drain: whether this process is asked to end, so that it starts nothing that lasts and sends its clients elsewhere."""
+"""Drain: whether this process is shutting down, so that it starts no streams and its clients reconnect to another."""
 
 from collections.abc import Callable
 
