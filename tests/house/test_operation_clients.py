@@ -204,11 +204,19 @@ def test_what_nginx_refuses_is_a_problem_like_any_other(served_proxy: Port) -> N
 
 
 def test_more_requests_of_one_client_than_may_be_under_way_are_refused(served_proxy: Port) -> None:
+    refused = b""
     with ExitStack() as stack:
-        for _ in range(100):
+
+        def one_more() -> bool:
+            nonlocal refused
             stack.enter_context(served_proxy.line()).sendall(post("/~/echo", b"abc")[:-1])
-        assert within(lambda: served_proxy.ask(get("/~/", close=True)).startswith(b"HTTP/1.1 503 "))
-        refused = served_proxy.ask(get("/~/", close=True))
+            refused = served_proxy.ask(get("/~/", close=True))
+            return refused.startswith(b"HTTP/1.1 503 ")
+
+        for _ in range(99):
+            stack.enter_context(served_proxy.line()).sendall(post("/~/echo", b"abc")[:-1])
+        # nginx lets a half-sent request go after 10 s: on a busy machine, the first are gone before the last are there.
+        assert within(one_more)
         assert problem(refused) == (503, "busy")
         assert b"\r\nRetry-After: 2\r\n" in refused
     assert within(lambda: served_proxy.ask(get("/~/", close=True)).endswith(echoed("GET", "/")))
