@@ -26,7 +26,7 @@ from services.stargrave.rules import combat, movement
 from services.stargrave.rules.footing import LOW, on_table, ring
 from services.stargrave.rules.footing import support as support
 from services.stargrave.rules.overlaps import SLACK
-from services.stargrave.rules.ways import Way, at_place, follow
+from services.stargrave.rules.ways import Change, Way, at_place, follow
 from services.stargrave.scene import Figure
 
 BESIDE = combat.CONTACT + 2
@@ -191,8 +191,15 @@ class Search:
         """Bound from below what is added to the length of a way that climbs; endless where nothing can be climbed."""
         if self.body.elevation or support(self.pieces, goal):
             return 0.0
-        heights = (2.0 * piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW)
-        return min(heights, default=inf)
+        heights = {piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW}
+        return min((self._up_and_down(height) for height in heights), default=inf)
+
+    def _up_and_down(self, height: int) -> float:
+        """Give what is added to the length of a way that climbs one piece and down again."""
+        step = self.body.radius + SLACK
+        climbs = (Change(0.0, 0, height, "climb", step), Change(0.0, height, 0, "climb", step))
+        with self.table.without_findings():
+            return movement.ground(self.table, self.field, self.figure.id, climbs, (), self.running)
 
     def _over(self, goal: Point, at_most: float) -> Route | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
