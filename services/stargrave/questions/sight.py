@@ -269,7 +269,7 @@ def weapon_of(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
 def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Decide for each gun which enemies may be declared, and work out every modifier and the chances of the shot."""
     field, shooter = state.field, state.case.shooter
-    enemies = field.enemies(field.figure(shooter))
+    enemies = shooting.candidates(table, field, shooter)
     hasty = shot_modifiers.hasty(table, field, shooter, state.case.moved)
     guns = []
     for weapon in state.guns:
@@ -303,7 +303,7 @@ def _eligible(
     with table.without_findings():
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
     needed, health = shooting.stuns_at(field, figure), field.health(figure)
-    together = shooting.melee(table, field, shooter, target)
+    together = shooting.at_risk(table, field, shooter, shooting.melee(table, field, shooter, target))
     is_random = len(together) > 1 and table.read("shoot-into-combat") == "random"
     return EligibleTarget(
         target,

@@ -64,6 +64,7 @@ def violations(
     """Decide whether a target may be declared, before anything is rolled or spent; lists the violations."""
     reasons = (
         *weapon_violations(table, field, shooter, weapon_id, cleared_jam),
+        *own_side(table, field, shooter, target),
         *in_range(table, field, shooter, weapon_id, target),
         *in_sight(table, field, shooter, target),
         *into_combat(table, field, shooter, target),
@@ -71,6 +72,32 @@ def violations(
     if not reasons:
         table.find("{target} is a valid target", target=field.name(field.figure(target)))
     return reasons
+
+
+@rule("shooting.own_side", cites=("creatures/no-infighting", "shooting/declare"), neutral=())
+def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether the side of a target keeps it from being declared: a creature never attacks a creature.
+
+    Whether a figure may be declared by its own crew is the reading `own-crew-target`.
+    """
+    figure, other = field.figure(shooter), field.figure(target)
+    if figure.crew != other.crew:
+        return ()
+    names = {"name": field.name(figure), "target": field.name(other)}
+    if figure.crew is None:
+        return (table.reason("{name} and {target} are creatures", cites="creatures/no-infighting", **names),)
+    if table.read("own-crew-target") == "yes":
+        return ()
+    return (table.reason("{target} is of the same crew as {name}", cites="shooting/declare", **names),)
+
+
+def candidates(table: Table, field: Battlefield, shooter: str) -> tuple[Figure, ...]:
+    """Give the figures that a shooter may look at as targets: enemies, and its own crew where it may be a target."""
+    figure = field.figure(shooter)
+    friends = field.friends(figure)
+    if not friends or figure.crew is None or table.read("own-crew-target") == "no":
+        return field.enemies(figure)
+    return tuple(other for other in field.figures if other.id != shooter)
 
 
 def weapon_violations(
@@ -225,7 +252,7 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
 
     Whether the target is random is the reading `shoot-into-combat`.
     """
-    together = melee(table, field, shooter, declared)
+    together = at_risk(table, field, shooter, melee(table, field, shooter, declared))
     if len(together) < 2 or table.read("shoot-into-combat") != "random":
         return declared
     rolled: int = table.roll(numbered(len(together)), f"{shooter}: target")
@@ -235,6 +262,18 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
         met=field.name(field.figure(target)), among=together,
     )  # fmt: skip
     return target
+
+
+@rule("shooting.at_risk", cites="creatures/no-infighting", neutral=lambda field, shooter, together: together)
+def at_risk(table: Table, field: Battlefield, shooter: str, together: tuple[str, ...]) -> tuple[str, ...]:
+    """Decide whom of a combat a shot into it can meet: everybody, but a creature's shot never another creature."""
+    if field.figure(shooter).crew is not None:
+        return together
+    crews = tuple(id_ for id_ in together if field.figure(id_).crew is not None)
+    if crews != together:
+        text = "The shot of {creature} meets no creature of that combat"
+        table.find(text, creature=field.name(field.figure(shooter)))
+    return crews
 
 
 def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modifier, ...]) -> int:
