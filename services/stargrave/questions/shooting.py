@@ -42,7 +42,7 @@ class ShotAnswer(Value, frozen=True):
     """What the attacks came to, all together and one by one.
 
     `hits`, `stunned` and `out` are how many attacks hit, how many figures were stunned and how many went out of the
-    game; `remaining` is the Health that the first target has left. The dice are in the throws and the findings.
+    game; `damage` is the Health that they lost; `remaining` is the Health that the first target has left. The dice are in the throws and the findings.
     """
 
     hits: int

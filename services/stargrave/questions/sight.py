@@ -317,7 +317,7 @@ def _eligible(
         _of(hits),
         _of(sum(cases for damage, cases in law if needed is not None and needed <= damage < health)),
         _of(sum(cases for damage, cases in law if damage >= health)),
-        _of(sum(damage * cases for damage, cases in law)),
+        _of(sum(min(damage, health) * cases for damage, cases in law)),
         together if is_random else (),
     )
 

@@ -27,10 +27,16 @@ def harm(table: Table, field: Battlefield, target: str, damage: int, attacker: s
     if damage <= 0:
         return field
     figure = field.figure(target)
-    left = max(0, field.health(figure) - damage)
-    table.event("damaged", figure=target, damage=damage, left=left, by=attacker)
+    taken = lost(field, target, damage)
+    left = field.health(figure) - taken
+    table.event("damaged", figure=target, damage=taken, left=left, by=attacker)
     field = _with_health(field, target, left)
     return field if left else out(table, field, target, attacker)
+
+
+def lost(field: Battlefield, target: str, damage: int) -> int:
+    """Give how much Health damage takes from a figure: no more than it has left."""
+    return max(0, min(damage, field.health(field.figure(target))))
 
 
 def heal(table: Table, field: Battlefield, figure_id: str, points: int) -> tuple[Battlefield, int]:

@@ -27,7 +27,8 @@ class AttackOutcome(Value, frozen=True):
     """The outcome of one attack.
 
     `declared` is the declared target, `target` the actual one, to whom the rest applies: modifiers of the table, what
-    was added to both dice (the modifiers included), what is added to the damage, and the Armour that counts.
+    was added to both dice (the modifiers included), what is added to the damage, and the Armour that counts. `damage`
+    is the Health that the target lost.
     """
 
     declared: str
@@ -336,10 +337,11 @@ def attack(
         outcome = table.call(shot_rolls.exchange, label, target, shot)
     else:
         outcome = table.call(shot_rolls.against, target, shot, face)
-    field, lost = wards.reduced_by_shields(table, field, target, outcome.damage)
-    field = harm.harm(table, field, target, lost, attacker)
+    field, damage = wards.reduced_by_shields(table, field, target, outcome.damage)
+    lost = harm.lost(field, target, damage)
+    field = harm.harm(table, field, target, damage, attacker)
     out = field.figure(target).at is None
-    is_stunned = not out and stunned(table, field, target, lost)
+    is_stunned = not out and stunned(table, field, target, damage)
     if is_stunned:
         field = harm.stun(table, field, target)
     return field, AttackOutcome(

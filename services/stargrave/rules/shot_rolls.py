@@ -163,7 +163,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
         left *= times
         table.find("Multiplied by {times}: {left}", cites="shooting/multipliers", times=times, left=left)
     if left > 0:
-        table.find("The target loses {damage} Health", cites="shooting/damage", damage=left)
+        table.find("The hit does {damage} damage", cites="shooting/damage", damage=left)
     else:
         table.find("The attack does no damage", cites="shooting/no-damage")
     return max(0, left)
