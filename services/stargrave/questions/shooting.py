@@ -20,6 +20,7 @@ from services.stargrave.rules import flames, grenades, jams, shooting, shot_modi
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.rules.shot_rolls import NOTHING, Extra
 from services.stargrave.scene import Place, Scene
 
 
@@ -36,13 +37,15 @@ class ShootCase(Value, frozen=True):
     targets: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=10)]
     moved: Moved = "no"
     cleared_jam: bool = False
+    extra: Annotated[Extra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 class ShotAnswer(Value, frozen=True):
     """What the attacks came to, all together and one by one.
 
     `hits`, `stunned` and `out` are how many attacks hit, how many figures were stunned and how many went out of the
-    game; `damage` is the Health that they lost; `remaining` is the Health that the first target has left. The dice are in the throws and the findings.
+    game; `damage` is the Health that they lost, `remaining` the Health that the first target has left. The dice are in
+    the throws and the findings.
     """
 
     hits: int
@@ -87,7 +90,7 @@ def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
     forbid(reasons)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
     after, outcomes = shooting.resolve_shots(
-        table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam
+        table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam, case.extra
     )
     return Decided(shot_answer(after, outcomes), after.scene)
 
@@ -128,6 +131,7 @@ class FlameCase(Value, frozen=True):
     weapon: Id = flames.FLAME_THROWER
     moved: Moved = "no"
     cleared_jam: bool = False
+    extra: Annotated[Extra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 def prepare_flame(case: FlameCase) -> State[FlameCase]:
@@ -171,7 +175,7 @@ def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
     if case.towards is not None:
         touched = flames.touched(table, field, case.shooter, case.weapon, case.towards)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
-    after, outcomes = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam)
+    after, outcomes = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam, case.extra)
     return Decided(shot_answer(after, outcomes), after.scene)
 
 
@@ -189,6 +193,7 @@ class GrenadeCase(Value, frozen=True):
     launcher: bool = False
     moved: Moved = "no"
     cleared_jam: Annotated[bool, Meta(description="Whether its launcher was jammed and has been cleared.")] = False
+    extra: Annotated[Extra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 class GrenadeAnswer(Value, frozen=True):
@@ -251,7 +256,7 @@ def grenade(table: Table, state: GrenadeState) -> Decided[GrenadeAnswer]:
     if case.cleared_jam:
         field = jams.clear_jam(table, field, case.thrower, state.weapon)
     after, landing, modifiers, bonus, outcomes = grenades.resolve_throw(
-        table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved
+        table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved, case.extra
     )
     answer = shot_answer(after, outcomes)
     return Decided(

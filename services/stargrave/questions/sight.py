@@ -19,9 +19,9 @@ from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
 from services.stargrave.profiles import Id, Inches, Weapon
-from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
+from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.rules.shot_rolls import NOTHING, Extra, Shot
 from services.stargrave.rules.sight import Cover
 from services.stargrave.scene import Place, Scene
 
@@ -179,6 +179,7 @@ class TargetsCase(Value, frozen=True):
     weapon: Id | None = None
     moved: Moved = "no"
     cleared_jam: bool = False
+    extra: Annotated[Extra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 class EligibleTarget(Value, frozen=True):
@@ -279,14 +280,23 @@ def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
             if reasons:
                 ineligible.append(IneligibleTarget(enemy.id, tuple(reason.why for reason in reasons)))
             else:
-                eligible.append(_eligible(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam))
+                eligible.append(
+                    _eligible(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam, state.case.extra)
+                )
         guns.append(Gun(weapon.id, weapon.name, tuple(eligible), tuple(ineligible)))
     reached = {each.target for gun in guns for each in gun.eligible}
     return Decided(TargetsAnswer(tuple(enemy.id for enemy in enemies if enemy.id in reached), tuple(guns)))
 
 
 def _eligible(
-    table: Table, field: Battlefield, shooter: str, weapon: Weapon, target: str, hasty: bool, cleared_jam: bool
+    table: Table,
+    field: Battlefield,
+    shooter: str,
+    weapon: Weapon,
+    target: str,
+    hasty: bool,
+    cleared_jam: bool,
+    extra: Extra,
 ) -> EligibleTarget:
     looker, figure = sight.solid(field, shooter), field.figure(target)
     modifiers = shot_modifiers.for_target(
@@ -299,6 +309,7 @@ def _eligible(
         harm.armour(field, figure),
         shooting.immune(field, target),
     )
+    shot = shot_rolls.with_extra(table, shot, extra)
     hits, whole = settled(table, _chances(shot), *LAW_READINGS)
     with table.without_findings():
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)

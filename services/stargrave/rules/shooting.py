@@ -14,7 +14,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, jams, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier
-from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.rules.shot_rolls import NOTHING, Extra, Shot
 from services.stargrave.scene import Figure
 
 STUNS = 4
@@ -212,6 +212,7 @@ def resolve_shots(
     targets: tuple[str, ...],
     hasty: bool,
     cleared_jam: bool,
+    extra: Extra = NOTHING,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after the shots at each target in turn, and their outcomes.
 
@@ -239,6 +240,7 @@ def resolve_shots(
             harm.armour(field, field.figure(target)),
             immune(field, target),
         )
+        shot = shot_rolls.with_extra(table, shot, extra)
         field, outcome = attack(table, field, shooter, target, shot, modifiers, shooter, declared)
         if outcome.jammed:
             field = jams.jam(table, field, shooter, weapon_id)
@@ -301,12 +303,14 @@ def attack_at(
     is_hasty: bool = False,
     criticals: bool = True,
     face: int | None = None,
+    extra: Extra = NOTHING,
 ) -> tuple[Battlefield, AttackOutcome]:
     """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and its outcome.
 
     `label` says whose shooting roll it is, `face` what it shows if it is rolled already. `looker` is from where terrain
     and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `attacker` is
-    the figure that does the damage, `armour_less` how much of the Armour does not count. No weapon can jam.
+    the figure that does the damage, `armour_less` how much of the Armour does not count, `extra` what the
+    players add. No weapon can jam.
     """
     modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
     shot = Shot(
@@ -318,6 +322,7 @@ def attack_at(
         criticals,
         jams=False,
     )
+    shot = shot_rolls.with_extra(table, shot, extra)
     return attack(table, field, label, target, shot, modifiers, attacker, target, face)
 
 

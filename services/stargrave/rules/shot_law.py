@@ -31,7 +31,7 @@ def chances(shot: Shot, readings: Mapping[str, str]) -> tuple[int, tuple[tuple[i
         lower = face + lead
         if lower > most:
             lower = most
-        damage = face + left
+        damage = (face + left) * shot.times
         if damage < 0:
             damage = 0
         law[damage] = law.get(damage, 0) + lower
@@ -42,7 +42,7 @@ def chances(shot: Shot, readings: Mapping[str, str]) -> tuple[int, tuple[tuple[i
             # Of two natural 20s the totals decide: that is a plain hit, or none.
             lower = SIDES - 1
             if lead >= 0:
-                damage = max(0, CRITICAL + left)
+                damage = max(0, CRITICAL + left) * shot.times
                 law[damage] = law.get(damage, 0) + 1
                 hits += 1
         damage = _of_critical(shot, CRITICAL + left, readings["critical-damage"])
@@ -59,4 +59,4 @@ def _of_critical(shot: Shot, left: int, amount: str) -> int:
             left *= CRITICAL_TIMES
         elif amount == "five":
             left += CRITICAL_MORE
-    return max(0, left)
+    return max(0, left) * shot.times

@@ -30,6 +30,7 @@ shots = st.builds(
     immune=st.booleans(),
     criticals=st.booleans(),
     jams=st.booleans(),
+    times=st.integers(1, 3),
 )
 options = st.fixed_dictionaries({reading: st.sampled_from(names) for reading, names in OPTIONS.items()})
 
@@ -64,6 +65,7 @@ def by_the_text(shot: Shot, said: dict[str, str], face: int, own: int) -> tuple[
     left = max(0, total - shot.armour)
     if worse and said["critical_damage"] == "double":
         left *= 2
+    left *= shot.times
     return hit, left if hit else 0
 
 
