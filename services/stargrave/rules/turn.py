@@ -151,13 +151,20 @@ def companion_violations(table: Table, field: Battlefield, leader: str, companio
 
 @rule(
     "turn.group_violations",
-    cites=("turn-order/captain-companions", "turn-order/first-mate-companions"),
+    cites=("turn-order/captain-companions", "turn-order/first-mate-companions", "turn-order/soldier-phase"),
     neutral=(),
 )
 def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Decide whether so many may activate together with a leader: three at most; lists the violations."""
+    """Decide whether so many may activate together with a leader: three at most; lists the violations.
+
+    A soldier leads nobody, and activates alone in the soldier phase.
+    """
     leading = field.figure(leader)
     cites = _of(leading)["companions"]
+    if leading.role == "soldier" and not ids:
+        text = "{leader} activates alone in the soldier phase"
+        table.find(text, cites="turn-order/soldier-phase", leader=field.name(leading))
+        return ()
     if leading.role not in ("captain", "first-mate"):
         return (table.reason("{leader} is neither captain nor first mate", cites=cites, leader=field.name(leading)),)
     if len(ids) > MOST_COMPANIONS:
