@@ -59,7 +59,7 @@ def prepare_phase(case: "InitiativeCase | TurnCase") -> PhaseState:
 
 
 def decide_initiative(table: Table, state: PhaseState) -> Decided[InitiativeAnswer]:
-    """Decide the order of the players in a phase; after the creature phase the turn is over, and the next one begins."""
+    """Decide the order of the players in a phase; after the creature phase another turn begins."""
     field, phase = state.field, state.phase
     order = initiative.order(table, field, phase)
     if phase == "initiative" and field.scene.turn.phase == turns.PHASES[-1]:
