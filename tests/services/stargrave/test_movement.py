@@ -367,7 +367,7 @@ TOUCHING = [
     ],
 )
 def test_what_is_no_case_is_a_fault_at_its_place(more: dict[str, Any], where: str) -> None:
-    scene = empty(kel((4, 4)), {**kel((4, 4), id="gone"), "at": None})
+    scene = empty(kel((4, 4)), {**kel((4, 4), id="gone", role="soldier"), "at": None})
     with pytest.raises(Faults) as caught:
         ask("path", {"scene": scene, "figure": "kel", **more})
     assert [fault.pointer for fault in caught.value.faults] == [where]
