@@ -10,6 +10,7 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Distance
+from arbiter.geometry.plane.roots import NOTHING as NO_SHARE
 from arbiter.question import Decided, Question
 from arbiter.readings import settled
 from arbiter.rule import Why
@@ -53,6 +54,7 @@ class LineOfSightCase(Value, frozen=True):
 class Line(Value, frozen=True):
     """What the observer sees of one target from its best place, with what stands in between.
 
+    It looks from the middle of its base and from sixteen places on its rim, or by a reading from the middle alone.
     `visible` is the share of the target that nothing blocks, `clear` the share that nothing hides at all. `blocking`
     are the pieces that block a part of it, `obscuring` the pieces and figures that hide a part without blocking,
     `intervening` those that count as intervening terrain. The line is drawn from `eye` (inches along, across and above
@@ -143,12 +145,15 @@ def _line(
     seen = sight.visible(table, field, looker, body)
     sighting = sight.line(table, field, looker, body)
     figures = target is not None
+    # A point has no parts: it is seen or not, and hidden or not.
+    visible = float(sighting.visible) if figures else float(seen)
+    clear = float(sighting.clear) if figures else float(seen and sighting.clear > NO_SHARE)
     return Line(
         target,
         (inches(body.at[0]), inches(body.at[1])),
         seen,
-        round(float(sighting.visible), 3),
-        round(float(sighting.clear), 3),
+        round(visible, 3),
+        round(clear, 3),
         tuple(id_.removeprefix(sight.SMOKE_ABOVE) for id_ in sighting.hiding),
         sighting.obscuring,
         sight.intervening(table, field, looker, body) if figures else (),
