@@ -1,5 +1,6 @@
 """Two questions that can answer the same answer alike, on drawn scenes."""
 
+from math import ceil
 from typing import Any
 
 from hypothesis import given, settings
@@ -50,3 +51,70 @@ def test_a_target_that_is_offered_may_be_shot_at_and_no_other(scene: dict[str, A
             assert ruling.allowed or {reason.text for reason in listed.get(other["id"], ())} <= {
                 reason.text for reason in ruling.reasons
             }
+
+
+def densest(mud: tuple[float, float, float, float], start: tuple[float, float], goal: tuple[float, float]) -> float:
+    """Give the cheapest price of a way that bends once or twice on the border of a box of mud, tried at many places."""
+    left, low, right, high = mud
+    fine = 160
+    sides = [
+        ((left, low), (right, low)),
+        ((right, low), (right, high)),
+        ((right, high), (left, high)),
+        ((left, high), (left, low)),
+    ]
+    border = [complex(*a) + (complex(*b) - complex(*a)) * share / fine for a, b in sides for share in range(fine)]
+    at, to = complex(*start), complex(*goal)
+
+    def inside(spot: complex) -> bool:
+        return left < spot.real < right and low < spot.imag < high
+
+    def mire(a: complex, b: complex) -> float:
+        """Clip a segment to the box: how much of it is mud."""
+        t0, t1 = 0.0, 1.0
+        for begin, change, least, most in (
+            (a.real, (b - a).real, left, right),
+            (a.imag, (b - a).imag, low, high),
+        ):
+            if abs(change) < 1e-12:
+                if not least < begin < most:
+                    return 0.0
+                continue
+            first, last = sorted(((least - begin) / change, (most - begin) / change))
+            t0, t1 = max(t0, first), min(t1, last)
+        return abs(b - a) * max(0.0, t1 - t0)
+
+    def price(a: complex, b: complex) -> float:
+        wet = mire(a, b)
+        return abs(b - a) - wet + 2 * ceil(wet - 1e-9)
+
+    best = price(at, to)
+    if inside(at) != inside(to):
+        return min(best, *(price(at, spot) + price(spot, to) for spot in border))
+    if inside(at):
+        return best
+    dry = [(price(at, spot), spot) for spot in border if mire(at, spot) < 1e-9]
+    off = [(price(spot, to), spot) for spot in border if mire(spot, to) < 1e-9]
+    return min(
+        best, *(a + b + 2 * ceil(abs(one - other) - 1e-9) for a, one in dry for b, other in off if a + b < best), best
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_a_goal_over_mud_is_refused_only_where_no_way_is_cheap_enough_and_moves_and_path_agree(data: Any) -> None:
+    def tenths(low: int, high: int) -> float:
+        return data.draw(st.integers(low, high)) / 10
+
+    mud = (5.0, 5.0, 5.0 + tenths(8, 60), 5.0 + tenths(8, 60))
+    start, goal = (tenths(30, 90), tenths(30, 90)), (tenths(30, 120), tenths(30, 120))
+    piece = box("mud", *mud, height_in=0, sight="open", cover="none", ground="rough")
+    scene = {"board": {"width_in": 18, "depth_in": 18, "pieces": [piece]}, "figures": [figure("kel", start)]}
+    path = ask("path", {"scene": scene, "figure": "kel", "goal": goal})
+    (offered,) = ask("moves", {"scene": scene, "figure": "kel", "to": [goal], "spacing_in": None}).answer.to
+    least = densest(mud, start, goal)
+    assert path.allowed == (offered is not None)
+    if path.allowed:
+        assert offered.cost_in == path.answer.cost_in <= least + 0.006
+    else:
+        assert least > 5.99
