@@ -314,7 +314,7 @@ def _eligible(
         harm.armour(field, figure),
         shooting.immune(field, target),
     )
-    shot = shot_rolls.with_extra(table, shot, extra)
+    shot = shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
     hits, whole = settled(table, _chances(shot), *LAW_READINGS)
     with table.without_findings():
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)

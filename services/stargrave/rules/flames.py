@@ -10,7 +10,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
-from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight
+from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_rolls import NOTHING, Extra, Shot
 from services.stargrave.scene import Place
@@ -81,7 +81,7 @@ def burn(
             criticals=natural,
             jams=natural,
         )
-        shot = shot_rolls.with_extra(table, shot, extra)
+        shot = shot_rolls.with_extra(table, wards.sharpened(table, field, user, shot), extra)
         field, outcome = shooting.attack(table, field, user, target, shot, modifiers, user, target)
         outcomes.append(outcome)
     if any(outcome.jammed for outcome in outcomes):

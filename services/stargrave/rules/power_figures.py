@@ -113,3 +113,13 @@ def powered_down(table: Table, field: Battlefield, actor: str) -> tuple[Reason, 
     text = "A pulse leaves {name} without actions in this activation"
     table.find(text, name=field.name(figure))
     return (table.reason(text, name=field.name(figure)),)
+
+
+@rule("power_figures.pulse_over", cites="power/electromagnetic-pulse", neutral=lambda field: field)
+def pulse_over(table: Table, field: Battlefield) -> Battlefield:
+    """Decide at the end of a turn for which robots a pulse is over: those that have lost their actions to it."""
+    for figure in field.figures:
+        if figure.activated and wards.under(figure, wards.PULSE) and field.has(figure, "robot"):
+            table.find("The pulse on {name} is over", name=field.name(figure))
+            field = wards.ended(table, field, figure.id, wards.PULSE)
+    return field

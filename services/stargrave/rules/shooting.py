@@ -240,7 +240,7 @@ def resolve_shots(
             harm.armour(field, field.figure(target)),
             immune(field, target),
         )
-        shot = shot_rolls.with_extra(table, shot, extra)
+        shot = shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
         field, outcome = attack(table, field, shooter, target, shot, modifiers, shooter, declared)
         if outcome.jammed:
             field = jams.jam(table, field, shooter, weapon_id)
@@ -348,7 +348,8 @@ def attack(
     out = field.figure(target).at is None
     is_stunned = not out and stunned(table, field, target, damage)
     if is_stunned:
-        field = harm.stun(table, field, target)
+        before, field = field, harm.stun(table, field, target)
+        is_stunned = field is not before
     return field, AttackOutcome(
         declared, target, modifiers, shot.shoot, shot.defence, shot.damage, shot.armour, outcome.hit,
         outcome.critical, outcome.jammed, lost, is_stunned, out,

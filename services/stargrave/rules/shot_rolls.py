@@ -26,8 +26,9 @@ CRITICAL_MORE, CRITICAL_TIMES = 5, 2
 class Shot(Value, frozen=True):
     """One attack in numbers: what is added to both dice and to the damage, the Armour, and what natural rolls can do.
 
-    `times` is what multiplies the damage; `criticals` and `jams` say whether the attack can be a critical hit and jam a
-    weapon, `immune` that the target takes no extra damage from criticals.
+    `times` is what multiplies the damage, `critical_from` the least face that is a critical. `criticals` and `jams` say
+    whether the attack can be a critical hit and jam a weapon, `immune` that the target takes no extra damage from
+    criticals.
     """
 
     shoot: int
@@ -38,6 +39,7 @@ class Shot(Value, frozen=True):
     criticals: bool = True
     jams: bool = True
     times: int = 1
+    critical_from: int = CRITICAL
 
 
 class Extra(Value, frozen=True):
@@ -148,18 +150,21 @@ def wins(table: Table, attack: int, defence: int) -> bool:
     neutral=False,
 )
 def critical(table: Table, shot: Shot, face: int, own: int, wins_anyway: bool) -> bool:
-    """Decide whether an attack is a critical hit, which hits whatever the totals are: its die shows 20.
+    """Decide whether an attack is a critical hit, which hits whatever the totals: its die shows 20, or a power's face.
 
     What if the target's die shows 20 as well, is the reading `critical-both`. `wins_anyway` says that the totals would
     hit without it.
     """
-    if not shot.criticals or face != CRITICAL:
+    if not shot.criticals or face < shot.critical_from:
+        return False
+    if own == CRITICAL and face < CRITICAL:
+        table.find("The target rolls a natural {own}: the totals decide", cites="shooting/critical-both", own=own)
         return False
     if own == CRITICAL and table.read("critical-both") == "totals":
         table.find("Both dice show {face}: the totals decide", cites="shooting/critical-both", face=CRITICAL)
         return False
     cites = ("shooting/critical",) if wins_anyway else ("shooting/critical", "shooting/critical-wins")
-    table.find("A natural {face} is a critical hit", cites=cites, face=CRITICAL)
+    table.find("A natural {face} is a critical hit", cites=cites, face=face)
     return True
 
 

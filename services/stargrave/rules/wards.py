@@ -11,10 +11,11 @@ from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, sight
+from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.scene import Figure
 
 CAMOUFLAGE, DESIGNATION, VOID_BLADE = "camouflage", "target-designation", "void-blade"
-SPIKE, PULSE = "power-spike", "electromagnetic-pulse"
+SPIKE, PULSE, CRACK_SHOT = "power-spike", "electromagnetic-pulse", "crack-shot"
 SHIELD, ABSORBER = "psychic-shield", "energy-shield"
 
 GUNS = ("missile",)
@@ -87,6 +88,18 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
     table.find("{power} gives {name} {more} against the gun, and cover does not count", power=power.name,
                name=field.name(figure), more=f"{more:+}")  # fmt: skip
     return ((VOID_BLADE, more),)
+
+
+@rule("wards.sharpened", cites="power/crack-shot", neutral=lambda field, shooter, shot: shot)
+def sharpened(table: Table, field: Battlefield, shooter: str, shot: Shot) -> Shot:
+    """Decide what Crack Shot makes of a shot: it is critical on more faces, and jams no weapon."""
+    figure, power = field.figure(shooter), field.book.powers[CRACK_SHOT]
+    if not under(figure, CRACK_SHOT):
+        return shot
+    least = int(power.numbers["critical_at_least"])
+    text = "{power}: shots of {name} are critical from {least} on and never jam"
+    table.find(text, power=power.name, name=field.name(figure), least=least)
+    return replace(shot, critical_from=least, jams=False)
 
 
 # The damage

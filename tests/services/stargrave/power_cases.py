@@ -188,6 +188,12 @@ CASES: dict[str, tuple[Case, ...]] = {
         shot(target=("void-blade",)),
     ),
     "inspiring": (use("inspiring"),),
+    "crack-shot": (
+        use("crack-shot"),
+        shot(shooter=("crack-shot",), faces=(19, 5)),
+        shot(shooter=("crack-shot",), faces=(18, 5)),
+    ),
+    "indifference": (use("indifference"),),
 }  # fmt: skip
 """For each power that does something here, cases that stand on the edge of what its numbers say."""
 
