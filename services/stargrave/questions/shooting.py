@@ -12,11 +12,11 @@ from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.checks import off_table, on_table
+from services.stargrave.checks import off_table, on_table, unknown
 from services.stargrave.profiles import Id, Inches
 from services.stargrave.questions.sight import enumerated, weapon_of
 from services.stargrave.questions.state import State
-from services.stargrave.rules import flames, grenades, jams, shooting, shot_modifiers
+from services.stargrave.rules import flames, grenades, jams, power_places, shooting, shot_modifiers, wards
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
@@ -34,7 +34,8 @@ class ShootCase(Value, frozen=True):
     scene: Scene
     shooter: Id
     weapon: Id
-    targets: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=10)]
+    targets: Annotated[tuple[Id, ...], Meta(max_length=10)] = ()
+    wall: Annotated[Id | None, Meta(description="A Wall of Force that is shot at instead of figures.")] = None
     moved: Moved = "no"
     cleared_jam: bool = False
     extra: Annotated[Extra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
@@ -43,9 +44,9 @@ class ShootCase(Value, frozen=True):
 class ShotAnswer(Value, frozen=True):
     """What the attacks came to, all together and one by one.
 
-    `hits`, `stunned` and `out` are how many attacks hit, how many figures were stunned and how many went out of the
-    game; `damage` is the Health that they lost, `remaining` the Health that the first target has left. The dice are in
-    the throws and the findings.
+    `hits` (one for a Wall of Force that ends), `stunned` and `out` are how many attacks hit, how many figures were
+    stunned and how many went out of the game; `damage` is the Health that they lost, `remaining` the Health that the
+    first target has left. The dice are in the throws and the findings.
     """
 
     hits: int
@@ -61,6 +62,14 @@ def prepare_shoot(case: ShootCase) -> State[ShootCase]:
     """Find shooter, weapon and targets; raises `Faults`."""
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets))
     faults = list(_itself(case.shooter, case.targets, "targets"))
+    if (case.wall is None) == (not case.targets):
+        text = "a shot has targets or a wall, and not both"
+        faults.append(
+            Fault(pointer("case", "targets"), "targets-or-wall", text, list(case.targets), "`targets` or `wall`")
+        )
+    walls = [piece.id for piece in field.scene.board.pieces if piece.power == wards.FORCE_WALL]
+    if case.wall is not None:
+        faults += unknown("wall", case.wall, pointer("case", "wall"), walls)
     if faults:
         raise Faults(faults)
     weapon_of(field, case.shooter, case.weapon, "missile")
@@ -83,6 +92,8 @@ def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
     """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
     reasons: list[Reason] = []
+    if case.wall is not None:
+        return _at_wall(table, state, case.wall)
     for target in dict.fromkeys(case.targets):
         reasons += shooting.violations(table, field, case.shooter, case.weapon, target, case.cleared_jam)
     reasons += shooting.rapid_fire(table, field, case.weapon, case.targets)
@@ -93,6 +104,22 @@ def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
         table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam, case.extra
     )
     return Decided(shot_answer(after, outcomes), after.scene)
+
+
+def _at_wall(table: Table, state: State[ShootCase], wall: str) -> Decided[ShotAnswer]:
+    field, case = state.field, state.case
+    reach = field.book.weapons[case.weapon].range_in or 0.0
+    forbid(
+        [
+            *shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
+            *power_places.shot_violations(table, field, case.shooter, reach, wall),
+            *jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
+        ]
+    )
+    if case.cleared_jam:
+        field = jams.clear_jam(table, field, case.shooter, case.weapon)
+    after, is_broken, is_jammed = power_places.shot_at(table, field, case.shooter, case.weapon, wall)
+    return Decided(ShotAnswer(int(is_broken), 0, 0, 0, is_jammed, None, ()), after.scene)
 
 
 def forbid(reasons: list[Reason]) -> None:

@@ -138,7 +138,7 @@ def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, tar
 def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a shooter has line of sight to a target."""
     if wards.sees(table, field, shooter, target):
-        return ()
+        return wards.walled_off(table, field, shooter, target)
     return (
         table.reason(
             "{name} does not see {target}", name=field.name(field.figure(shooter)),

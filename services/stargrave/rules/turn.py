@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import power_figures, sight, wards
+from services.stargrave.rules import power_figures, power_places, sight, wards
 from services.stargrave.scene import Figure, Phase, Place
 
 PHASES: tuple[Phase, ...] = ("captain", "first-mate", "soldier", "creature")
@@ -200,7 +200,7 @@ def over(table: Table, field: Battlefield) -> Battlefield:
 
     Whether somebody is still better protected who activated stunned is the reading `stunned-defence`.
     """
-    field = power_figures.pulse_over(table, field)
+    field = power_places.fading(table, power_figures.pulse_over(table, field))
     lasting = any(figure.was_stunned for figure in field.figures) and table.read("stunned-defence") == "next-activation"
     fresh = tuple(
         replace(figure, activated=False, was_stunned=figure.was_stunned and lasting) for figure in field.scene.figures

@@ -6,16 +6,17 @@ Powers stand in the research notes. A gun is a missile weapon; whatever makes a 
 from msgspec.structs import replace
 
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
-from services.stargrave.rules import combat, sight
+from services.stargrave.rules import combat, sight, vantage
 from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.scene import Figure
 
 CAMOUFLAGE, DESIGNATION, VOID_BLADE = "camouflage", "target-designation", "void-blade"
 SPIKE, PULSE, CRACK_SHOT = "power-spike", "electromagnetic-pulse", "crack-shot"
+FORCE_WALL = "wall-of-force"
 SHIELD, ABSORBER = "psychic-shield", "energy-shield"
 
 GUNS = ("missile",)
@@ -51,6 +52,24 @@ def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
 def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
     """Check whether one figure on the table sees another that may be camouflaged."""
     return sight.sees(table, field, looker, target) and not unseen(table, field, looker, target)
+
+
+@rule("wards.walled_off", cites="power/wall-of-force", neutral=())
+def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether a Wall of Force keeps a shot from a target that is seen through it."""
+    walls = tuple(
+        replace(field.ground.pieces[piece.id], sight="blocks")
+        for piece in field.scene.board.pieces
+        if piece.power == FORCE_WALL
+    )
+    if not walls:
+        return ()
+    looker, body = sight.solid(field, shooter), sight.solid(field, target)
+    if vantage.glimpsed(field.ground, walls, looker, body, (), "body", False, ()) != "hidden":
+        return ()
+    text = "A Wall of Force stands between {name} and {target}"
+    names = {"name": field.name(field.figure(shooter)), "target": field.name(field.figure(target))}
+    return (table.reason(text, **names),)
 
 
 # The rolls
