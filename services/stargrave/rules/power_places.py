@@ -104,7 +104,7 @@ def raised(table: Table, field: Battlefield, power: Power, ends: tuple[Place, Pl
     """Decide what a power puts up between two places: a wall that stops sight alone, or all but sight."""
     piece = wall(field, power, ends)
     table.find(
-        "{power} stands, {inches} inches high", cites=f"power/{power.id}", power=power.name, inches=piece.height_in
+        "{power} stands, {height} high", cites=f"power/{power.id}", power=power.name, height=_inches(piece.height_in)
     )
     table.event("wall", id=piece.id, ends=ends)
     return field.with_board(pieces=(*field.scene.board.pieces, piece)), piece.id
