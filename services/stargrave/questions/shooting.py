@@ -20,7 +20,7 @@ from services.stargrave.rules import flames, grenades, jams, power_places, shoot
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, Extra
+from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place, Scene
 
 
@@ -38,7 +38,7 @@ class ShootCase(Value, frozen=True):
     wall: Annotated[Id | None, Meta(description="A Wall of Force that is shot at instead of figures.")] = None
     moved: Moved = "no"
     cleared_jam: bool = False
-    extra: Annotated[Extra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
+    extra: Annotated[ShotExtra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 class ShotAnswer(Value, frozen=True):
@@ -158,7 +158,7 @@ class FlameCase(Value, frozen=True):
     weapon: Id = flames.FLAME_THROWER
     moved: Moved = "no"
     cleared_jam: bool = False
-    extra: Annotated[Extra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
+    extra: Annotated[ShotExtra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 def prepare_flame(case: FlameCase) -> State[FlameCase]:
@@ -220,7 +220,7 @@ class GrenadeCase(Value, frozen=True):
     launcher: bool = False
     moved: Moved = "no"
     cleared_jam: Annotated[bool, Meta(description="Whether its launcher was jammed and has been cleared.")] = False
-    extra: Annotated[Extra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
+    extra: Annotated[ShotExtra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 class GrenadeAnswer(Value, frozen=True):

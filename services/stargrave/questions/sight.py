@@ -22,7 +22,7 @@ from services.stargrave.checks import off_table, on_table
 from services.stargrave.profiles import Id, Inches, Weapon
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, Extra, Shot
+from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.rules.sight import Cover
 from services.stargrave.scene import Place, Scene
 
@@ -184,7 +184,7 @@ class TargetsCase(Value, frozen=True):
     weapon: Id | None = None
     moved: Moved = "no"
     cleared_jam: bool = False
-    extra: Annotated[Extra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
+    extra: Annotated[ShotExtra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 class EligibleTarget(Value, frozen=True):
@@ -301,7 +301,7 @@ def _eligible(
     target: str,
     hasty: bool,
     cleared_jam: bool,
-    extra: Extra,
+    extra: ShotExtra,
 ) -> EligibleTarget:
     looker, figure = sight.solid(field, shooter), field.figure(target)
     modifiers = shot_modifiers.for_target(

@@ -12,7 +12,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
 from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shooting import AttackOutcome
-from services.stargrave.rules.shot_rolls import NOTHING, Extra, Shot
+from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Place
 
 FLAME_THROWER = "flame-thrower"
@@ -53,7 +53,7 @@ def burn(
     targets: tuple[str, ...],
     hasty: bool,
     cleared_jam: bool,
-    extra: Extra = NOTHING,
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after the flames have attacked each of those that they touch, and how each attack went.
 

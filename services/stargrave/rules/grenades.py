@@ -20,7 +20,7 @@ from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooti
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import NOTHING, Extra
+from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place, Smoke
 
 Kind = Literal["fragmentation", "smoke"]
@@ -160,7 +160,7 @@ def resolve_throw(
     at: Place,
     elevation_in: float,
     moved: Moved,
-    extra: Extra = NOTHING,
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, Landing, tuple[Modifier, ...], int, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade is thrown or fired that may be; where it landed, by what, and its attacks.
 
@@ -187,7 +187,7 @@ def burst(
     at: Place,
     elevation_in: float,
     moved: Moved = "no",
-    extra: Extra = NOTHING,
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
     table.event("grenade", kind=kind, at=at)
@@ -221,7 +221,7 @@ def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
     neutral=lambda field, thrower, at, elevation_in, moved, extra: (field, ()),
 )
 def blast(
-    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, extra: Extra
+    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, extra: ShotExtra
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide how a blast attacks: a shooting attack at +3 on each figure in it.
 

@@ -14,7 +14,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, jams, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier
-from services.stargrave.rules.shot_rolls import NOTHING, Extra, Shot
+from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
 
 STUNS = 4
@@ -212,7 +212,7 @@ def resolve_shots(
     targets: tuple[str, ...],
     hasty: bool,
     cleared_jam: bool,
-    extra: Extra = NOTHING,
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after the shots at each target in turn, and their outcomes.
 
@@ -303,7 +303,7 @@ def attack_at(
     is_hasty: bool = False,
     criticals: bool = True,
     face: int | None = None,
-    extra: Extra = NOTHING,
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, AttackOutcome]:
     """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and its outcome.
 

@@ -42,7 +42,7 @@ class Shot(Value, frozen=True):
     critical_from: int = CRITICAL
 
 
-class Extra(Value, frozen=True):
+class ShotExtra(Value, frozen=True):
     """What the players add to an attack by shooting: to both rolls and the damage, and what multiplies the damage."""
 
     shoot: Modifier = 0
@@ -51,7 +51,7 @@ class Extra(Value, frozen=True):
     multiplier: Annotated[int, Meta(ge=1, le=10)] = 1
 
 
-NOTHING = Extra()
+NOTHING = ShotExtra()
 
 
 class ShotOutcome(Value, frozen=True):
@@ -71,7 +71,7 @@ MISS = ShotOutcome(False)
     cites=("shooting/defence-modifiers", "shooting/damage-modifiers", "shooting/multipliers"),
     neutral=lambda shot, extra: shot,
 )
-def with_extra(table: Table, shot: Shot, extra: Extra) -> Shot:
+def with_extra(table: Table, shot: Shot, extra: ShotExtra) -> Shot:
     """Decide what an attack becomes by the modifiers that the players supply, as powers and scenarios have them."""
     if extra == NOTHING:
         return shot
