@@ -1,7 +1,7 @@
 """For every test: how Hypothesis looks for counterexamples, and the option to rewrite golden files.
 
 There is no deadline, for machines are shared. Where `CI` is set the examples are the same in every run, so that a
-change is judged by what it changes; elsewhere they are new each time.
+change is judged by what it changes; elsewhere they are new each time. `tests.effort` says how many they are.
 
 Compiled modules are kept, whatever the environment says: the service and its command line are started some hundred
 times, and every process would compile them anew.
@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.effort import cases
+
 if TYPE_CHECKING:
     from tests.house.serving import Port, Server
 
-settings.register_profile("house", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("house", max_examples=cases(100), deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("house")
 
 # For the processes that tests start, those of pytest-xdist among them, and for this one.
@@ -35,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect no garbage while tests are read, nor look for any among them later: games and examples stay to the end."""
+    """Look for no garbage while tests are read, nor later among what they have read: games and examples stay."""
     gc.disable()
     try:
         return (yield)
