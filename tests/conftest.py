@@ -46,6 +46,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let long files begin first, so that all processes end together."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(scope="session")
 def served_gateway(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Server]":
     """gunicorn with the gateway and the echoing app: one process of two threads, so that two clients could stop it."""

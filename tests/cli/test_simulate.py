@@ -28,6 +28,8 @@ from tests.house.serving import children
 from tests.reading import load_examples
 from workers.jobs.work import Work, compute, result, split
 
+pytestmark = pytest.mark.long
+
 NAME = TEMPLATE.name
 OTHER = registry.game("blackstone-fortress")
 VOLLEY = next(each for each in load_examples(OTHER.folder / "examples") if each.question == "attack").body()

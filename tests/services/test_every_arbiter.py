@@ -43,6 +43,8 @@ from tests.services.asking import (
     written,
 )
 
+pytestmark = pytest.mark.long
+
 BRUTE_EXAMPLES = 2
 """How many examples of a question are walked path by path, for it takes long: the first of few paths."""
 FEW_PATHS = 100
@@ -330,7 +332,7 @@ def test_merged_law_is_the_law_of_all_paths_one_by_one(game: Arbiter) -> None:
 
 
 def forking(game: Arbiter, name: str) -> Iterator[tuple[Example, Fraction]]:
-    """Give a question's examples in which dice fall, one by one, each with about how many paths its law has unmerged."""
+    """Give the examples of a question in which dice fall, each with about how many paths its law has unmerged."""
     for example in examples(game):
         if example.question != name or not is_light(example) or not question(game, example).dice:
             continue

@@ -25,6 +25,8 @@ from tests.api.posting import GAMES
 from tests.api.worked import run
 from tests.api.written import CONTRACT
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parent / "generators"
 PINNED = ("package.json", "package-lock.json")
 
