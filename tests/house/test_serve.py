@@ -22,6 +22,8 @@ from cli.parts import Part, ServiceFailed
 from cli.serve import ROOT, TRY_IT, WORKER, free_port
 from tests.patience import within
 
+pytestmark = pytest.mark.long
+
 SERVE = (sys.executable, "-m", "cli.serve")
 # Whatever make made before is taken as it is: the tests run in the environment they are started in.
 MAKE_SERVE = ("make", "--old-file=.venv/ready", "--old-file=.venv/bin/python", "serve")
