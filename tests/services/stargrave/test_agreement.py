@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, figure
 
 CREWS = ("red", "blue", None)
@@ -29,7 +30,7 @@ def skirmishes(draw: st.DrawFn) -> dict[str, Any]:
     return {"board": {"width_in": 18, "depth_in": 18, "pieces": pieces}, "figures": figures}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(skirmishes(), st.sampled_from(["yes", "no"]), st.sampled_from(["random", "forbidden"]))
 def test_a_target_that_is_offered_may_be_shot_at_and_no_other(scene: dict[str, Any], own: str, melee: str) -> None:
     readings = {"own-crew-target": own, "shoot-into-combat": melee}
@@ -100,7 +101,7 @@ def densest(mud: tuple[float, float, float, float], start: tuple[float, float], 
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 @given(st.data())
 def test_a_goal_over_mud_is_refused_only_where_no_way_is_cheap_enough_and_moves_and_path_agree(data: Any) -> None:
     def tenths(low: int, high: int) -> float:
