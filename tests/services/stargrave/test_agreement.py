@@ -3,11 +3,13 @@
 from math import ceil
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from services.stargrave.rules.wayfinding import Search
 from tests.effort import cases
-from tests.services.stargrave.asking import ask, box, figure
+from tests.services.stargrave.asking import ask, box, field_of, figure, table
+from tests.services.stargrave.yard import empty, kel, on_the_ground, pieces
 
 CREWS = ("red", "blue", None)
 
@@ -119,3 +121,28 @@ def test_a_goal_over_mud_is_refused_only_where_no_way_is_cheap_enough_and_moves_
         assert offered.cost_in == path.answer.cost_in <= least + 0.006
     else:
         assert least > 5.99
+
+
+@settings(max_examples=cases(60), deadline=None)
+@given(pieces(3), st.data())
+def test_moves_and_path_agree_over_climbs_and_rough_ground(board: list[dict[str, Any]], data: Any) -> None:
+    def tenths(low: int, high: int) -> float:
+        return data.draw(st.integers(low, high)) / 10
+
+    start, goal = (tenths(30, 140), tenths(30, 140)), (tenths(30, 140), tenths(30, 140))
+    scene = empty(kel(start), kel((20, 20), id="finn", crew="blue"), pieces=board)
+    assume(on_the_ground(Search(table(), field_of(scene), field_of(scene).figure("kel"))))
+    path = ask("path", {"scene": scene, "figure": "kel", "goal": goal})
+    (offered,) = ask("moves", {"scene": scene, "figure": "kel", "to": [goal], "spacing_in": None}).answer.to
+    assert path.allowed == (offered is not None)
+    assert offered is None or path.answer.cost_in == offered.cost_in
+
+
+@settings(max_examples=cases(40), deadline=None)
+@given(skirmishes())
+def test_fighting_is_open_to_whoever_may_fight(scene: dict[str, Any]) -> None:
+    open_ = ask("actions", {"scene": scene, "figure": "f0"}).answer.open
+    assert ("fight" in open_) == any(
+        ask("attack", {"scene": scene, "fighter": "f0", "opponent": other["id"]}).allowed
+        for other in scene["figures"][1:]
+    )
