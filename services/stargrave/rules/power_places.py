@@ -3,10 +3,8 @@
 Powers stand in the research notes. Lengths are thousandths of an inch, or inches where a name says so.
 """
 
-from itertools import pairwise
-from math import dist, sqrt
-
-import shapely
+from itertools import combinations
+from math import atan2, dist, sin, sqrt
 
 from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
@@ -38,9 +36,6 @@ DRONE, TARGET_LOCK, FIRE = "drone", "target-lock", "psionic-fire"
 
 HALF_THICKNESS = 50
 """Half of how thick a wall of a power is; no source says, and a wall has to have some thickness."""
-
-AROUND = 64
-"""By how many corners the round end of a template is drawn to see whether two of them overlap."""
 
 
 # Walls
@@ -257,21 +252,23 @@ def fire_violations(
     most = int(power.numbers["templates"])
     if len(towards) > most:
         return (table.reason("{power} has {most} templates", power=power.name, most=most),)
-    areas = tuple(_area(field, user, place) for place in towards)
-    if any(shapely.area(shapely.intersection(one, other)) > 1 for one, other in pairwise(areas)):
+    if any(_overlap(field, user, one, other) for one, other in combinations(towards, 2)):
         return (table.reason("The templates of {power} overlap", power=power.name),)
     return ()
 
 
-def _area(field: Battlefield, user: str, towards: Place) -> shapely.Geometry:
-    """Give the area of a flame template: from a point at the edge of the base to a round end."""
-    row, body, to = field.book.templates["flame"], sight.solid(field, user), ground.point(towards)
-    length, wide = shapes.thousandths(row.length_in or 0), shapes.thousandths(row.width_in) // 2
-    far = dist(body.at, to)
-    x, y = (to[0] - body.at[0]) / far, (to[1] - body.at[1]) / far
-    ends = (body.radius, body.radius + length - wide)
-    tip, middle = (shapely.Point(body.at[0] + x * along, body.at[1] + y * along) for along in ends)
-    return shapely.convex_hull(shapely.union(tip, middle.buffer(wide, quad_segs=AROUND // 4)))
+def _overlap(field: Battlefield, user: str, one: Place, other: Place) -> bool:
+    """Check whether two flame templates from one base overlap.
+
+    They mirror each other in the line that halves the angle between them, and overlap where either crosses it: where
+    the middle of its round end is nearer to that line than the end is wide.
+    """
+    row, body = field.book.templates["flame"], sight.solid(field, user)
+    wide = shapes.thousandths(row.width_in) // 2
+    middle = body.radius + shapes.thousandths(row.length_in or 0) - wide
+    (ax, ay), (bx, by) = ((x - body.at[0], y - body.at[1]) for x, y in (ground.point(one), ground.point(other)))
+    angle = atan2(abs(ax * by - ay * bx), ax * bx + ay * by)
+    return middle * sin(angle / 2) < wide
 
 
 def _inches(length: float) -> str:
