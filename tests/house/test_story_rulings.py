@@ -23,7 +23,7 @@ STARGRAVE = {
     "1-initiative": ("red rolls 14, blue rolls 14", "red rolls 11, blue rolls 5", "order: red, blue"),
     # From Kel at (19, 4) to Rob 3.62 less two half inches, to Sal 2.69 less one inch, to Tov 2.24 less one inch.
     "2-activation": ("group: yes", "figures: kel, rob, sal, tov", "actions: 2, 2, 2, 2", "3 of at most 3"),
-    # Move 6, for light armour costs nothing; 1.5 inches to the crates, twice the 1 they are high, and half an inch on top.
+    # Move 6, for light armour costs nothing; 1.5 inches to the crates, twice their 1 inch, and half an inch on top.
     "3-moves": ("allowance_in: 6.0", "at (19.0, 6.5), cost_in 4.0, elevation_in 1.0"),
     "4-climb": ("Climbing 1 inches costs 2 inches", "cost_in: 4.0", "at: 19.0, 6.5", "elevation_in: 1.0"),
     # Bo stands 1.6 inches beside the way; his middle is 2 inches off where it is 1.2 inches ahead: after 2.8 inches.
