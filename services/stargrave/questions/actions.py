@@ -15,6 +15,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.checks import absent, checked_case, off_table, on_table
+from services.stargrave.ground import point
 from services.stargrave.profiles import Id
 from services.stargrave.questions.state import State
 from services.stargrave.rules import (
@@ -140,11 +141,12 @@ def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
         yield from _place_faults(field, case, power, case.to)
     for index, end in enumerate(case.wall or ()):
         yield from off_table(field, end, "wall", index)
-    if case.wall is not None and case.wall[0] == case.wall[1]:
+    if case.wall is not None and point(case.wall[0]) == point(case.wall[1]):
         yield _fault("wall", "no-length", "a wall has two ends", list(case.wall[0]), "two places")
     for index, place in enumerate(case.towards):
         yield from off_table(field, place, "towards", index)
-        if place == field.figure(case.user).at:
+        at = field.figure(case.user).at
+        if at is not None and point(place) == point(at):
             yield _fault(f"towards/{index}", "direction", "a template needs a direction", list(place), "another place")
     if case.when == "break-free" and case.target is None:
         yield _fault("target", "no-target", "a robot breaks free", None, "the robot under control")

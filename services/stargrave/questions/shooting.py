@@ -13,6 +13,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table, unknown
+from services.stargrave.ground import point
 from services.stargrave.profiles import Id, Inches
 from services.stargrave.questions.sight import enumerated, weapon_of
 from services.stargrave.questions.state import State
@@ -178,7 +179,7 @@ def prepare_flame(case: FlameCase) -> State[FlameCase]:
         )  # fmt: skip
     elif case.towards is not None:
         faults += off_table(field, case.towards, "towards")
-        if case.towards == field.figure(case.shooter).at:
+        if point(case.towards) == field.solid(field.figure(case.shooter)).at:
             faults.append(
                 Fault(pointer("case", "towards"), "direction", "the flames need a direction, not the place itself",
                       list(case.towards), "a place other than that of the shooter")

@@ -18,7 +18,10 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Point
 MARGINS = (1, 3)
 """Thousandths by which a bent leg may stay below whole inches, since it bends at whole thousandths."""
 
-STEPS = 40
+EDGES, FEWER = 3, 2
+"""How many edges are tried where a leg comes onto the ground or off it, and how many whole inches less."""
+
+STEPS = 26
 """How often an interval is cut to find the least of a convex function in it."""
 
 GOLDEN = (sqrt(5) - 1) / 2
@@ -39,29 +42,34 @@ def bends(piece: shapes.Piece, start: Point, end: Point, *, rounded: bool) -> li
     if all(inside):
         return []
     found: list[tuple[float, Bends]] = []
+    leg = straight(_floats(start), _floats(end))
+    on_it = list(stays(leg, (piece.outline,)))
+    wholes = ceil(sum(stay.leaves - stay.enters for stay in on_it) / PER_UNIT)
     if any(inside):
         there, outside = (start, end) if inside[0] else (end, start)
         for edge in edges:
-            found += _once(edge, there, outside, rounded)
-    else:
-        crossed = sum(
-            stay.leaves - stay.enters for stay in stays(straight(_floats(start), _floats(end)), (piece.outline,))
-        )
-        for first, last in product(edges, edges):
+            found += _once(edge, there, outside, wholes, rounded)
+    elif on_it:
+        into, out = leg.at(on_it[0].enters), leg.at(on_it[-1].leaves)
+        for first, last in product(_near(edges, into), _near(edges, out)):
             if first != last:
-                found += _twice(first, last, start, end, crossed, rounded)
+                found += _twice(first, last, start, end, wholes, rounded)
     return [bent for _, bent in sorted(found)]
 
 
-def _once(edge: Edge, there: Point, outside: Point, rounded: bool) -> Iterator[tuple[float, Bends]]:
+def _near(edges: list[Edge], at: Spot) -> list[Edge]:
+    """Give the edges that are nearest to where a straight leg crosses the border."""
+    return sorted(edges, key=lambda edge: dist(at, _at(edge, _nearest(edge, at))))[:EDGES]
+
+
+def _once(edge: Edge, there: Point, outside: Point, most: int, rounded: bool) -> Iterator[tuple[float, Bends]]:
     """Give the best places of an edge to come onto the ground on which one end of a leg lies."""
     nearest = dist(there, _at(edge, _nearest(edge, there)))
     if not rounded:
         share, cost = _least(lambda t: dist(outside, _at(edge, t)) + 2 * dist(there, _at(edge, t)), 0.0, 1.0)
         yield cost, (_whole(_at(edge, share)),)
         return
-    wholes = range(ceil(nearest / PER_UNIT), ceil(dist(there, outside) / PER_UNIT) + 1)
-    for inches, margin in product(wholes, MARGINS):
+    for inches, margin in product(range(ceil(nearest / PER_UNIT), most), MARGINS):
         reach = _within(edge, there, inches * PER_UNIT - margin)
         if reach is not None:
             at = _at(edge, min(max(_nearest(edge, outside), reach[0]), reach[1]))
@@ -69,13 +77,13 @@ def _once(edge: Edge, there: Point, outside: Point, rounded: bool) -> Iterator[t
 
 
 def _twice(
-    first: Edge, last: Edge, start: Point, end: Point, crossed: float, rounded: bool
+    first: Edge, last: Edge, start: Point, end: Point, wholes: int, rounded: bool
 ) -> Iterator[tuple[float, Bends]]:
     """Give the best places of two edges to cross the ground between them."""
     if not rounded:
         yield from _crossing(first, last, start, end, inf)
         return
-    for inches, margin in product(range(1, ceil(crossed / PER_UNIT)), MARGINS):
+    for inches, margin in product(range(max(1, wholes - FEWER), wholes), MARGINS):
         yield from _crossing(first, last, start, end, inches * PER_UNIT - margin)
 
 

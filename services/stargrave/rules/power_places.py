@@ -12,7 +12,7 @@ from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave import ground
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.rules import (
     flames,
@@ -28,7 +28,7 @@ from services.stargrave.rules import (
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_rolls import Shot
-from services.stargrave.scene import Figure, Piece, Place, Spell
+from services.stargrave.scene import Figure, Piece, Place, Role, Spell
 
 HOLOGRAPHIC, FORCE = "holographic-wall", wards.FORCE_WALL
 WALLS = (HOLOGRAPHIC, FORCE)
@@ -76,10 +76,11 @@ def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
     length = dist((ax, ay), (bx, by))
     u, v = HALF_THICKNESS * (bx - ax) / length, HALF_THICKNESS * (by - ay) / length
     corners = ((ax + v, ay - u), (bx + v, by - u), (bx - v, by + u), (ax - v, ay + u))
+    inside = ((min(max(x, 0), field.ground.width), min(max(y, 0), field.ground.depth)) for x, y in corners)
     is_force = power.id == FORCE
     return Piece(
         id_,
-        tuple(ground.place((round(x), round(y))) for x, y in corners),
+        tuple(ground.place((round(x), round(y))) for x, y in inside),
         float(power.numbers["wall_height_in"]),
         sight="open" if is_force else "blocks",
         cover="none",
@@ -184,8 +185,10 @@ TOUCH_IN = 1.0
 def _drone(field: Battlefield, user: str, to: Place) -> Figure:
     ids = {figure.id for figure in field.scene.figures}
     id_ = next(name for number in range(1, len(ids) + 2) if (name := f"{DRONE}-{number}") not in ids)
-    figure = Figure(id_, DRONE, field.figure(user).crew, at=field.figure(user).at, spells=(Spell(DRONE),))
-    return power_moves.put(field, figure, to)
+    activator = field.figure(user)
+    role: Role = "creature" if activator.crew is None else "soldier"
+    drone = Figure(id_, DRONE, activator.crew, role, activator.at, activator.elevation_in, spells=(Spell(DRONE),))
+    return power_moves.put(field, drone, to)
 
 
 @rule("power_places.deployed", cites=("power/drone", "creatures/drone"), neutral=lambda field, user, to: (field, None))
@@ -206,6 +209,8 @@ def lock_violations(
 ) -> tuple[Reason, ...]:
     """Decide whether somebody may throw the grenade of Target Lock: its activator, or a crew member beside it."""
     figure, names = field.figure(thrower), {"name": field.name(field.figure(thrower))}
+    if not in_play(figure):
+        return (table.reason("{name} is not in play", **names),)
     reasons = []
     inches = float(power.numbers["helper_within_in"])
     if thrower != user:
