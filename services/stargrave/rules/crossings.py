@@ -15,7 +15,7 @@ from arbiter.geometry.plane.paths.moves import stays, straight
 from arbiter.geometry.plane.paths.room import clearance
 from arbiter.geometry.plane.shapes import PER_UNIT, Point
 
-MARGINS = (1, 3)
+MARGINS = (0, 1, 3)
 """Thousandths by which a bent leg may stay below whole inches, since it bends at whole thousandths."""
 
 EDGES, FEWER = 3, 2
@@ -69,7 +69,7 @@ def _once(edge: Edge, there: Point, outside: Point, most: int, rounded: bool) ->
         share, cost = _least(lambda t: dist(outside, _at(edge, t)) + 2 * dist(there, _at(edge, t)), 0.0, 1.0)
         yield cost, (_whole(_at(edge, share)),)
         return
-    for inches, margin in product(range(ceil(nearest / PER_UNIT), most), MARGINS):
+    for inches, margin in product(range(ceil(nearest / PER_UNIT), most + 1), MARGINS):
         reach = _within(edge, there, inches * PER_UNIT - margin)
         if reach is not None:
             at = _at(edge, min(max(_nearest(edge, outside), reach[0]), reach[1]))
@@ -83,7 +83,7 @@ def _twice(
     if not rounded:
         yield from _crossing(first, last, start, end, inf)
         return
-    for inches, margin in product(range(max(1, wholes - FEWER), wholes), MARGINS):
+    for inches, margin in product(range(max(1, wholes - FEWER), wholes + 1), MARGINS):
         yield from _crossing(first, last, start, end, inches * PER_UNIT - margin)
 
 
