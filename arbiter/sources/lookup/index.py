@@ -1,10 +1,10 @@
-"""The full-text index of one game: SQLite's FTS5 with its stemmer and BM25, in memory."""
+"""The full-text index of one game: SQLite's FTS5, with its stemmer and its BM25, in memory."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from threading import Lock
-from typing import Any
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,87 +12,105 @@ from numpy.typing import NDArray
 from arbiter.sources.lookup.words import STOP, words_of
 
 MOST_POSTINGS = 8_192
-"""Terms whose rows are remembered."""
+"""Words and groups whose rows are remembered."""
 
-Postings = tuple[NDArray[np.intp], NDArray[np.float64]]
+Scores = NDArray[np.float64]
+Table = Literal["line", "whole"]
+Column = Literal["stems", "groups"]
 
 
-class Terms:
-    """The terms of a glossary: finds them in stems, by any of the words that players use for them."""
+class Span(NamedTuple):
+    """A phrase in a list of stems: where it begins and ends, and the groups that it is in."""
 
-    def __init__(self, index_of: Mapping[tuple[str, ...], tuple[str, ...]]) -> None:
-        self._of = index_of
-        self._longest = max((len(phrase) for phrase in index_of), default=0)
+    start: int
+    end: int
+    groups: tuple[int, ...]
 
-    def within(self, stems: Sequence[str]) -> list[tuple[int, int, tuple[str, ...]]]:
-        """Give the terms in the order of the text, each with where its phrase begins and ends; the longest counts."""
-        found, start = [], 0
+
+class Phrases:
+    """Phrases of one or more stems, each in one or more groups."""
+
+    def __init__(self, stems: Iterable[tuple[int, Sequence[str]]]) -> None:
+        self._groups: dict[tuple[str, ...], tuple[int, ...]] = {}
+        for group, phrase in stems:
+            if phrase:
+                known = self._groups.get(tuple(phrase), ())
+                self._groups[tuple(phrase)] = tuple(dict.fromkeys((*known, group)))
+        self._longest = max(map(len, self._groups), default=0)
+
+    def within(self, stems: Sequence[str]) -> list[Span]:
+        """Give the phrases in a list of stems, in order; of those that overlap the first and longest counts."""
+        spans: list[Span] = []
+        start = 0
         while start < len(stems):
-            for end in range(min(len(stems), start + self._longest), start, -1):
-                if terms := self._of.get(tuple(stems[start:end])):
-                    found.append((start, end, terms))
-                    start = end - 1
-                    break
-            start += 1
-        return found
+            ends = range(min(len(stems), start + self._longest), start, -1)
+            span = next((Span(start, end, found) for end in ends if (found := self._of(stems, start, end))), None)
+            if span:
+                spans.append(span)
+            start = span.end if span else start + 1
+        return spans
+
+    def _of(self, stems: Sequence[str], start: int, end: int) -> tuple[int, ...]:
+        return self._groups.get(tuple(stems[start:end]), ())
 
 
 class Index:
-    """Rows of text, each found by its stems and by the terms in it."""
+    """Lines of text and whole texts, found by their stems and by the groups of words with one meaning.
 
-    def __init__(self, rows: Sequence[str], wholes: Sequence[str], groups: Sequence[Sequence[str]]) -> None:
+    A line is one question, or one gist; a whole text is all that there is of one entry.
+    """
+
+    def __init__(self, lines: Sequence[str], wholes: Sequence[str], groups: Sequence[Sequence[str]]) -> None:
         self._lock = Lock()
         self._base = sqlite3.connect(":memory:", check_same_thread=False)
+        # The first table stems; the others hold stems already, and so may be asked for groups by a word of our own.
         self._base.executescript(
             """
             CREATE VIRTUAL TABLE text USING fts5(words, tokenize = 'porter unicode61 remove_diacritics 2');
             CREATE VIRTUAL TABLE stem USING fts5vocab(text, instance);
-            CREATE VIRTUAL TABLE row USING fts5(stems, terms, tokenize = 'unicode61 remove_diacritics 0');
-            CREATE VIRTUAL TABLE entry USING fts5(stems, terms, tokenize = 'unicode61 remove_diacritics 0');
+            CREATE VIRTUAL TABLE line USING fts5(stems, groups, tokenize = 'unicode61 remove_diacritics 0');
+            CREATE VIRTUAL TABLE whole USING fts5(stems, groups, tokenize = 'unicode61 remove_diacritics 0');
             """
         )
-        phrases = [(f"t{number}", phrase) for number, group in enumerate(groups) for phrase in group]
-        of: dict[tuple[str, ...], tuple[str, ...]] = {}
-        for (term, _), stems in zip(phrases, self.stems([phrase for _, phrase in phrases]), strict=True):
-            if stems:
-                of[tuple(stems)] = tuple(dict.fromkeys((*of.get(tuple(stems), ()), term)))
-        self.terms = Terms(of)
-        every = self.stems((*rows, *wholes))
-        self.vocabulary = frozenset(stem for stems in every for stem in stems).union(*of)
-        self.spellings = sorted(
-            {word for text in (*rows, *(phrase for _, phrase in phrases)) for word in words_of(text) if len(word) > 3}
-        )
-        for table, part, first in (("row", every[:len(rows)], 0), ("entry", every[len(rows):], 0)):
-          self._base.executemany(
-            f"INSERT INTO {table} (rowid, stems, terms) VALUES (?, ?, ?)",
-            [
-                (
-                    number,
-                    " ".join(stem for stem in stems if stem not in STOP),
-                    " ".join(term for _, _, terms in self.terms.within(stems) for term in terms),
-                )
-                for number, stems in enumerate(part)
-            ],
-        )
+        self.sizes: Mapping[Table, int] = {"line": len(lines), "whole": len(wholes)}
+        members = [(number, phrase) for number, group in enumerate(groups) for phrase in group]
+        stemmed = self.stems([phrase for _, phrase in members])
+        self.phrases = Phrases((number, stems) for (number, _), stems in zip(members, stemmed, strict=True))
+        self.stop = frozenset(stem for stems in self.stems(STOP) for stem in stems)
+        every = self.stems((*lines, *wholes))
+        self.vocabulary = frozenset(stem for stems in (*every, *stemmed) for stem in stems)
+        texts = (*lines, *(phrase for _, phrase in members))
+        self.spellings = sorted({word for text in texts for word in words_of(text) if word.isalpha()})
+        self._insert("line", every[: len(lines)])
+        self._insert("whole", every[len(lines) :])
         self.postings = lru_cache(maxsize=MOST_POSTINGS)(self._postings)
 
     def stems(self, texts: Iterable[str]) -> list[list[str]]:
-        """Give the stems of texts, as FTS5 makes them."""
-        stems: list[list[str]] = []
+        """Give the stems of the words of each text."""
+        rows = [(number, " ".join(words_of(text))) for number, text in enumerate(texts)]
+        stems: list[list[str]] = [[] for _ in rows]
         with self._lock:
-            for text in texts:
-                stems.append([])
-                words = " ".join(words_of(text))
-                self._base.execute("INSERT INTO text (rowid, words) VALUES (?, ?)", (len(stems) - 1, words))
-            for row, term in self._base.execute("SELECT doc, term FROM stem ORDER BY doc, offset"):
-                stems[row].append(term)
+            self._base.executemany("INSERT INTO text (rowid, words) VALUES (?, ?)", rows)
+            for row, stem in self._base.execute("SELECT doc, term FROM stem ORDER BY doc, offset"):
+                stems[row].append(stem)
             self._base.execute("DELETE FROM text")
         return stems
 
-    def _postings(self, table: str, column: str, phrase: str) -> Postings:
-        """Give the rows that hold a phrase, and how much it tells of each by BM25."""
+    def _insert(self, table: Table, texts: Sequence[Sequence[str]]) -> None:
+        rows = (
+            (
+                number,
+                " ".join(stem for stem in stems if stem not in self.stop),
+                " ".join(f"g{group}" for span in self.phrases.within(stems) for group in span.groups),
+            )
+            for number, stems in enumerate(texts)
+        )
+        self._base.executemany(f"INSERT INTO {table} (rowid, stems, groups) VALUES (?, ?, ?)", rows)
+
+    def _postings(self, table: Table, column: Column, word: str) -> tuple[NDArray[np.intp], Scores]:
+        """Give the rows of a table that hold a word in a column, and by BM25 how much that says of each."""
         with self._lock:
-            rows: list[Any] = self._base.execute(
-                f"SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?", (f'{column} : "{phrase}"',)
+            rows = self._base.execute(
+                f"SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?", (f'{column} : "{word}"',)
             ).fetchall()
-        return np.array([row for row, _ in rows], dtype=np.intp), np.array([score for _, score in rows])
+        return np.array([row for row, _ in rows], dtype=np.intp), np.array([score for _, score in rows], dtype=float)

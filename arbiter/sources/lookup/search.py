@@ -1,5 +1,8 @@
-import re
-from collections.abc import Iterable, Mapping, Sequence
+"""Looking rules up as players ask: any word may match, and the entry that says most of what was asked comes first."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -7,149 +10,229 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from arbiter.game import Arbiter
-from arbiter.sources.coverage import rows as data_rows
+from arbiter.sources.ledger import load_yaml
 from arbiter.sources.lookup.entries import Entry
-from arbiter.sources.lookup.index import Index
-from arbiter.sources.lookup.players import Glossary, Questions
-from arbiter.sources.lookup.words import STOP, sentences, words_of
+from arbiter.sources.lookup.index import Column, Index, Phrases, Scores, Table
+from arbiter.sources.lookup.players import Absent, Glossary, Questions
+from arbiter.sources.lookup.texts import lines_of
+from arbiter.sources.lookup.words import sentences, words_of
 from arbiter.value import Value
 
-P = dict(phrase=1.0,max=1, thesaurus=.9, spread=0, concept=1.0, pair=.25, story=0.3, whole=2.0, second=0.0, gist=0.9, answer=0.7, data=0.7, rule=0.4, typo=0.8, excused=0.8, reading=1.0,
-  question_bonus=1.0)
+MEANING, STORY, TYPO = 0.9, 0.5, 0.8
+"""What a word counts that stands for another one, that is part of the story, or whose spelling was mended."""
+
+BEST = 4
+"""Lines of an entry that count: its best ones."""
+
+WHOLE, COVERAGE = 1.5, 0.0; ADD = 0.0; DAMP=0.0
+"""What the text of an entry as a whole counts, and that it says all of what was asked."""
+
+GOOD = 0.45
+"""The part of a question, by the weight of its words, that a good match covers."""
+
+SAME_WORD, LIKE_WORD = 0.75, 0.6
+"""How alike a misspelt word is to the one that was meant, and to one that may have been."""
+
+SHORTEST_TYPO = 4
+"""Letters of a word whose spelling is mended; shorter ones are like too many others."""
+
+MOST_SENSES = 80
+"""Words and phrases of a question that are looked for; the first ones, from the sentence that asks."""
+
+MOST_MENTIONS = 10
+"""What was understood, or not, that an answer lists."""
 
 
-class Row(NamedTuple):
-    entry: int
-    text: str
+class Understood(Value, frozen=True):
+    """A word or phrase of the question, and the term of the text, or the spelling, that it was taken for."""
+
+    word: str
+    meaning: str
+
+
+class Suggestion(Value, frozen=True):
+    """A word of the question that stands nowhere, and words like it that do."""
+
+    word: str
+    words: tuple[str, ...]
+
+
+class Match(Value, frozen=True):
+    """An entry, how well it matches, and the part of the question that it covers, from 0 to 1."""
+
+    entry: Entry
+    score: float
+    coverage: float
+
+
+class Matches(Value, frozen=True):
+    """What a look-up finds, best first, and what it made of the question.
+
+    `good` says that the first entry covers enough of the question to be an answer, rather than the nearest there is.
+    """
+
+    entries: tuple[Match, ...]
+    good: bool
+    understood: tuple[Understood, ...] = ()
+    did_you_mean: tuple[Suggestion, ...] = ()
+    absent: tuple[Absent, ...] = ()
+
+
+class Sense(NamedTuple):
+    """One word or phrase of a question: what it counts, and the ways in which a row can say it."""
+
     weight: float
-    whole: bool = False
+    ways: tuple[tuple[Column, str, float], ...]
 
 
-def make_rows(game, every, questions):
-    number = {e.id: i for i, e in enumerate(every)}
-    rows = []
-    parts = {i: [] for i in range(len(every))}
-    def add(i, text, weight, in_whole=True):
-        rows.append(Row(i, text, weight))
-        if in_whole: parts[i].append(text)
-    for i, e in enumerate(every):
-        if e.kind == 'rule': continue
-        idw = re.sub(r"[/._-]", " ", e.id)
-        scale = P['excused'] if e.status == 'excused' else P['reading'] if e.kind == 'reading' else 1.0
-        text = f"{idw} {e.gist}"
-        if e.kind == 'reading':
-            r = game.readings.by_id[e.id]
-            text += " " + " ".join(o.gist for o in r.options)
-        add(i, text, P['gist'] * scale)
-        q = questions.get(e.id)
-        if q:
-            for a in q.asked: add(i, a, scale)
-            if q.answer or q.depends_on: add(i, q.answer + " " + q.depends_on, P['answer'] * scale)
-    by = {}
-    for row in data_rows(game):
-        for c in row.cites: by.setdefault(c, []).append(row)
-    for c, rs in by.items():
-        if c not in number: continue
-        for row in rs:
-            name = str(row.content.get('name', row.content.get('id', '')))
-            add(number[c], f"{name}", P['data'] / len(rs) ** .5, len(rs) <= 3)
-    for rule in game.rules.values():
-        gist = re.sub(r"^Decide (whether|what|how|which|where|who)?", "", rule.gist)
-        for c in rule.cites:
-            if c in number:
-                rows.append(Row(number[c], gist, P['rule']))
-    for i, ts in parts.items():
-        if ts: rows.append(Row(i, " ".join(ts), 1.0, True))
-    return rows
+class _Query:
+    """A question as it is understood, sentence by sentence."""
+
+    def __init__(self) -> None:
+        self.senses: dict[str, Sense] = {}
+        self.understood: dict[str, str] = {}
+        self.unknown: dict[str, tuple[str, ...]] = {}
+        self.absent: dict[int, None] = {}
+
+    def add(self, name: str, weight: float, ways: Sequence[tuple[Column, str, float]]) -> None:
+        if ways and (name not in self.senses or self.senses[name].weight < weight):
+            self.senses[name] = Sense(weight, tuple(ways))
 
 
 class Lookup:
-    def __init__(self, game, every, questions, glossary):
-        self.entries = every
-        rows = make_rows(game, every, questions)
-        self.rows = sorted([r for r in rows if not r.whole], key=lambda r: r.entry)
-        self.wholes = [r for r in rows if r.whole]
-        self.entry = np.array([r.entry for r in self.rows]); self.weight = np.array([r.weight for r in self.rows])
-        self.wentry = np.array([r.entry for r in self.wholes])
-        self.starts = np.flatnonzero(np.r_[True, self.entry[1:] != self.entry[:-1]])
-        self.group = self.entry[self.starts]
-        from arbiter.sources.ledger import load_yaml
-        from pathlib import Path
-        self.groups = [(k, *v) for k, v in glossary.terms.items()]
-        self.n_gloss = len(self.groups)
-        if P['thesaurus']: self.groups += load_yaml(Path(__file__).parent / 'thesaurus.yaml')
-        self.index = Index([r.text for r in self.rows], [r.text for r in self.wholes], self.groups)
-        self.entry = np.array([r.entry for r in self.rows]); self.weight = np.array([r.weight for r in self.rows])
-        self.n_whole = sum(r.whole for r in self.rows)
-        k = len(self.rows) - self.n_whole
-        self.k = k
-        self.starts = np.flatnonzero(np.r_[True, self.entry[1:k] != self.entry[:k-1]])
-        self.group = self.entry[:k][self.starts]
-        self.stop = {s[0] for s in self.index.stems(sorted(STOP)) if s}
+    """The look-up over the units and readings of one game."""
 
-    def correct(self, word):
-        hits = process.extract(word, self.index.spellings, scorer=OSA.normalized_similarity, limit=3, score_cutoff=0.6)
-        return [(w, s) for w, s, _ in hits if w[0] == word[0] or s > .8]
+    def __init__(
+        self, game: Arbiter, entries: Iterable[Entry], questions: "dict[str, Questions]", glossary: Glossary
+    ) -> None:
+        self._entries = tuple(entry for entry in entries if entry.kind != "rule")
+        self._glossary = glossary
+        lines = lines_of(game, self._entries, questions)
+        self._line_entry = np.array([line.entry for line in lines])
+        self._line_weight = np.array([line.weight for line in lines])
+        first = np.flatnonzero(np.diff(self._line_entry, prepend=-1))
+        self._place = np.arange(len(lines)) - np.repeat(first, np.diff(first, append=len(lines)))
+        own: list[list[str]] = [[] for _ in self._entries]
+        for line in lines:
+            if line.own:
+                own[line.entry].append(line.text)
+        self._terms = tuple(glossary.terms)
+        groups = [*((term, *words) for term, words in glossary.terms.items()), *_thesaurus()]
+        self._index = Index([line.text for line in lines], [" ".join(texts) for texts in own], groups)
+        absent = [(number, word) for number, each in enumerate(glossary.absent) for word in each.words]
+        stems = self._index.stems([word for _, word in absent])
+        self._absent = Phrases((number, phrase) for (number, _), phrase in zip(absent, stems, strict=True))
 
-    def query(self, text):
-        """concepts: list of (scale, [(column, phrase, weight)]) per position"""
-        out = {}
-        understood = {}
-        unknown = []
+    def search(self, text: str, most: int = 10, kind: str | None = None) -> Matches:
+        """Give the entries that say most of what is asked, best first; none where no word is found anywhere."""
+        query = self._query(text)
+        scores, coverage = self._scores(query)
+        ranking = [
+            Match(self._entries[index], round(float(scores[index]), 3), round(float(coverage[index]), 3))
+            for index in np.argsort(-scores, kind="stable")
+            if scores[index] > 0 and kind in (None, self._entries[index].kind)
+        ][:most]
+        return Matches(
+            tuple(ranking),
+            bool(ranking) and ranking[0].coverage >= GOOD,
+            tuple(Understood(word, meaning) for word, meaning in query.understood.items())[:MOST_MENTIONS],
+            tuple(Suggestion(word, words) for word, words in query.unknown.items())[:MOST_MENTIONS],
+            tuple(self._glossary.absent[number] for number in query.absent),
+        )
+
+    def _query(self, text: str) -> _Query:
+        query = _Query()
         asking, story = sentences(text)
-        vocab = self.index.vocabulary
-        for sents, scale in ((asking, 1.0), (story, P['story'])):
-            for s in sents:
-                words = words_of(s)
-                st = self.index.stems([s])[0]
-                if len(st) != len(words): words = st
-                typo = [1.0] * len(st)
-                for n, (w, x) in enumerate(zip(words, list(st))):
-                    if x not in vocab and x not in self.stop and len(w) > 3:
-                        c = self.correct(w)
-                        if c and c[0][1] >= 0.75:
-                            understood[w] = c[0][0]
-                            st[n] = self.index.stems([c[0][0]])[0][0]
-                            typo[n] = P['typo']
-                        else:
-                            unknown.append((w, [x for x, _ in c]))
-                def put(key, v, alts):
-                    if v > out.get(key, (0, ()))[0]: out[key] = (v, alts)
-                alts = [[] for _ in st]
-                for n, (x, f) in enumerate(zip(st, typo)):
-                    if x in vocab and x not in self.stop: alts[n].append(("stems", x, f))
-                for a, b, terms in self.index.terms.within(st):
-                    ws = [("terms", t, (P['concept'] if int(t[1:]) < self.n_gloss else P['thesaurus'])/ len(terms) ** P['spread']) for t in terms]
-                    if b - a == 1: alts[a] += ws
-                    else:
-                        put(" ".join(st[a:b]), scale * P['phrase'], ws)
-                for x, al in zip(st, alts):
-                    if al: put(x, scale, al)
-                content = [(x, f) for x, f in zip(st, typo) if x not in self.stop and x in vocab]
-                for (x, f), (y, g) in zip(content, content[1:]):
-                    if P['pair']: put(f"{x} {y}/p", P['pair'] * scale * min(f, g), [("stems", f"{x} {y}", 1.0)])
-        return out, understood, unknown
+        for sentence in asking:
+            self._understand(query, sentence, 1.0)
+        for sentence in story:
+            self._understand(query, sentence, STORY)
+        return query
 
-    def score(self, table, n, weights):
-        acc = np.zeros(n)
-        for scale, alts in weights.values():
-            if len(alts) == 1:
-                r, s = self.index.postings(table, *alts[0][:2])
-                acc[r] += scale * alts[0][2] * s
+    def _understand(self, query: _Query, sentence: str, weight: float) -> None:
+        words, (stems,) = words_of(sentence), self._index.stems([sentence])
+        if len(words) != len(stems):
+            words = stems
+        counts = [1.0] * len(stems)
+        for place, word in enumerate(words):
+            if stems[place] in self._index.vocabulary or stems[place] in self._index.stop:
+                continue
+            if meant := self._mend(query, word):
+                (stems[place],), counts[place] = self._index.stems([meant])[0], TYPO
+        ways: list[list[tuple[Column, str, float]]] = [[] for _ in stems]
+        for place, stem in enumerate(stems):
+            if stem in self._index.vocabulary and stem not in self._index.stop:
+                ways[place].append(("stems", stem, counts[place]))
+        for span in self._index.phrases.within(stems):
+            meanings: list[tuple[Column, str, float]] = [
+                ("groups", f"g{group}", 1.0 if group < len(self._terms) else MEANING) for group in span.groups
+            ]
+            if span.end - span.start == 1:
+                ways[span.start] += meanings
             else:
-                tmp = np.zeros(n)
-                for col, phrase, w in alts:
-                    r, s = self.index.postings(table, col, phrase)
-                    if P['max']: tmp[r] = np.maximum(tmp[r], w * s)
-                    else: tmp[r] += w * s
-                acc += scale * tmp
-        return acc
+                query.add(" ".join(stems[span.start : span.end]), weight, meanings)
+            self._explain(query, " ".join(words[span.start : span.end]), span.groups)
+        for stem, each in zip(stems, ways, strict=True):
+            query.add(stem, weight, each)
+        if weight == 1.0:
+            for span in self._absent.within(stems):
+                query.absent.update(dict.fromkeys(span.groups))
 
-    def search(self, text, most=10):
-        weights, understood, unknown = self.query(text)
-        acc = self.score("row", len(self.rows), weights) * self.weight
-        total = np.zeros(len(self.entries))
-        total[self.group] = np.maximum.reduceat(acc, self.starts)
-        total[self.wentry] += P['whole'] * self.score("entry", len(self.wholes), weights)
-        order = np.argsort(-total, kind="stable")[:most]
-        return [(self.entries[i], float(total[i])) for i in order if total[i] > 0], understood, unknown
+    def _mend(self, query: _Query, word: str) -> str | None:
+        """Give the word that a misspelt one stands for; where none is like enough, remember those that come near."""
+        if len(word) < SHORTEST_TYPO or not word.isalpha():
+            return None
+        if word in query.understood:
+            return query.understood[word]
+        near = process.extract(
+            word, self._index.spellings, scorer=OSA.normalized_similarity, limit=3, score_cutoff=LIKE_WORD
+        )
+        if near and near[0][1] >= SAME_WORD:
+            query.understood[word] = near[0][0]
+            return near[0][0]
+        query.unknown[word] = tuple(spelling for spelling, _, _ in near)
+        return None
+
+    def _explain(self, query: _Query, phrase: str, groups: Sequence[int]) -> None:
+        """Remember for which terms of the text a phrase of the player stands."""
+        terms = [self._terms[group] for group in groups if group < len(self._terms)]
+        if terms and phrase not in terms:
+            query.understood.setdefault(phrase, ", ".join(terms))
+
+    def _scores(self, query: _Query) -> tuple[Scores, Scores]:
+        """Give for each entry how well it matches, and which part of the question it covers."""
+        senses = list(query.senses.values())[:MOST_SENSES]
+        lines = np.zeros(self._index.sizes["line"])
+        wholes = np.zeros(len(self._entries))
+        covered, all_of_it = np.zeros(len(self._entries)), 0.0
+        for sense in senses:
+            sl = self._said("line", sense)
+            said = self._said("whole", sense)
+            d = max(float(sl.max(initial=0.0)),.1) ** -DAMP
+            lines += sense.weight * sl*d
+            d = max(float(said.max(initial=0.0)),.1) ** -DAMP
+            wholes += sense.weight * said*d
+            # What is rare counts: the best score of a word tells how rare it is.
+            rarity = sense.weight * float(said.max(initial=0.0))
+            covered += rarity * (said > 0)
+            all_of_it += rarity
+        lines *= self._line_weight
+        order = np.lexsort((-lines, self._line_entry))
+        best = np.where(self._place < BEST, lines[order], 0.0)
+        coverage = covered / all_of_it if all_of_it else covered
+        ranked = np.bincount(self._line_entry, best, len(self._entries)) + WHOLE * wholes + COVERAGE * coverage
+        return ranked, coverage
+
+    def _said(self, table: Table, sense: Sense) -> Scores:
+        """Give for each row how clearly it says a word in one of the ways."""
+        said = np.zeros(self._index.sizes[table])
+        for column, word, weight in sense.ways:
+            rows, scores = self._index.postings(table, column, word)
+            said[rows] = np.maximum(said[rows], weight * scores) + ADD * np.minimum(said[rows], weight * scores)
+        return said
+
+
+@cache
+def _thesaurus() -> tuple[tuple[str, ...], ...]:
+    groups: Iterator[list[str]] = load_yaml(Path(__file__).parent / "thesaurus.yaml")
+    return tuple(tuple(group) for group in groups)
