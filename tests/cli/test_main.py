@@ -15,7 +15,6 @@ from flask.testing import FlaskClient
 
 from api.schemas.bodies import ask_type
 from arbiter.game import Arbiter
-from arbiter.sources.catalogue import asked
 from cli import main
 from rendering import text as rendering_text
 from tests.api.posting import GAMES, TEMPLATE, attack
@@ -80,7 +79,7 @@ def test_json_is_the_ruling_of_the_service(
     monkeypatch.setattr(Arbiter, "ask", asked_once(Arbiter.ask))
     # One of each question; that every example has the service's answer is held by the service's own tests.
     for each in {each.question: each for each in examples(game)}.values():
-        file = body(asked(each))
+        file = body(each.ready_body())
         said = arbiter("ask", game.name, each.question, file, "--json")
         assert said.code == 0, said.err
         assert json.loads(said.out) == ruling_of(game, each)

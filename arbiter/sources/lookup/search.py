@@ -1,6 +1,6 @@
 """Looking rules up as players ask: any word may match, and the entry that says most of what was asked comes first."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from rapidfuzz.distance import OSA
 
 from arbiter.game import Arbiter
 from arbiter.sources.ledger import load_yaml
-from arbiter.sources.lookup.entries import Entry
+from arbiter.sources.lookup.entries import Entry, Kind
 from arbiter.sources.lookup.index import Column, Index, Phrases, Scores, Table
 from arbiter.sources.lookup.players import Absent, Glossary, Questions
 from arbiter.sources.lookup.texts import lines_of
@@ -24,8 +24,8 @@ MEANING, STORY, TYPO = 0.9, 0.5, 0.8
 BEST = 4
 """Lines of an entry that count: its best ones."""
 
-WHOLE, COVERAGE = 1.5, 0.0; ADD = 0.0; DAMP=0.0
-"""What the text of an entry as a whole counts, and that it says all of what was asked."""
+WHOLE = 1.5
+"""What the text of an entry as a whole counts beside one of its lines."""
 
 GOOD = 0.45
 """The part of a question, by the weight of its words, that a good match covers."""
@@ -103,9 +103,9 @@ class Lookup:
     """The look-up over the units and readings of one game."""
 
     def __init__(
-        self, game: Arbiter, entries: Iterable[Entry], questions: "dict[str, Questions]", glossary: Glossary
+        self, game: Arbiter, entries: Iterable[Entry], questions: Mapping[str, Questions], glossary: Glossary
     ) -> None:
-        self._entries = tuple(entry for entry in entries if entry.kind != "rule")
+        self._entries = tuple(entries)
         self._glossary = glossary
         lines = lines_of(game, self._entries, questions)
         self._line_entry = np.array([line.entry for line in lines])
@@ -123,14 +123,14 @@ class Lookup:
         stems = self._index.stems([word for _, word in absent])
         self._absent = Phrases((number, phrase) for (number, _), phrase in zip(absent, stems, strict=True))
 
-    def search(self, text: str, most: int = 10, kind: str | None = None) -> Matches:
+    def search(self, text: str, most: int = 10, kind: Kind | None = None) -> Matches:
         """Give the entries that say most of what is asked, best first; none where no word is found anywhere."""
         query = self._query(text)
         scores, coverage = self._scores(query)
         ranking = [
             Match(self._entries[index], round(float(scores[index]), 3), round(float(coverage[index]), 3))
             for index in np.argsort(-scores, kind="stable")
-            if scores[index] > 0 and kind in (None, self._entries[index].kind)
+            if scores[index] > 0 and self._is_of(index, kind)
         ][:most]
         return Matches(
             tuple(ranking),
@@ -139,6 +139,11 @@ class Lookup:
             tuple(Suggestion(word, words) for word, words in query.unknown.items())[:MOST_MENTIONS],
             tuple(self._glossary.absent[number] for number in query.absent),
         )
+
+    def _is_of(self, index: int, kind: Kind | None) -> bool:
+        # A rule says how the service decides; what the text says stands in units and readings.
+        own = self._entries[index].kind
+        return own == kind if kind else own != "rule"
 
     def _query(self, text: str) -> _Query:
         query = _Query()
@@ -201,34 +206,29 @@ class Lookup:
 
     def _scores(self, query: _Query) -> tuple[Scores, Scores]:
         """Give for each entry how well it matches, and which part of the question it covers."""
-        senses = list(query.senses.values())[:MOST_SENSES]
-        lines = np.zeros(self._index.sizes["line"])
-        wholes = np.zeros(len(self._entries))
-        covered, all_of_it = np.zeros(len(self._entries)), 0.0
-        for sense in senses:
-            sl = self._said("line", sense)
+        lines, wholes = np.zeros(self._index.sizes["line"]), np.zeros(len(self._entries))
+        covered, weights = np.zeros(len(self._entries)), []
+        for sense in list(query.senses.values())[:MOST_SENSES]:
+            lines += sense.weight * self._said("line", sense)
             said = self._said("whole", sense)
-            d = max(float(sl.max(initial=0.0)),.1) ** -DAMP
-            lines += sense.weight * sl*d
-            d = max(float(said.max(initial=0.0)),.1) ** -DAMP
-            wholes += sense.weight * said*d
-            # What is rare counts: the best score of a word tells how rare it is.
-            rarity = sense.weight * float(said.max(initial=0.0))
-            covered += rarity * (said > 0)
-            all_of_it += rarity
+            wholes += sense.weight * said
+            # The best score of a word tells how rare it is, and so how much of the question.
+            weights.append(sense.weight * float(said.max(initial=0.0)))
+            covered += weights[-1] * (said > 0)
+        # What is not known is rare: it counts as much as the rarest word.
+        whole_question = sum(weights) + len(query.unknown) * max(weights, default=0.0)
         lines *= self._line_weight
         order = np.lexsort((-lines, self._line_entry))
         best = np.where(self._place < BEST, lines[order], 0.0)
-        coverage = covered / all_of_it if all_of_it else covered
-        ranked = np.bincount(self._line_entry, best, len(self._entries)) + WHOLE * wholes + COVERAGE * coverage
-        return ranked, coverage
+        scores = np.bincount(self._line_entry, best, len(self._entries)) + WHOLE * wholes
+        return scores, covered / whole_question if whole_question else covered
 
     def _said(self, table: Table, sense: Sense) -> Scores:
         """Give for each row how clearly it says a word in one of the ways."""
         said = np.zeros(self._index.sizes[table])
         for column, word, weight in sense.ways:
             rows, scores = self._index.postings(table, column, word)
-            said[rows] = np.maximum(said[rows], weight * scores) + ADD * np.minimum(said[rows], weight * scores)
+            said[rows] = np.maximum(said[rows], weight * scores)
         return said
 
 

@@ -20,7 +20,7 @@ from api.openapi.build import Contract, main, write
 from api.problems.catalogue import KINDS
 from api.schemas.canonical_json import canonical
 from api.settings import Settings
-from arbiter.sources.catalogue import asked, catalogue_of
+from arbiter.sources.catalogue import catalogue_of
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack
 
@@ -176,7 +176,7 @@ def test_every_example_is_asked_and_answered_as_the_contract_describes(contract:
     for game in GAMES.values():
         with_dice = next(name for name, question in game.questions.items() if question.dice)
         for name, examples in catalogue_of(game).examples.items():
-            bodies = {f"/{name}": asked(examples[0])}
+            bodies = {f"/{name}": examples[0].ready_body()}
             if name == with_dice:
                 least = min(examples, key=lambda each: len(json.dumps(each.case)))
                 bodies["/{question}/odds"] = {**examples[0].odds_body(), "heads": 25}

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from api import create_app
 from api.settings import Settings
-from arbiter.sources.catalogue import GameCatalogue, asked
+from arbiter.sources.catalogue import GameCatalogue
 from cli.serve import ROOT, WORKER
 from tests.api.posting import GAMES, ask, codes, problem
 from tests.patience import within
@@ -93,7 +93,7 @@ class TestWithAWorker:
         assert answer.data == in_process(simulation(seed=1))
 
     def test_a_ruling_and_odds_are_the_bytes_of_the_question_at_once(self, real: FlaskClient) -> None:
-        for path, body in ((ATTACK, asked(EXAMPLE)), (f"{ATTACK}/odds", EXAMPLE.odds_body())):
+        for path, body in ((ATTACK, EXAMPLE.ready_body()), (f"{ATTACK}/odds", EXAMPLE.odds_body())):
             answer = ask(real, path, body, headers={"Prefer": "respond-async"})
             assert answer.status_code == 202
             links = json.loads(answer.data)["links"]
