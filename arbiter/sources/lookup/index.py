@@ -31,27 +31,31 @@ class Phrases:
     """Phrases of one or more stems, each in one or more groups."""
 
     def __init__(self, stems: Iterable[tuple[int, Sequence[str]]]) -> None:
-        self._groups: dict[tuple[str, ...], tuple[int, ...]] = {}
+        groups: dict[tuple[str, ...], dict[int, None]] = {}
         for group, phrase in stems:
             if phrase:
-                known = self._groups.get(tuple(phrase), ())
-                self._groups[tuple(phrase)] = tuple(dict.fromkeys((*known, group)))
-        self._longest = max(map(len, self._groups), default=0)
+                groups.setdefault(tuple(phrase), {})[group] = None
+        # By their first stem, longest first.
+        self._by_first: dict[str, list[tuple[tuple[str, ...], tuple[int, ...]]]] = {}
+        for phrase in sorted(groups, key=len, reverse=True):
+            self._by_first.setdefault(phrase[0], []).append((phrase, tuple(groups[phrase])))
 
     def within(self, stems: Sequence[str]) -> list[Span]:
         """Give the phrases in a list of stems, in order; of those that overlap the first and longest counts."""
         spans: list[Span] = []
-        start = 0
-        while start < len(stems):
-            ends = range(min(len(stems), start + self._longest), start, -1)
-            span = next((Span(start, end, found) for end in ends if (found := self._of(stems, start, end))), None)
-            if span:
+        end = 0
+        for start, stem in enumerate(stems):
+            if start >= end and (span := self._at(stems, start, stem)):
                 spans.append(span)
-            start = span.end if span else start + 1
+                end = span.end
         return spans
 
-    def _of(self, stems: Sequence[str], start: int, end: int) -> tuple[int, ...]:
-        return self._groups.get(tuple(stems[start:end]), ())
+    def _at(self, stems: Sequence[str], start: int, stem: str) -> Span | None:
+        for phrase, groups in self._by_first.get(stem, ()):
+            end = start + len(phrase)
+            if len(phrase) == 1 or tuple(stems[start:end]) == phrase:
+                return Span(start, end, groups)
+        return None
 
 
 class Index:
@@ -80,7 +84,9 @@ class Index:
         every = self.stems((*lines, *wholes))
         self.vocabulary = frozenset(stem for stems in (*every, *stemmed) for stem in stems)
         texts = (*lines, *(phrase for _, phrase in members))
-        self.spellings = sorted({word for text in texts for word in words_of(text) if word.isalpha()})
+        words = {word for text in texts for word in words_of(text) if word.isalpha()}
+        self.spellings = sorted(words - STOP)
+        self.contents = [tuple(stem for stem in stems if stem not in self.stop) for stems in every[: len(lines)]]
         self._insert("line", every[: len(lines)])
         self._insert("whole", every[len(lines) :])
         self.postings = lru_cache(maxsize=MOST_POSTINGS)(self._postings)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +19,9 @@ from arbiter.sources.lookup.texts import lines_of
 from arbiter.sources.lookup.words import sentences, words_of
 from arbiter.value import Value
 
-MEANING, STORY, TYPO = 0.9, 0.5, 0.8
-"""What a word counts that stands for another one, that is part of the story, or whose spelling was mended."""
+MEANING, STORY, TYPO, OTHER_WAY = 0.9, 0.5, 0.8, 0.3
+"""What a word counts that stands for another one, that is part of the story, whose spelling was mended, or that a row
+says in a second way."""
 
 BEST = 4
 """Lines of an entry that count: its best ones."""
@@ -29,6 +31,9 @@ WHOLE = 1.5
 
 GOOD = 0.45
 """The part of a question, by the weight of its words, that a good match covers."""
+
+LITERAL = 1_000.0
+"""What it counts that somebody has asked the very question before: more than all else."""
 
 SAME_WORD, LIKE_WORD = 0.75, 0.6
 """How alike a misspelt word is to the one that was meant, and to one that may have been."""
@@ -92,6 +97,8 @@ class _Query:
         self.senses: dict[str, Sense] = {}
         self.understood: dict[str, str] = {}
         self.unknown: dict[str, tuple[str, ...]] = {}
+        self.missing: set[str] = set()
+        self.literal: set[int] = set()
         self.absent: dict[int, None] = {}
 
     def add(self, name: str, weight: float, ways: Sequence[tuple[Column, str, float]]) -> None:
@@ -119,6 +126,9 @@ class Lookup:
         self._terms = tuple(glossary.terms)
         groups = [*((term, *words) for term, words in glossary.terms.items()), *_thesaurus()]
         self._index = Index([line.text for line in lines], [" ".join(texts) for texts in own], groups)
+        self._literal: dict[tuple[str, ...], set[int]] = {}
+        for line, content in zip(lines, self._index.contents, strict=True):
+            self._literal.setdefault(content, set()).add(line.entry)
         absent = [(number, word) for number, each in enumerate(glossary.absent) for word in each.words]
         stems = self._index.stems([word for _, word in absent])
         self._absent = Phrases((number, phrase) for (number, _), phrase in zip(absent, stems, strict=True))
@@ -148,11 +158,16 @@ class Lookup:
     def _query(self, text: str) -> _Query:
         query = _Query()
         asking, story = sentences(text)
+        query.literal = self._literal.get(self._content(text), set())
         for sentence in asking:
             self._understand(query, sentence, 1.0)
         for sentence in story:
             self._understand(query, sentence, STORY)
         return query
+
+    def _content(self, text: str) -> tuple[str, ...]:
+        (stems,) = self._index.stems([text])
+        return tuple(stem for stem in stems if stem not in self._index.stop)
 
     def _understand(self, query: _Query, sentence: str, weight: float) -> None:
         words, (stems,) = words_of(sentence), self._index.stems([sentence])
@@ -162,6 +177,7 @@ class Lookup:
         for place, word in enumerate(words):
             if stems[place] in self._index.vocabulary or stems[place] in self._index.stop:
                 continue
+            query.missing.add(word)
             if meant := self._mend(query, word):
                 (stems[place],), counts[place] = self._index.stems([meant])[0], TYPO
         ways: list[list[tuple[Column, str, float]]] = [[] for _ in stems]
@@ -192,7 +208,9 @@ class Lookup:
         near = process.extract(
             word, self._index.spellings, scorer=OSA.normalized_similarity, limit=3, score_cutoff=LIKE_WORD
         )
-        if near and near[0][1] >= SAME_WORD:
+        # People rarely mistake the first letter.
+        near.sort(key=lambda each: each[0][0] != word[0])
+        if near and near[0][1] >= SAME_WORD and near[0][0][0] == word[0]:
             query.understood[word] = near[0][0]
             return near[0][0]
         query.unknown[word] = tuple(spelling for spelling, _, _ in near)
@@ -209,27 +227,35 @@ class Lookup:
         lines, wholes = np.zeros(self._index.sizes["line"]), np.zeros(len(self._entries))
         covered, weights = np.zeros(len(self._entries)), []
         for sense in list(query.senses.values())[:MOST_SENSES]:
-            lines += sense.weight * self._said("line", sense)
-            said = self._said("whole", sense)
-            wholes += sense.weight * said
+            in_lines, in_wholes = self._said("line", sense), self._said("whole", sense)
+            lines += sense.weight * _damped(in_lines)
+            wholes += sense.weight * _damped(in_wholes)
             # The best score of a word tells how rare it is, and so how much of the question.
-            weights.append(sense.weight * float(said.max(initial=0.0)))
-            covered += weights[-1] * (said > 0)
-        # What is not known is rare: it counts as much as the rarest word.
-        whole_question = sum(weights) + len(query.unknown) * max(weights, default=0.0)
+            weights.append(sense.weight * float(in_wholes.max(initial=0.0)))
+            covered += weights[-1] * (in_wholes > 0)
+        # What stands nowhere is rare: it counts as much as the rarest word, also where a like word is found instead.
+        whole_question = sum(weights) + len(query.missing) * max(weights, default=0.0)
         lines *= self._line_weight
         order = np.lexsort((-lines, self._line_entry))
         best = np.where(self._place < BEST, lines[order], 0.0)
         scores = np.bincount(self._line_entry, best, len(self._entries)) + WHOLE * wholes
+        scores[list(query.literal)] += LITERAL
         return scores, covered / whole_question if whole_question else covered
 
     def _said(self, table: Table, sense: Sense) -> Scores:
-        """Give for each row how clearly it says a word in one of the ways."""
+        """Give for each row how clearly it says a word: by its best way, and a little by the others."""
         said = np.zeros(self._index.sizes[table])
         for column, word, weight in sense.ways:
             rows, scores = self._index.postings(table, column, word)
-            said[rows] = np.maximum(said[rows], weight * scores)
+            before, now = said[rows], weight * scores
+            said[rows] = np.maximum(before, now) + OTHER_WAY * np.minimum(before, now)
         return said
+
+
+def _damped(said: Scores) -> Scores:
+    """Let rare words count for more than others, yet not for all: BM25 on its own lets them decide alone."""
+    peak = float(said.max(initial=0.0))
+    return said / sqrt(peak) if peak > 0 else said
 
 
 @cache
