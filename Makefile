@@ -143,6 +143,10 @@ REQUESTS ?= 100000
 memory: $(READY) ## Ask a gateway 100,000 questions and see whether its processes grow
 	$(PY) -m benchmarks.memory $(REQUESTS)
 
+.PHONY: lookup
+lookup: $(READY) ## Measure how well look-ups find what players ask: ARGS="stargrave --misses"
+	$(PY) -m upkeep.lookup $(ARGS)
+
 .PHONY: clean
 clean: ## Take away whatever make made, the environment too
 	rm -rf $(VENV) run build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -89,6 +89,7 @@ class Index:
         self.contents = [tuple(stem for stem in stems if stem not in self.stop) for stems in every[: len(lines)]]
         self._insert("line", every[: len(lines)])
         self._insert("whole", every[len(lines) :])
+        self._base.commit()
         self.postings = lru_cache(maxsize=MOST_POSTINGS)(self._postings)
 
     def stems(self, texts: Iterable[str]) -> list[list[str]]:
@@ -99,7 +100,8 @@ class Index:
             self._base.executemany("INSERT INTO text (rowid, words) VALUES (?, ?)", rows)
             for row, stem in self._base.execute("SELECT doc, term FROM stem ORDER BY doc, offset"):
                 stems[row].append(stem)
-            self._base.execute("DELETE FROM text")
+            # Rolled back, so that the table is as good as new: rows that are deleted leave traces in an FTS5 table.
+            self._base.rollback()
         return stems
 
     def _insert(self, table: Table, texts: Sequence[Sequence[str]]) -> None:

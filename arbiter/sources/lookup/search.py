@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -137,11 +138,12 @@ class Lookup:
         """Give the entries that say most of what is asked, best first; none where no word is found anywhere."""
         query = self._query(text)
         scores, coverage = self._scores(query)
+        indices = (int(index) for index in np.argsort(-scores, kind="stable") if self._is_of(index, kind))
         ranking = [
             Match(self._entries[index], round(float(scores[index]), 3), round(float(coverage[index]), 3))
-            for index in np.argsort(-scores, kind="stable")
-            if scores[index] > 0 and self._is_of(index, kind)
-        ][:most]
+            for index in islice(indices, most)
+            if scores[index] > 0
+        ]
         return Matches(
             tuple(ranking),
             bool(ranking) and ranking[0].coverage >= GOOD,
