@@ -25,8 +25,6 @@ from arbiter.odds.best_play import BEST
 from arbiter.odds.exact import PathBudgetExceeded
 from arbiter.ruling import Odds, Ruling
 from arbiter.simulation.statistics import Simulated
-from arbiter.sources.catalogue import catalogue_of, look_up
-from arbiter.sources.lookup.words import MOST_CHARACTERS
 from cli import import_map, keys, serve_game, simulate, verify
 from cli.client_problems import Away, Problem
 from cli.inputs import Unreadable, add, body, face, file, option, pairs
@@ -204,6 +202,10 @@ _SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
 
 
 def _rules(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
+    # Only a look-up needs the index and numpy.
+    from arbiter.sources.catalogue import catalogue_of, look_up
+    from arbiter.sources.lookup.words import MOST_CHARACTERS
+
     catalogue = catalogue_of(_game(arguments.game, games))
     if entry := catalogue.by_id.get(arguments.query):
         card = catalogue.cards.card(entry)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from arbiter.sources.lookup.cards import Card, RuleDecision, LookupAnswer, Numbers, Passage, Unclear
+from arbiter.sources.lookup.cards import Card, LookupAnswer, Numbers, Passage, RuleDecision, Unclear
 from rendering.permalink_page import escaped
 from rendering.text import short
 

@@ -105,7 +105,9 @@ def report(games: Iterable[Arbiter], *, misses: bool = False) -> Iterator[str]:
             every.setdefault(name, []).extend(found)
             yield _row(game.name, name, figures(found))
             if misses:
-                yield from (f"    {each.place or '-':>2} {each.question.q}" for each in found if not 1 <= each.place <= 3)
+                yield from (
+                    f"    {each.place or '-':>2} {each.question.q}" for each in found if not 1 <= each.place <= 3
+                )
     yield from (_row("all", name, figures(found)) for name, found in every.items())
 
 

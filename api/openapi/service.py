@@ -141,7 +141,8 @@ def _kinds(answer: Any) -> tuple[Any, ...]:
 
 
 ANSWERS = (
-    *(kind for page in PAGES if page.answer not in (None, Any) for kind in _kinds(page.answer)), Batch, Answers, ImportedBoard,
+    *(kind for page in PAGES if page.answer not in (None, Any) for kind in _kinds(page.answer)),
+    Batch, Answers, ImportedBoard,
 )  # fmt: skip
 """The types that the games have no part in."""
 

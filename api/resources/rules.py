@@ -6,7 +6,7 @@ A look-up and a single entry are JSON, a page, or text and Markdown for chats, b
 from collections.abc import Iterable
 from urllib.parse import quote, urlencode
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from msgspec.structs import asdict, replace
 
 from api.auth.callers import needs

@@ -283,10 +283,15 @@ def test_pairs_need_their_sign(arbiter: Any, body: Any) -> None:
 def test_rules_are_found_by_words_and_by_id(arbiter: Any) -> None:
     assert "shooting/dodge-once" in arbiter("rules", NAME, "dodge").out
     by_id = arbiter("rules", NAME, "shooting.to_hit").out.splitlines()
-    assert len(by_id) == 2
-    assert by_id[0].startswith("shooting.to_hit (rule;")
-    assert "Nothing is found" in arbiter("rules", NAME, "zeppelin").out
-    assert json.loads(arbiter("rules", NAME, "shooting/to-hit", "--json").out)[0]["kind"] == "unit"
+    assert by_id[0].startswith(f"shooting.to_hit ({NAME};")
+    assert arbiter("rules", NAME, "can I run off the map").out.startswith("No. Nobody leaves the board.\n")
+    assert "No word of this question is known here" in arbiter("rules", NAME, "zeppelin").out
+    assert json.loads(arbiter("rules", NAME, "shooting/to-hit", "--json").out)["kind"] == "unit"
+    assert json.loads(arbiter("rules", NAME, "who goes first", "--json").out)["answer"]["citation"]["id"] == (
+        "turn/initiative"
+    )
+    told = arbiter("rules", NAME, "x" * 2_001)
+    assert (told.code, "at most 2,000 characters" in told.err) == (2, True)
 
 
 def test_readings_show_both_sides_and_which_is_taken(arbiter: Any) -> None:

@@ -85,8 +85,8 @@ class Index:
         self.vocabulary = frozenset(stem for stems in (*every, *stemmed) for stem in stems)
         texts = (*lines, *(phrase for _, phrase in members))
         words = {word for text in texts for word in words_of(text) if word.isalpha()}
-        self.spellings = sorted(words - STOP)
-        self.contents = [tuple(stem for stem in stems if stem not in self.stop) for stems in every[: len(lines)]]
+        self.spellings = sorted(words | STOP)
+        self.line_stems = every[: len(lines)]
         self._insert("line", every[: len(lines)])
         self._insert("whole", every[len(lines) :])
         self._base.commit()

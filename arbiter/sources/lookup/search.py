@@ -17,7 +17,7 @@ from arbiter.sources.lookup.entries import Entry, Kind
 from arbiter.sources.lookup.index import Column, Index, Phrases, Scores, Table
 from arbiter.sources.lookup.players import Absent, Glossary, Questions
 from arbiter.sources.lookup.texts import lines_of
-from arbiter.sources.lookup.words import sentences, words_of
+from arbiter.sources.lookup.words import STOP, sentences, words_of
 from arbiter.value import Value
 
 MEANING, STORY, TYPO, OTHER_WAY = 0.9, 0.5, 0.8, 0.3
@@ -128,11 +128,12 @@ class Lookup:
         groups = [*((term, *words) for term, words in glossary.terms.items()), *_thesaurus()]
         self._index = Index([line.text for line in lines], [" ".join(texts) for texts in own], groups)
         self._literal: dict[tuple[str, ...], set[int]] = {}
-        for line, content in zip(lines, self._index.contents, strict=True):
-            self._literal.setdefault(content, set()).add(line.entry)
+        for line, stems in zip(lines, self._index.line_stems, strict=True):
+            self._literal.setdefault(self._content(stems), set()).add(line.entry)
+        self._literal.pop((), None)
         absent = [(number, word) for number, each in enumerate(glossary.absent) for word in each.words]
-        stems = self._index.stems([word for _, word in absent])
-        self._absent = Phrases((number, phrase) for (number, _), phrase in zip(absent, stems, strict=True))
+        # By their very words: facing is no turn of the game, which has the stem of turning.
+        self._absent = Phrases((number, words_of(phrase)) for number, phrase in absent)
 
     def search(self, text: str, most: int = 10, kind: Kind | None = None) -> Matches:
         """Give the entries that say most of what is asked, best first; none where no word is found anywhere."""
@@ -160,16 +161,16 @@ class Lookup:
     def _query(self, text: str) -> _Query:
         query = _Query()
         asking, story = sentences(text)
-        query.literal = self._literal.get(self._content(text), set())
+        query.literal = self._literal.get(self._content(self._index.stems([text])[0]), set())
         for sentence in asking:
             self._understand(query, sentence, 1.0)
         for sentence in story:
             self._understand(query, sentence, STORY)
         return query
 
-    def _content(self, text: str) -> tuple[str, ...]:
-        (stems,) = self._index.stems([text])
-        return tuple(stem for stem in stems if stem not in self._index.stop)
+    def _content(self, stems: Sequence[str]) -> tuple[str, ...]:
+        """Give the stems that tell what a question is about, or all where none does."""
+        return tuple(stem for stem in stems if stem not in self._index.stop) or tuple(stems)
 
     def _understand(self, query: _Query, sentence: str, weight: float) -> None:
         words, (stems,) = words_of(sentence), self._index.stems([sentence])
@@ -179,9 +180,10 @@ class Lookup:
         for place, word in enumerate(words):
             if stems[place] in self._index.vocabulary or stems[place] in self._index.stop:
                 continue
-            query.missing.add(word)
             if meant := self._mend(query, word):
                 (stems[place],), counts[place] = self._index.stems([meant])[0], TYPO
+            if stems[place] not in self._index.stop:
+                query.missing.add(word)
         ways: list[list[tuple[Column, str, float]]] = [[] for _ in stems]
         for place, stem in enumerate(stems):
             if stem in self._index.vocabulary and stem not in self._index.stop:
@@ -197,8 +199,8 @@ class Lookup:
             self._explain(query, " ".join(words[span.start : span.end]), span.groups)
         for stem, each in zip(stems, ways, strict=True):
             query.add(stem, weight, each)
-        if weight == 1.0:
-            for span in self._absent.within(stems):
+        if weight == 1.0 and not query.literal:
+            for span in self._absent.within(words_of(sentence)):
                 query.absent.update(dict.fromkeys(span.groups))
 
     def _mend(self, query: _Query, word: str) -> str | None:
@@ -210,8 +212,8 @@ class Lookup:
         near = process.extract(
             word, self._index.spellings, scorer=OSA.normalized_similarity, limit=3, score_cutoff=LIKE_WORD
         )
-        # People rarely mistake the first letter.
-        near.sort(key=lambda each: each[0][0] != word[0])
+        # People rarely mistake the first letter, and mostly use the words that everybody uses.
+        near.sort(key=lambda each: (each[0][0] != word[0], -each[1], each[0] not in STOP))
         if near and near[0][1] >= SAME_WORD and near[0][0][0] == word[0]:
             query.understood[word] = near[0][0]
             return near[0][0]

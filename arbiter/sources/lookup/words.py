@@ -8,28 +8,28 @@ MOST_CHARACTERS = 2_000
 MOST_OF_SHORT = 200
 """Characters of a text that is taken for one question as a whole, where nothing in it looks like one."""
 
-STOP = frozenset(
-    """
-    a about actually again ah alright also am an and any anybody anyone anything are arent as at be been being but by
-    can cannot cant could couldnt did didnt do does doesnt doing dont else even ever exactly for from get gets getting
-    go going got guys had has have having he hello help her hers hes hey hi him his how hows i id ie if ill im in into
-    is isnt it its ive just know kind let lets like lol lot may maybe me mean might mine my need now of oh ok okay on
-    one or our ours out please pls quick question really rule rules said same say says shall she should so some somebody
-    someone something still such sure tell than thanks that thats the their theirs them then there theres these they
-    theyre thing things think this those to too u ur us very want wanna wants was wasnt we well were weve what whats
-    when where wheres whether which who whos whose why will with wont would wouldnt yes you your youre yours happen
-    happens happening
-    """.split()
-)
+_STOP = """
+    a about actually again ah alright also am an and any anybody anyone anything are arent as at be been being
+    but by can cannot cant could couldnt did didnt do does doesnt doing dont else even ever exactly for from get
+    gets getting go going got guys had happen happening happens has have having he hello help her hers hes hey
+    hi him his how hows i id ie if ill im in into is isnt it its ive just kind know let lets like lol lot may
+    maybe me mean might mine my need now of oh ok okay on one or our ours out please pls question quick really
+    rule rules said same say says shall she should so some somebody someone something still such sure tell than
+    thanks that thats the their theirs them then there theres these they theyre thing things think this those to
+    too u ur us very wanna want wants was wasnt we well were weve what whats wheres whether whos whose why will
+    with wont would wouldnt yes you your youre yours
+"""
+
+STOP = frozenset(_STOP.split())
 """Words that tell little of what a question is about."""
 
 _WORD = re.compile(r"[^\W_]+")
 _APOSTROPHE = re.compile("(?<=[^\\W_])['\u2019](?=[^\\W_])")
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
-_OPENINGS = frozenset(
-    "can could may do does did is are am will would should must has have how what when where which who whose why".split()
+_OPENINGS = re.compile(
+    r"(can|could|may|do|does|did|is|are|am|will|would|should|must|has|have|how|what|when|where|which|who|whose|why)"
 )
-_FILLERS = frozenset("and but hey now ok okay so then well".split())
+_FILLERS = frozenset(("and", "but", "hey", "now", "ok", "okay", "so", "then", "well"))
 
 
 def words_of(text: str) -> list[str]:
@@ -51,4 +51,4 @@ def sentences(text: str) -> tuple[list[str], list[str]]:
 
 def _opens(sentence: str) -> bool:
     first = next((word for word in words_of(sentence) if word not in _FILLERS), "")
-    return first in _OPENINGS
+    return _OPENINGS.fullmatch(first) is not None
