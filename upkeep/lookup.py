@@ -95,7 +95,7 @@ def figures(found: Sequence[Found]) -> Figures:
 
 def report(games: Iterable[Arbiter], *, misses: bool = False) -> Iterator[str]:
     """Give the table of figures, a line for each game and set; with `misses` also what is not among the first three."""
-    yield f"{'game':20} {'set':9} {'n':>5} {'first':>6} {'in 3':>6} {'in 10':>6} {'MRR':>6} {'empty':>5} {'ms':>6} {'99%':>6}"
+    yield "game                 set           n  first   in 3  in 10    MRR empty     ms    99%"
     every: dict[str, list[Found]] = {}
     for game in games:
         catalogue = catalogue_of(game)

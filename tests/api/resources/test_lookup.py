@@ -112,8 +112,9 @@ def test_cards_are_as_many_as_are_asked_for(client: FlaskClient) -> None:
 
 
 def test_every_game_is_looked_up_at_once(client: FlaskClient) -> None:
-    found = look_up(client, "who goes first", "/v1/rules")
-    assert (found["cards"][0]["game"], found["cards"][0]["id"]) == (TEMPLATE.name, "turn/initiative")
+    found = look_up(client, "blind fire through a boulder", "/v1/rules")
+    assert (found["cards"][0]["game"], found["cards"][0]["id"]) == (TEMPLATE.name, "shooting/sight")
+    assert len({each["game"] for each in look_up(client, "who goes first", "/v1/rules")["others"]}) > 1
     assert codes(problem(client.get("/v1/rules"), 422, "invalid"))["/q"] == "missing"
     assert codes(problem(client.get("/v1/rules?q="), 422, "invalid"))["/q"] == "too-short"
     assert look_up(client, "   ", "/v1/rules")["match"] == "none"

@@ -33,7 +33,7 @@ def test_questions_are_read_with_their_decision(tmp_path: Path) -> None:
 )
 def test_questions_that_are_not_of_the_form_are_refused_with_their_place(tmp_path: Path, text: str, told: str) -> None:
     path = write(tmp_path, text)
-    with pytest.raises(ValueError, match="file.yaml") as refusal:
+    with pytest.raises(ValueError, match=r"file\.yaml") as refusal:
         load_questions(path, ["c"])
     assert told in str(refusal.value)
 
@@ -47,7 +47,7 @@ def test_a_glossary_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["terms: [los]", "terms: {los: sight}", "absent: [{words: [x]}]", "words: {}"])
 def test_a_glossary_that_is_not_of_the_form_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ValueError, match="file.yaml"):
+    with pytest.raises(ValueError, match=r"file\.yaml"):
         load_glossary(write(tmp_path, text))
 
 
