@@ -162,12 +162,21 @@ def test_every_page_answers_as_it_is_described(contract: Document, client: Flask
     for path, method, operation in operations(contract):
         if method != "get":
             continue
-        with client.get(filled(contract, client, path)) as answer:
+        parameters = (each for each in operation.get("parameters", ()) if each.get("in") == "query")
+        query = {each["name"]: "who goes first" for each in parameters if each["required"]}
+        with client.get(filled(contract, client, path), query_string=query) as answer:
             assert answer.status_code == 200, path
             content = operation["responses"]["200"]["content"]
             assert answer.mimetype == next(iter(content)), path
             if answer.mimetype == "application/json":
                 validator(contract, content["application/json"]["schema"]).validate(json.loads(answer.data))
+
+
+def test_a_look_up_in_one_game_answers_as_it_is_described(contract: Document, client: FlaskClient) -> None:
+    schema = json_of(contract["paths"]["/v1/games/{game}/rules"]["get"]["responses"]["200"])
+    for game in GAMES.values():
+        answer = client.get(f"/v1/games/{game.name}/rules?q=who+goes+first")
+        validator(contract, schema).validate(json.loads(answer.data))
 
 
 def test_every_example_is_asked_and_answered_as_the_contract_describes(contract: Document, client: FlaskClient) -> None:
