@@ -1,6 +1,9 @@
 """The worker's program: `celery -A workers.app worker` reads the environment and does jobs."""
 
 import os
+from typing import Any
+
+from celery import signals
 
 from arbiter import registry
 from infra import telemetry
@@ -15,8 +18,14 @@ try:
 except WrongSettings as wrong:
     raise SystemExit(str(wrong)) from None
 
-# Every process of the worker is a copy of this one, and need not read the games again.
 with staying():
-    registry.games()
     app = make_celery(settings)
     add_tasks(app, settings)
+
+
+@signals.worker_init.connect
+def load_games(sender: Any, **_: Any) -> None:
+    """Load the games before the worker's processes are copied from this one; callbacks need none."""
+    if sender.app.amqp.queues.consume_from.keys() - {"callbacks"}:
+        with staying():
+            registry.games()

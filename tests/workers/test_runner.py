@@ -244,7 +244,7 @@ def test_poisoned_messages_do_no_harm(server: Server, jobs: Jobs) -> None:
     app = make_celery(WorkerSettings(redis_url=server.url))
     for number, (task, arguments) in enumerate(POISON):
         before = {name for name in server.names() if ":job:" in name}
-        app.send_task(task, arguments, queue="paths")
+        app.send_task(task, arguments, queue="short")
         sound = jobs.submit(ruling(100 + number), caller="me", estimate_ms=1.0).job
         assert ended(jobs, sound.id).state == "successful", (task, arguments)
         assert {name for name in server.names() if ":job:" in name and sound.id not in name} == before

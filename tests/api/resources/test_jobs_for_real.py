@@ -19,6 +19,7 @@ from cli.serve import ROOT, WORKER
 from tests.api.posting import GAMES, ask, codes, problem
 from tests.patience import within
 from tests.workers.service import Server, kill
+from workers.celery_config import QUEUES
 from workers.jobs.work import Work, compute, result
 
 GAME = GAMES["blackstone-fortress"]
@@ -43,7 +44,7 @@ def worker(server: Server) -> Iterator[None]:
     log = Path(server.folder / "worker.log")
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", *WORKER, "--queues", "paths,simulations", "--loglevel", "info"], cwd=ROOT,
+            [sys.executable, "-m", *WORKER, "--queues", ",".join(QUEUES), "--loglevel", "info"], cwd=ROOT,
             env={**os.environ, "REDIS_URL": server.url}, stdout=output, stderr=output, start_new_session=True,
         )  # fmt: skip
     try:
