@@ -81,16 +81,6 @@ local function enqueue(id, queue, chunk)
   note('queued:' .. queue, now, id .. ':' .. chunk)
 end
 
--- Let a job wait in another queue.
-local function move(id, from, to)
-  local owed = tonumber(call('HGET', P .. 'owed', id) or 0)
-  call('HSET', record(id), 'queue', to)
-  call('ZREM', P .. 'open:' .. from, id)
-  call('HINCRBY', P .. 'waiting', from, -owed)
-  call('HINCRBY', P .. 'waiting', to, owed)
-  touch(id, to)
-end
-
 -- Note that a chunk is sent once more. Nobody knows which of its messages comes first, so it has no place.
 local function enqueue_again(id, queue, chunk)
   note('queued:' .. queue, 0, id .. ':' .. chunk)
@@ -100,6 +90,7 @@ end
 -- Have a callback called; from here on it needs nothing of the job any more. `name` says its host and its url.
 local function schedule_callback(id, state, finished, name, callback)
   local caller, trace = unpack(call('HMGET', record(id), 'caller', 'trace'))
+  caller = caller or '0'  -- of a damaged record
   local member = caller .. '.' .. id .. '.' .. state .. '.' .. finished .. '.' .. name
   call('SET', P .. 'call:' .. member, cjson.encode({
     id = id, state = state, ended = tonumber(finished), attempt = 1, callback = cjson.decode(callback)

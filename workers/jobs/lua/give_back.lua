@@ -4,9 +4,14 @@ local _, _, id, chunk, to = unpack(ARGV)
 local state, queue = unpack(call('HMGET', record(id), 'state', 'queue'))
 if call('ZREM', P .. 'running', id .. ':' .. chunk) == 0 or state ~= 'running' then return end
 call('HINCRBY', part(id, 'attempts'), chunk, -1)
-if to ~= '' and to ~= queue then
-  move(id, queue, to)
+if to ~= '' then
+  local owed = tonumber(call('HGET', P .. 'owed', id) or 0)
+  call('HINCRBY', P .. 'waiting', queue, -owed)
+  call('HINCRBY', P .. 'waiting', to, owed)
+  call('ZREM', P .. 'open:' .. queue, id)
+  call('HSET', record(id), 'queue', to)
   queue = to
+  touch(id, queue)
 end
 enqueue_again(id, queue, chunk)
 return queue

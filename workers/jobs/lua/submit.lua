@@ -1,8 +1,8 @@
--- Submit work: gives 'reused', 'many', 'share' and what of the caller's is waiting, 'full' and what is waiting, or 'there'
--- or 'fresh', the queue to which its first chunk has to be sent, and the job. The record is written before anything is sent, so that no accepted job can be forgotten.
+-- Submit work: gives 'reused', 'many', 'share' and what of the caller's is waiting, 'full' and what is waiting, or
+-- 'there' or 'fresh', the queue to which its first chunk has to be sent, if any, and the job. The record is written
+-- before anything is sent, so that no accepted job can be forgotten.
 local _, _, id, queue, kind, game, question, owner, total, estimate, chunks, work, caller, key, callback_name, callback,
-  most_open, most_waiting, most_callbacks, most_listed, most_of_caller,
-  most_waiting_of_caller, trace = unpack(ARGV)
+  most_open, most_waiting, most_callbacks, most_listed, most_of_caller, most_waiting_of_caller, trace = unpack(ARGV)
 local open_of_caller, list = P .. 'mine:' .. caller, P .. 'caller:' .. caller
 local key_name = key ~= '' and P .. 'key:' .. key
 local state = call('HGET', record(id), 'state')
@@ -56,7 +56,7 @@ if has_too_many_callbacks() then
 end
 
 -- Sent again for a job that nobody has begun and that no message waits for: its gateway may have died before it sent.
-if stands then queue = call('HGET', record(id), 'queue') end
+if stands then queue = call('HGET', record(id), 'queue') or queue end
 local to_send = state == 'accepted' and call('LLEN', queue) == 0
 if not stands then
   local open, waiting_of_caller, simulations = load_of_caller()
