@@ -3,10 +3,11 @@
 import os
 from typing import Any
 
-from celery import signals
+from celery.signals import worker_init, worker_process_init
 
 from arbiter import registry
 from infra import telemetry
+from infra.processes import end_with_parent
 from infra.settings import WorkerSettings, WrongSettings
 from infra.startup import staying
 from workers.celery_config import make_celery
@@ -23,9 +24,15 @@ with staying():
     add_tasks(app, settings)
 
 
-@signals.worker_init.connect
+@worker_init.connect
 def load_games(sender: Any, **_: Any) -> None:
     """Load the games before the worker's processes are copied from this one; callbacks need none."""
     if sender.app.amqp.queues.consume_from.keys() - {"callbacks"}:
         with staying():
             registry.games()
+
+
+@worker_process_init.connect
+def end_with_worker(**_: Any) -> None:
+    """Let a process of the worker end with it: what it does has nobody left to go to."""
+    end_with_parent()

@@ -46,7 +46,11 @@ class Unwanted(Exception):
 
 
 class NotShort(Exception):
-    """Work of the short queue turns out long; it waits with the long work from now on."""
+    """A single question of the short queue turns out long; it waits with the long work from now on."""
+
+
+class TooLong(Exception):
+    """A single question has taken more time of a core than it may."""
 
 
 class Ending(Exception):
@@ -150,10 +154,12 @@ class _Watch:
         self._context, self._begun = context, begun
         self.over = 0
         self._over_before = 0
-        # Estimates of single questions may be far off; chunks of simulations are many alike.
-        single = begun.work.kind != "simulation"
-        self._long_at_s = time.process_time() + SHORT_LIMIT_S if single and begun.queue == "short" else math.inf
         self._end: Exception | None = None
+        # The games of a simulation are estimated, and its chunks cut to size; a single question is cut off.
+        short = begun.queue == "short" and context.settings.job_odds_limit_s > SHORT_LIMIT_S
+        limit_s = SHORT_LIMIT_S if short else context.settings.job_odds_limit_s
+        self._over_time: Exception = NotShort() if short else TooLong()
+        self._end_at_s = time.process_time() + limit_s if begun.work.kind != "simulation" else math.inf
 
     def on_progress(self, over: int) -> None:
         """Note how many games are over; raises what ends the work."""
@@ -185,8 +191,8 @@ class _Watch:
     def _reason_to_end(self) -> Exception | None:
         if self._context.ending():
             return Ending()
-        if time.process_time() > self._long_at_s:
-            return NotShort()
+        if time.process_time() > self._end_at_s:
+            return self._over_time
         try:
             return None if self._context.chunks.heartbeat(self._begun, self.over) else Unwanted()
         except StoreUnavailable as away:
@@ -213,6 +219,8 @@ def _cause(context: WorkerContext, begun: BegunChunk, wrong: Exception) -> Cause
         return Cause("impossible", "What was asked turned out to be impossible.", wrong.faults)
     if isinstance(wrong, PathBudgetExceeded):
         return Cause("too-many-paths", f"{wrong}")
+    if isinstance(wrong, TooLong):
+        return too_long("The question", context.settings.job_odds_limit_s)
     if isinstance(wrong, SoftTimeLimitExceeded):
         return too_long(f"A chunk ({what})", context.settings.soft_time_limit_s)
     if isinstance(wrong, MemoryError):
