@@ -23,6 +23,8 @@ from cli.serve import ROOT, TRY_IT, WORKER, WORKERS, free_port
 from tests.patience import within
 from workers.celery_config import QUEUES
 
+pytestmark = pytest.mark.long
+
 SERVE = (sys.executable, "-m", "cli.serve")
 # Whatever make made before is taken as it is: the tests run in the environment they are started in.
 MAKE_SERVE = ("make", "--old-file=.venv/ready", "--old-file=.venv/bin/python", "serve")
