@@ -128,17 +128,17 @@ def test_a_chunk_that_loses_one_worker_is_done_by_the_next(server: Server, jobs:
 
 
 def test_a_worker_told_to_end_gives_back_what_it_cannot_finish(server: Server, jobs: Jobs) -> None:
-    work = naps(1, 8.0, number=9)
+    work = naps(1, 90.0, number=9)
     job_id = jobs.submit(work, caller="me", estimate_ms=1.0).job.id
     with running(server, ARBITER_SHUTDOWN_GRACE_S=2) as worker:
         assert begun(server, jobs, job_id, 0)
         worker.terminate()
-        assert worker.wait(4.0) == 0
+        assert worker.wait(PATIENCE_S) == 0
     job = job_of(jobs, job_id)
     assert (job.state, job.attempts) == ("running", 0)
     # The chunk and its message are in the queue: the next worker need not wait for anything.
-    assert chunks_at(server, "queued:simulations", job_id) == ["0"]
-    assert jobs.depths()["simulations"].messages == 1
+    assert chunks_at(server, "queued:short", job_id) == ["0"]
+    assert jobs.depths()["short"].messages == 1
 
 
 def test_a_worker_told_to_end_finishes_what_it_can(server: Server, jobs: Jobs) -> None:
