@@ -32,6 +32,7 @@ import msgspec
 
 from arbiter.fault import pointer
 from arbiter.game import Arbiter, PathBudgetExceeded
+from arbiter.json import encode
 from arbiter.question import Ask, AskOdds
 from arbiter.sources.ledger import load_yaml
 from arbiter.value import Value
@@ -288,4 +289,4 @@ def _differences(expected: Any, got: Any, path: tuple[str | int, ...]) -> list[s
 
 
 def _json(value: Value) -> dict[str, Any]:
-    return msgspec.json.decode(msgspec.json.encode(value), type=dict[str, Any])
+    return msgspec.json.decode(encode(value), type=dict[str, Any])
