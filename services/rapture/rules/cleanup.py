@@ -96,7 +96,7 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
 def expire_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what happens to unused AP and RP: they expire."""
     table.find("Unused AP and RP expire")
-    return field.put(*(replace(unit, ap=0, rp=0) for unit in field.units))
+    return field.put(*(replace(unit, ap=0, rp=0, ap_owed=0, rp_owed=0) for unit in field.units))
 
 
 # Engaging

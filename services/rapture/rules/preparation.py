@@ -106,7 +106,7 @@ def refill(table: Table, field: Battlefield) -> Battlefield:
     Whether charges are refilled too is the reading `charges-refill`.
     """
     table.find("All units refill their AP and RP")
-    field = field.put(*(replace(unit, ap=None, rp=None) for unit in field.units))
+    field = field.put(*(replace(unit, ap=None, rp=None, ap_owed=0, rp_owed=0) for unit in field.units))
     spent = tuple(unit for unit in field.units if unit.charges_left)
     if spent and table.read("charges-refill") == "preparation":
         for unit in spent:
