@@ -22,7 +22,10 @@ from services.rapture.scene import Edge, Place, Scene
 
 
 class EscapeCase(Value, frozen=True):
-    """A unit that loses MP now; a unit with an Escape Marker flees as in a Preparation Phase."""
+    """A unit that loses MP now; if it loses none, a unit with an Escape Marker flees as in a Preparation Phase.
+
+    A unit with a marker that loses MP does not flee a second time.
+    """
 
     scene: Scene
     unit: Id
@@ -114,10 +117,10 @@ def prepare_rescue(case: RescueCase) -> RescueState:
 def decide_escape(table: Table, state: EscapeState) -> Decided[EscapeAnswer]:
     """Decide whether a unit escapes after it loses MP, and where it flees to."""
     before, case = state.field, state.case
-    if before.unit(case.unit).escaping:
-        field = escape.flight(table, before, case.unit)
-    elif case.morale:
+    if case.morale:
         field = escape.cross_morale(table, before, case.unit, case.morale)
+    elif before.unit(case.unit).escaping:
+        field = escape.flight(table, before, case.unit)
     else:
         field = escape.begin(table, before, case.unit)
     unit = field.unit(case.unit)

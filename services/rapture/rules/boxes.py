@@ -177,6 +177,8 @@ def lose_health(table: Table, book: Book, unit: Unit, wounds: int) -> Unit:
 @rule("boxes.lose_morale", cites="morale/boxes", neutral=lambda book, unit, points: unit)
 def lose_morale(table: Table, book: Book, unit: Unit, points: int) -> Unit:
     """Decide which MP are crossed out: the next boxes of the bar, while there are any."""
+    if not _left(book, unit, "mp"):
+        table.find("{unit} has no MP left to lose", unit=unit_name(book, unit))
     return _cross(table, book, unit, "mp", points)
 
 

@@ -34,9 +34,12 @@ class Run(Value, frozen=True):
 def cross_morale(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
     """Give the battlefield after MP are crossed out; a unit that loses its last MP may begin to escape."""
     unit = field.unit(unit_id)
-    if points <= 0 or unit.disabled is not None or not boxes.left(field, unit_id, "mp"):
+    if points <= 0 or unit.disabled is not None:
         return field
-    after = field.put(boxes.lose_morale(table, field.book, unit, points))
+    lost = boxes.lose_morale(table, field.book, unit, points)
+    if lost is unit:
+        return field
+    after = field.put(lost)
     return after if boxes.left(after, unit_id, "mp") else begin(table, after, unit_id)
 
 
@@ -53,7 +56,10 @@ def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether a unit without MP gets an Escape Marker: only if the last box of its bar says so."""
     unit = field.unit(unit_id)
     bar = field.profile(unit).mp
-    if unit.escaping or unit.mp_crossed < len(bar):
+    if unit.mp_crossed < len(bar):
+        return field
+    if unit.escaping:
+        table.find("{unit} has an Escape Marker already and does not flee again", unit=field.name(unit))
         return field
     if not (bar and bar[-1].escape):
         table.find("{unit} has no MP left, but its last box does not say Escape", unit=field.name(unit))
