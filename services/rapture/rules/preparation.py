@@ -6,7 +6,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.placing import Placed, put
-from services.rapture.rules import abilities, bands, boxes, contest, escape, missions, squads
+from services.rapture.rules import abilities, bands, boxes, contest, ending, escape, missions, squads
 
 STEPS = 6
 
@@ -19,6 +19,7 @@ def steps(
 ) -> Battlefield:
     """Decide the result of the preparation phase: its six steps in order, from the step of the scene.
 
+    When the escape movements leave a side without an operational unit, the game ends with them (`end-checked`).
     `placed` are the formations; `given` are victory points by side that replace the count of missions.
     """
     for step in range(field.scene.step or 1, STEPS + 1):
@@ -33,6 +34,9 @@ def steps(
                 field = refill(table, field)
             case 4:
                 field = escape_moves(table, field)
+                if ending.over(table, field):
+                    table.event("game-over", round=field.scene.round)
+                    return field.with_(phase="over", step=None, active=None, turn=None)
             case 5:
                 field = ascensions(table, field)
             case _:
