@@ -1,5 +1,6 @@
 """Answers to an opponent's action: the reactions available to a unit at each moment, and their price."""
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from arbiter.rule import Reason, rule
@@ -61,6 +62,18 @@ _CITES = {
 }
 
 
+_DICE = {"dodge": "tec", "counterblow": "att", "countershot": "rof"}
+"""The value that is the number of dice of a reaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a policy knows when it decides on a reaction: the battlefield, and the reactions without any dice."""
+
+    field: Battlefield
+    without_dice: frozenset[str]
+
+
 class Offer(Value, frozen=True):
     """A reaction at one moment: its price in RP, the RP available, and every reason why it is not available."""
 
@@ -100,13 +113,28 @@ def choose_reaction(
     )
     label = f"{unit_id}: {_MOMENTS[trigger, moment]}"
     options = (NONE, *(offer.reaction for offer in open_offers))
-    choice: str = table.choose(field.player(unit_id), label, options, about=field, notes=notes)
+    about = Decision(field, _without_dice(table, field, unit_id, options))
+    choice: str = table.choose(field.player(unit_id), label, options, about=about, notes=notes)
     return None if choice == NONE else choice
 
 
 def first_reaction(choice: Choice) -> Any:
-    """Choose the first reaction that is available, and the first option of any other choice."""
-    return choice.options[1] if choice.options[0] == NONE else choice.options[0]
+    """Choose the first reaction that is available and has dice, and the first option of any other choice."""
+    return next(iter(useful_reactions(choice)), choice.options[0])
+
+
+def useful_reactions(choice: Choice) -> tuple[str, ...]:
+    """Give the reactions among the options that do not pay for a roll of no dice."""
+    idle = choice.about.without_dice if isinstance(choice.about, Decision) else frozenset()
+    return tuple(option for option in choice.options if option != NONE and option not in idle)
+
+
+def _without_dice(table: Table, field: Battlefield, unit_id: str, reactions: tuple[str, ...]) -> frozenset[str]:
+    rolled = [reaction for reaction in reactions if reaction in _DICE]
+    if not rolled:
+        return frozenset()
+    now = rolls.current_values(table, field, unit_id)
+    return frozenset(reaction for reaction in rolled if not getattr(now, _DICE[reaction]))
 
 
 def available_rp(table: Table, field: Battlefield, unit_id: str) -> int:
