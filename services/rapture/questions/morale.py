@@ -61,11 +61,15 @@ class RescueCase(Value, frozen=True):
 
 
 class RescueAnswer(Value, frozen=True):
-    """Whether the unit is rescued, its MP, whether it counts as activated this round, and the way of its rescuer."""
+    """Whether the unit is rescued, its MP, whether it counts as activated this round, and the way of its rescuer.
+
+    `rescued` are all units that the move rescues.
+    """
 
     rescuer: Id
     escaping: Id
     saved: bool
+    rescued: tuple[Id, ...]
     mp_left: int
     activated: bool
     allowance_cm: float
@@ -161,6 +165,7 @@ def decide_rescue(table: Table, state: RescueState) -> Decided[RescueAnswer]:
         case.rescuer,
         case.escaping,
         not unit.escaping,
+        tuple(each.id for each in field.units if each.escaping and not after.unit(each.id).escaping),
         boxes.left(after, case.escaping, "mp"),
         unit.activated,
         round(allowed) / PER_UNIT,

@@ -11,7 +11,7 @@ from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.ground import in_touch
 from services.rapture.placing import Placed, put
-from services.rapture.rules import activation, blows, boxes, ending, preparation, reach, squads
+from services.rapture.rules import activation, blows, boxes, ending, preparation, reach, rescue, squads
 
 STEPS = 4
 
@@ -116,7 +116,7 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
         for row in placed:
             table.find("{unit} moves its models into contact", unit=field.name(field.unit(row.unit)))
             table.event("placed", unit=row.unit, models=row.models)
-        return put(field, placed)
+        return rescue.after_placing(table, field, put(field, placed), [row.unit for row in placed])
     for id_ in fighting:
         unit = field.unit(id_)
         if not in_play(unit) or unit.escaping:

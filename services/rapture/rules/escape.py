@@ -117,11 +117,23 @@ def own_edge(table: Table, field: Battlefield, unit_id: str) -> Edge:
     return edge
 
 
+def way_left(field: Battlefield, unit_id: str) -> int:
+    """Give how far the first model of a unit to get there is from its own edge."""
+    unit = field.unit(unit_id)
+    edge = field.side(unit).edge
+    return min(_away(field, body)[edge] - body.radius for body in field.solids(unit))
+
+
 def nearest_edge(field: Battlefield, unit_id: str) -> Edge:
     """Give the edge of the battlefield nearest to a unit's first model."""
-    x, y = field.solids(field.unit(unit_id))[0].at
-    away: dict[Edge, int] = {"north": field.ground.depth - y, "east": field.ground.width - x, "south": y, "west": x}
+    away = _away(field, field.solids(field.unit(unit_id))[0])
     return min(away, key=lambda edge: away[edge])
+
+
+def _away(field: Battlefield, body: Figure) -> dict[Edge, int]:
+    """Give how far the middle of a base is from each edge."""
+    x, y = body.at
+    return {"north": field.ground.depth - y, "east": field.ground.width - x, "south": y, "west": x}
 
 
 @rule("escape.pace", cites="escape/full-move", neutral=0)

@@ -6,7 +6,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.placing import Placed, put
-from services.rapture.rules import abilities, bands, boxes, contest, ending, escape, missions, squads
+from services.rapture.rules import abilities, bands, boxes, contest, ending, escape, missions, rescue, squads
 
 STEPS = 6
 
@@ -78,7 +78,7 @@ def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> 
     for row in placed:
         table.find("{unit} takes up its formation", unit=field.name(field.unit(row.unit)))
         table.event("placed", unit=row.unit, models=row.models)
-    return put(field, placed)
+    return rescue.after_placing(table, field, put(field, placed), [row.unit for row in placed])
 
 
 @rule("preparation.formation_violations", cites="preparation/formations", neutral=())
@@ -122,11 +122,14 @@ def refill(table: Table, field: Battlefield) -> Battlefield:
     "preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), neutral=lambda field: field
 )  # fmt: skip
 def escape_moves(table: Table, field: Battlefield) -> Battlefield:
-    """Decide which units continue to flee: all with an Escape Marker, in the order of the scene."""
-    for unit in field.scene.units:
-        if field.unit(unit.id).escaping:
-            table.find("{unit} continues to flee", unit=field.name(unit))
-            field = escape.flight(table, field, unit.id)
+    """Decide which units continue to flee: all with an Escape Marker, in the order of `flight-order`."""
+    fleeing = tuple(unit.id for unit in field.units if unit.escaping)
+    nearest = tuple(sorted(fleeing, key=lambda id_: escape.way_left(field, id_)))
+    order_ = nearest if nearest == fleeing or table.read("flight-order") == "nearest" else fleeing
+    for id_ in order_:
+        if field.unit(id_).escaping:
+            table.find("{unit} continues to flee", unit=field.name(field.unit(id_)))
+            field = escape.flight(table, field, id_)
     return field
 
 
