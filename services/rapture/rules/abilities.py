@@ -290,7 +290,7 @@ def record_use(table: Table, field: Battlefield, unit_id: str, ability: str, suc
             rest = max(0, next((row.times for row in unit.charges_left if row.id == ability), card.charges) - 1)
             others = tuple(row for row in unit.charges_left if row.id != ability)
             unit = replace(unit, charges_left=counted(others, ability, rest))
-            table.find("{unit} has {rest} charges left", cites="ability/charges", unit=field.name(unit), rest=rest)
+            table.find("{unit} has charges left: {rest}", cites="ability/charges", unit=field.name(unit), rest=rest)
     return field.put(unit)
 
 

@@ -290,7 +290,7 @@ def repetition_violations(
         return ()
     reason = table.reason(
         "{unit} has already reacted with {answered}", cites=f"action/{row.id}", unit=field.name(field.unit(unit_id)),
-        answered=", ".join(earlier),
+        answered=", ".join(dict.fromkeys(field.book.actions[id_].name for id_ in earlier)),
     )  # fmt: skip
     return (reason,)
 
