@@ -30,9 +30,16 @@ Heights = Literal["plan", "space"]
 Rough = tuple[float, float]
 
 _PLACES = (
-    (0.0, 0.0), (1.0, 0.0), (0.7071, 0.7071), (0.0, 1.0), (-0.7071, 0.7071), (-1.0, 0.0), (-0.7071, -0.7071),
-    (0.0, -1.0), (0.7071, -0.7071),
-)  # fmt: skip
+    (0.0, 0.0),
+    (1.0, 0.0),
+    (0.7071, 0.7071),
+    (0.0, 1.0),
+    (-0.7071, 0.7071),
+    (-1.0, 0.0),
+    (-0.7071, -0.7071),
+    (0.0, -1.0),
+    (0.7071, -0.7071),
+)
 SURE = 2.0
 """The distance in thousandths from which floating numbers decide on which side of a line a point lies."""
 
@@ -59,9 +66,14 @@ def free(
 
 
 def clear(
-    a: Figure, b: Figure, pieces: Sequence[Piece], bodies: Sequence[Figure], origin: From, grazes: Grazes,
+    a: Figure,
+    b: Figure,
+    pieces: Sequence[Piece],
+    bodies: Sequence[Figure],
+    origin: From,
+    grazes: Grazes,
     heights: Heights,
-) -> bool:  # fmt: skip
+) -> bool:
     """Decide whether one model sees another past pieces that block and past the bases of other models.
 
     Bases that touch see each other.

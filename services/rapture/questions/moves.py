@@ -200,10 +200,13 @@ def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> tuple[
     board = field.scene.board
     return (
         Fault(
-            pointer("case", *where), "off-the-table", "this place lies off the battlefield", list(at),
+            pointer("case", *where),
+            "off-the-table",
+            "this place lies off the battlefield",
+            list(at),
             f"inside {board.width_cm} by {board.depth_cm} cm",
         ),
-    )  # fmt: skip
+    )
 
 
 def _allowed(table: Table, field: Battlefield, unit_id: str, kind: Kind) -> int:
@@ -288,9 +291,15 @@ def _way(table: Table, field: Battlefield, case: PathCase) -> Way | None:
 
 
 def _answer(
-    table: Table, before: Battlefield, after: Battlefield, unit_id: str, allowed: int, way: Way,
-    contacts: tuple[str, ...], outcomes: tuple[AttackOutcome, ...],
-) -> PathAnswer:  # fmt: skip
+    table: Table,
+    before: Battlefield,
+    after: Battlefield,
+    unit_id: str,
+    allowed: int,
+    way: Way,
+    contacts: tuple[str, ...],
+    outcomes: tuple[AttackOutcome, ...],
+) -> PathAnswer:
     unit = after.unit(unit_id)
     with table.without_findings():
         touches = bands.touched(table, after, unit_id) if in_play(unit) else ()

@@ -283,9 +283,7 @@ def record_use(table: Table, field: Battlefield, unit_id: str, ability: str, suc
         unit = replace(unit, successes=counted(unit.successes, ability))
     limited = card.per_round is not None or card.per_match is not None or card.charges is not None
     if success or not limited or table.read("ability-uses") == "tries":
-        unit = replace(
-            unit, used=counted(unit.used, ability), used_match=counted(unit.used_match, ability)
-        )  # fmt: skip
+        unit = replace(unit, used=counted(unit.used, ability), used_match=counted(unit.used_match, ability))
         if card.charges is not None:
             rest = max(0, next((row.times for row in unit.charges_left if row.id == ability), card.charges) - 1)
             others = tuple(row for row in unit.charges_left if row.id != ability)
@@ -345,9 +343,13 @@ def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
     least = difficulty(table, field, unit_id, ability)
     passed = table.call(test_passes, f"{unit_id}: {ability}", least)
     table.find(
-        "{unit} needs {asked}+ for {ability}: {how}", cites=f"ability/test-{card.test}", asked=least,
-        unit=field.name(field.unit(unit_id)), ability=_name(field, ability), how="it works" if passed else "it fails",
-    )  # fmt: skip
+        "{unit} needs {asked}+ for {ability}: {how}",
+        cites=f"ability/test-{card.test}",
+        asked=least,
+        unit=field.name(field.unit(unit_id)),
+        ability=_name(field, ability),
+        how="it works" if passed else "it fails",
+    )
     return passed
 
 
@@ -417,9 +419,7 @@ def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 @rule("abilities.record_mission_action", cites="action/mission-ability", neutral=lambda field, side: field)
 def record_mission_action(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Decide what a use of the mission's ability counts as: one deed of the side."""
-    sides = tuple(
-        replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.sides
-    )  # fmt: skip
+    sides = tuple(replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.sides)
     table.event("deed", side=side)
     return field.with_(sides=sides)
 

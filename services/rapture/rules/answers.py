@@ -23,8 +23,10 @@ NONE = "none"
 """The option not to react."""
 
 _ALSO: dict[Trigger, str] = {
-    "counterblow": "close-combat", "countershot": "ranged", "movement-out-of-contact": "movement-into-contact"
-}  # fmt: skip
+    "counterblow": "close-combat",
+    "countershot": "ranged",
+    "movement-out-of-contact": "movement-into-contact",
+}
 
 _MOMENTS = {
     ("close-combat", "before-hit-roll"): "before the hit roll",
@@ -181,9 +183,12 @@ def offers(
                 table.read("shelter-when")
             table.find(
                 "{unit} can react with {reaction} for {price} of {rp} RP",
-                cites=("action/columns", f"action/{row.id}"), reaction=row.name, unit=field.name(unit), price=row.rp,
+                cites=("action/columns", f"action/{row.id}"),
+                reaction=row.name,
+                unit=field.name(unit),
+                price=row.rp,
                 rp=rp,
-            )  # fmt: skip
+            )
     return tuple(rows)
 
 
@@ -289,9 +294,11 @@ def repetition_violations(
     if often == "unlimited" or (often == "each-once" and row.id not in earlier):
         return ()
     reason = table.reason(
-        "{unit} has already reacted with {answered}", cites=f"action/{row.id}", unit=field.name(field.unit(unit_id)),
+        "{unit} has already reacted with {answered}",
+        cites=f"action/{row.id}",
+        unit=field.name(field.unit(unit_id)),
         answered=", ".join(dict.fromkeys(field.book.actions[id_].name for id_ in earlier)),
-    )  # fmt: skip
+    )
     return (reason,)
 
 
@@ -333,18 +340,25 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
 @rule(
     "answers.pay",
     cites=(
-        "profile/reaction-points", "action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"
+        "profile/reaction-points",
+        "action/dodge",
+        "action/counterblow",
+        "action/countershot",
+        "action/seek-shelter",
     ),
     neutral=lambda field, unit_id, reaction: field,
-)  # fmt: skip
+)
 def pay(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battlefield:
     """Decide what a reaction costs: the RP of its row."""
     row = field.book.actions[reaction]
     unit = field.unit(unit_id)
     after = prices.spend(table, field, unit_id, Price(rp=row.rp))
     table.find(
-        "{unit} reacts with {reaction} for {price} RP", cites=("profile/reaction-points", f"action/{row.id}"),
-        unit=field.name(unit), reaction=row.name, price=row.rp,
-    )  # fmt: skip
+        "{unit} reacts with {reaction} for {price} RP",
+        cites=("profile/reaction-points", f"action/{row.id}"),
+        unit=field.name(unit),
+        reaction=row.name,
+        price=row.rp,
+    )
     table.event("reacted", unit=unit_id, reaction=reaction)
     return after

@@ -46,11 +46,12 @@ def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tupl
         table.find("{leader} stays in contact with {names}", names=names, leader=field.name(field.unit(leader_id)))
     return tuple(
         table.reason(
-            "{unit} is not in contact with its leader {leader}", unit=field.name(apprentice),
+            "{unit} is not in contact with its leader {leader}",
+            unit=field.name(apprentice),
             leader=field.name(field.unit(leader_id)),
         )
         for apprentice in apart
-    )  # fmt: skip
+    )
 
 
 @rule("bands.lone_move_violations", cites="kinds/apprentice-moved", neutral=())

@@ -28,9 +28,7 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return tuple(table.reason("{unit} has not been activated yet", unit=field.name(unit)) for unit in waiting)
 
 
-@rule(
-    "cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=lambda field, placed=(), given=(): field
-)  # fmt: skip
+@rule("cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=lambda field, placed=(), given=(): field)
 def steps(
     table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
 ) -> Battlefield:
@@ -178,11 +176,15 @@ def next_round(table: Table, field: Battlefield) -> Battlefield:
     """
     fresh = tuple(
         replace(
-            unit, activated=False, got_up=False, used=(), successes=(),
+            unit,
+            activated=False,
+            got_up=False,
+            used=(),
+            successes=(),
             effects=tuple(effect for effect in unit.effects if effect.lasts != "round"),
         )
         for unit in field.scene.units
-    )  # fmt: skip
+    )
     scene = field.scene
     first = scene.order[0] if scene.order else scene.first_last_round
     field = field.with_(units=fresh, step=None, active=None, turn=None, order=(), first_last_round=first)

@@ -193,9 +193,15 @@ def _off(runs: dict[int, Run], number: int) -> bool:
 
 
 def _model_run(
-    table: Table, field: Battlefield, unit_id: str, band: tuple[str, ...], body: Figure, rest: tuple[Figure, ...],
-    edge: Edge, far: int,
-) -> Run:  # fmt: skip
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    band: tuple[str, ...],
+    body: Figure,
+    rest: tuple[Figure, ...],
+    edge: Edge,
+    far: int,
+) -> Run:
     """Give the flight of one model; the readings on it are read only where they make a difference."""
     unit = field.unit(unit_id)
     others = ways.others(field, band)

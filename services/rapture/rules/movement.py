@@ -81,9 +81,11 @@ def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, 
     return (
         table.reason(
             "The way of {unit} is {length:.3f} cm long; it can move {most:g} cm",
-            unit=field.name(field.unit(unit_id)), length=way.length / PER_UNIT, most=allowed / PER_UNIT,
+            unit=field.name(field.unit(unit_id)),
+            length=way.length / PER_UNIT,
+            most=allowed / PER_UNIT,
         ),
-    )  # fmt: skip
+    )
 
 
 @rule("movement.terrain_violations", cites=("movement/distance", "basics/base"), neutral=())
@@ -133,9 +135,7 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     )
     ends = ends_of(field, unit, way)
     inside = dict.fromkeys(id_ for _, body in ends for id_ in ways.units_entered(body.at, body.radius, others))
-    crowded = any(
-        ways.units_entered(body.at, body.radius, ends[:number]) for number, (_, body) in enumerate(ends)
-    )  # fmt: skip
+    crowded = any(ways.units_entered(body.at, body.radius, ends[:number]) for number, (_, body) in enumerate(ends))
     friends = [id_ for id_ in passed if field.unit(id_).side == unit.side and id_ not in inside]
     if friends and table.read("passing-models") == "friends":
         passed = dict.fromkeys(id_ for id_ in passed if id_ not in friends)
@@ -161,10 +161,11 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         table.reason(
             "{unit} comes into contact with {enemy} after {along:.2f} cm and must stop",
             unit=field.name(field.unit(unit_id)),
-            enemy=field.name(field.unit(contact.unit)), along=contact.along / PER_UNIT,
+            enemy=field.name(field.unit(contact.unit)),
+            along=contact.along / PER_UNIT,
         )
         for contact in left
-    )  # fmt: skip
+    )
 
 
 # Moving

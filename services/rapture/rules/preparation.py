@@ -118,9 +118,7 @@ def refill(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule(
-    "preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), neutral=lambda field: field
-)  # fmt: skip
+@rule("preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), neutral=lambda field: field)
 def escape_moves(table: Table, field: Battlefield) -> Battlefield:
     """Decide which units continue to flee: all with an Escape Marker, in the order of `flight-order`."""
     fleeing = tuple(unit.id for unit in field.units if unit.escaping)
@@ -136,9 +134,7 @@ def escape_moves(table: Table, field: Battlefield) -> Battlefield:
 @rule("preparation.ascensions", cites="preparation/ascensions", neutral=lambda field: field)
 def ascensions(table: Table, field: Battlefield) -> Battlefield:
     """Decide which units ascend: one die for each card with an ascension number, once per game (`ascension`)."""
-    candidates = tuple(
-        unit for unit in field.units if field.profile(unit).ascends_at is not None and not unit.ascended
-    )  # fmt: skip
+    candidates = tuple(unit for unit in field.units if field.profile(unit).ascends_at is not None and not unit.ascended)
     if not candidates or table.read("ascension") == "left-out":
         return field
     for unit in candidates:

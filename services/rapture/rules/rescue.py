@@ -110,7 +110,7 @@ def remove_marker(table: Table, field: Battlefield, unit_id: str) -> Battlefield
         return field
     activated = unit.activated or (
         field.scene.phase == "activation" and table.read("rescued-activation") == "next-round"
-    )  # fmt: skip
+    )
     table.find("{unit} loses its Escape Marker", unit=field.name(unit))
     table.event("rescued", unit=unit_id)
     return field.put(replace(unit, escaping=False, activated=activated))

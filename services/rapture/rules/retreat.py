@@ -123,7 +123,7 @@ def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Wa
         ways.deviation(path, other.at) > TOUCH
         for body, path in pairs
         if (other := _nearest(field, unit_id, body)) is not None
-    )  # fmt: skip
+    )
     if not bent or table.read("retreat-direction") == "free":
         return ()
     return (table.reason("{unit} does not retreat straight away from its opponent", unit=field.name(unit)),)
