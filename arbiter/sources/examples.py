@@ -64,6 +64,11 @@ class Example(Value, frozen=True, kw_only=True):
         """Give the body that asks for the ruling."""
         return self._posted("case", "dice", "choices", "policies", "readings")
 
+    def ready_body(self) -> dict[str, Any]:
+        """Give that body with its dice settled, so that whoever posts it has the same ruling."""
+        body = self.body()
+        return body if "dice" in body else {**body, "dice": {"seed": SEED}}
+
     def odds_body(self) -> dict[str, Any]:
         """Give the body that asks for the odds: dice have no part in them, and policies take the place of choices."""
         return self._posted("case", "policies", "readings")

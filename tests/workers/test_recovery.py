@@ -133,8 +133,8 @@ def test_a_worker_told_to_end_gives_back_what_it_cannot_finish(server: Server, j
     job = job_of(jobs, job_id)
     assert (job.state, job.attempts) == ("running", 0)
     # The chunk and its message are in the queue: the next worker need not wait for anything.
-    assert chunks_at(server, "queued:simulations", job_id) == ["0"]
-    assert jobs.depths()["simulations"].messages == 1
+    assert chunks_at(server, "queued:short", job_id) == ["0"]
+    assert jobs.depths()["short"].messages == 1
 
 
 def test_a_worker_told_to_end_finishes_what_it_can(server: Server, jobs: Jobs) -> None:

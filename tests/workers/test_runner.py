@@ -175,7 +175,8 @@ def test_a_thousand_jobs_from_twenty_clients_at_once(jobs: Jobs) -> None:
         assert ended(jobs, job_id, 60.0).state == "successful"
         assert jobs.result(job_id) == expected(work)
     assert {depth.open_jobs for depth in jobs.depths().values()} == {0}
-    assert {depth.messages for depth in jobs.depths().values()} == {0}
+    # A message that was sent twice, on a busy machine say, is taken out when it comes.
+    assert within(lambda: {depth.messages for depth in jobs.depths().values()} == {0})
     for client in range(20):
         mine, more = jobs.listed(f"client {client}", None, 100)
         assert {job.id for job in mine} == set(ids[client::20])
@@ -249,7 +250,7 @@ def test_poisoned_messages_do_no_harm(server: Server, jobs: Jobs) -> None:
     app = make_celery(WorkerSettings(redis_url=server.url))
     for number, (task, arguments) in enumerate(POISON):
         before = {name for name in server.names() if ":job:" in name}
-        app.send_task(task, arguments, queue="paths")
+        app.send_task(task, arguments, queue="short")
         sound = jobs.submit(ruling(100 + number), caller="me", estimate_ms=1.0).job
         assert ended(jobs, sound.id).state == "successful", (task, arguments)
         assert {name for name in server.names() if ":job:" in name and sound.id not in name} == before

@@ -355,8 +355,8 @@ def test_queues_and_workers_are_measured(with_jobs: FlaskClient) -> None:
     simulated(with_jobs)
     found = sampled(with_jobs)
     assert found["arbiter_job_store_up", ""] == 1
-    assert found["arbiter_queue_open_jobs", "simulations"] == 1
-    assert found["arbiter_queue_open_jobs", "paths"] == 0
+    assert found["arbiter_queue_open_jobs", "short"] == 1
+    assert found["arbiter_queue_open_jobs", "long"] == 0
     assert found["arbiter_job_failures_total", "too-long"] == 2
     assert found["arbiter_webhooks_total", "delivered"] == 7
     assert found["arbiter_chunk_seconds_bucket", "60.0"] == 2
