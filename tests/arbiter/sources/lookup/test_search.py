@@ -117,4 +117,4 @@ def test_a_decision_leads_only_where_one_entry_matches_clearly_better_than_the_n
         found = LOOKUP.search(question)
         first, second = found.entries[:2]
         assert found.clear == (found.good and first.score >= 1.2 * second.score)
-    assert not LOOKUP.search("how do I reset my password").clear
+    assert not LOOKUP.search("dodge").clear
