@@ -172,6 +172,8 @@ def activate_all(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
             field = turn.card_down(table, field, card)
         if log.story:
             log.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        if ending.at_once(table, field) != "on":
+            break
     return overwatch.clear(table, field)
 
 
