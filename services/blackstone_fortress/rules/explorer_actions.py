@@ -169,8 +169,22 @@ def stands_up_first(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether an explorer is stunned, so that it discards an activation die and stands up before it acts."""
     explorer = field.explorer(explorer_id)
     if explorer.stunned:
-        table.find("{name} is stunned, and discards an activation die and stands up first", name=field.name(explorer))
+        table.find("{name} is stunned: it discards an activation die and stands up first", name=field.name(explorer))
     return explorer.stunned
+
+
+@rule("explorer_actions.left_to_pay", cites="stunned/explorer-next", neutral=lambda field, explorer_id: field)
+def left_to_pay(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide with which dice a stunned explorer can pay, once it has discarded one and stood up.
+
+    The player chooses the die, so that each of several may still pay; a single one is the die that is discarded.
+    """
+    holder = payments.purse(field, explorer_id)
+    if not field.explorer(explorer_id).stunned or len(holder.activation) != 1:
+        return field
+    die = holder.activation[0]
+    table.find("the {die} is the only activation die, so it is discarded and pays for nothing", die=die)
+    return field.put(replace(holder, activation=()))
 
 
 def violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:

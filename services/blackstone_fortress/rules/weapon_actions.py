@@ -45,6 +45,16 @@ def violations(
     return tuple(reasons)
 
 
+@rule("weapon_actions.attacks_lying", cites="stunned/explorer-next", neutral=False)
+def attacks_lying(table: Table, field: Battlefield, explorer_id: str) -> bool:
+    """Decide whether a weapon action is asked for without the die that a stunned explorer discards to stand up."""
+    explorer = field.explorer(explorer_id)
+    if explorer.stunned:
+        text = "{name} is stunned: the activation die that it discards to stand up is not part of this attack"
+        table.find(text, name=field.name(explorer))
+    return explorer.stunned
+
+
 def take(
     table: Table,
     field: Battlefield,
