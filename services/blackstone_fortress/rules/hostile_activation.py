@@ -128,13 +128,16 @@ def is_done(state: State) -> bool:
 @rule(
     "hostile_activation.activate_group",
     cites="hostile-activation/order-of-work",
-    neutral=lambda field, group: field,
+    neutral=lambda field, group: (field, ()),
 )
-def activate_group(table: Table, field: Battlefield, group: str) -> Battlefield:
-    """Activate a hostile group: its reinforcement roll, and then each of its hostiles, the closest first."""
+def activate_group(table: Table, field: Battlefield, group: str) -> tuple[Battlefield, tuple[str, ...]]:
+    """Activate a hostile group: its reinforcement roll, and then each of its hostiles, the closest first.
+
+    Give the battlefield after it, and which hostiles have returned.
+    """
     if table.records_findings:
         table.find("the group {group} makes its reinforcement roll and then acts", group=group)
     controlled_by(table, field)
-    field = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
+    field, returned = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
     state: State = table.iterate(activate_next, (packed(field), group), is_done, len(field.scene.hostiles))
-    return prepare(state[0])
+    return prepare(state[0]), returned

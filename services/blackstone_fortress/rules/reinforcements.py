@@ -93,7 +93,7 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
         table.find("a roll of {roll} brings back {found} for {size} hostiles", cites=(cites, "reinforcement/returned"),
                    roll=roll, found=count, size=of)  # fmt: skip
     if count > slain and table.records_findings:
-        table.find("only {slain} are slain, and all of them return", cites="reinforcement/fewer", slain=slain)
+        table.find("only {slain} of the group are slain, and no more than these can return", cites="reinforcement/fewer", slain=slain)
     return min(count, slain)
 
 
@@ -278,10 +278,16 @@ def _attack_after_all(table: Table, field: Battlefield, hostile_id: str, before:
     return StepResult(field, None, False)
 
 
-def arrive(table: Table, field: Battlefield, group: str, roll: ReinforcementRoll | None) -> Battlefield:
-    """Give the battlefield after a roll's reinforcements have come, each deployed and done with before the next."""
+def arrive(
+    table: Table, field: Battlefield, group: str, roll: ReinforcementRoll | None
+) -> tuple[Battlefield, tuple[str, ...]]:
+    """Give the battlefield after a roll's reinforcements have come, one after another, and who has really returned.
+
+    Each is deployed and has acted before the next comes; for whom there is no hex stays slain and has not returned.
+    """
     if roll is None:
-        return field
+        return field, ()
+    returned: tuple[str, ...] = ()
     earlier = frozenset(hostile.id for hostile in field.hostiles)
     slain = slain_of(field, group)
     for _ in range(roll.number):
@@ -292,8 +298,9 @@ def arrive(table: Table, field: Battlefield, group: str, roll: ReinforcementRoll
         field = deployed(table, field, hostile_id, earlier)
         if field.hostile(hostile_id).slain:
             continue
+        returned = (*returned, hostile_id)
         field = held_back(table, field, hostile_id)
         field = overwatch.triggered(table, field, hostile_id, "deployment")
         if not field.hostile(hostile_id).slain:
             field = act(table, field, hostile_id)
-    return field
+    return field, returned

@@ -66,7 +66,7 @@ def test_falling_back_either_hides_or_stays(posted: dict[str, Any], seed: int, d
 def test_a_group_acts_once_each_and_leaves_a_sound_battlefield(posted: dict[str, Any], seed: int) -> None:
     field = field_from(posted)
     table_ = table(str(seed))
-    after = hostile_activation.activate_group(table_, field, "foes")
+    after, _ = hostile_activation.activate_group(table_, field, "foes")
     activated = [event.values["unit"] for event in table_.events if event.name == "activated"]
     assert len(activated) == len(set(activated))
     standing = {hostile.id for hostile in after.hostiles}
