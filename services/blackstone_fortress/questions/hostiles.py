@@ -27,6 +27,7 @@ from services.blackstone_fortress.rules import (
     turn,
     wounds,
 )
+from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.behaviour import ColumnTest
 from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.unique_hostile_actions import perform
@@ -70,6 +71,7 @@ class Behaviour(Value, frozen=True):
     wounds: Annotated[int, Meta(description="Wounds that explorers now have more.")] = 0
     grievous: Annotated[int, Meta(description="Grievous wounds that explorers now have more.")] = 0
     out_of_action: Annotated[tuple[Id, ...], Meta(description="Explorers whom it has taken out of action.")] = ()
+    attacks: Annotated[tuple[AttackOutcome, ...], Meta(description="How its attacks went, in order.")] = ()
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,16 @@ def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
     reasons = hostile_activation.violations(table, before, case.hostile) if case.resolve else ()
     if reasons:
         raise Forbidden(*reasons)
+    after: Battlefield = before
+    outcomes: tuple[AttackOutcome, ...] = ()
     if before.hostile(case.hostile).stunned:
         answer = Behaviour(case.hostile, None, stood_up=True)
         after = wounds.stand_up(table, before, case.hostile)
     else:
         answer = Behaviour(case.hostile, case.action) if case.action else _look_up(table, before, case.hostile)
         answer = replace(answer, name=behaviour.action_name(answer.action or "hold"))
-        after = perform(table, before, case.hostile, answer.action or "hold") if case.resolve else before
+        if case.resolve:
+            after, outcomes = perform(table, before, case.hostile, answer.action or "hold")
     if not case.resolve:
         return Decided(replace(answer, hex=before.hostile(case.hostile).hex))
     after = hostile_activation.done(table, after, case.hostile)
@@ -118,6 +123,7 @@ def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
             wounds=harm.wounds,
             grievous=harm.grievous,
             out_of_action=harm.out_of_action,
+            attacks=outcomes,
         ),
         after.scene,
     )

@@ -99,7 +99,7 @@ def activate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
         return done(table, wounds.stand_up(table, field, hostile_id), hostile_id)
     # Several rolls give the same action: asked for as a rule of its own, they are one path where all are walked.
     action = table.call(action_of, packed(field), hostile_id)
-    return done(table, perform(table, field, hostile_id, action), hostile_id)
+    return done(table, perform(table, field, hostile_id, action)[0], hostile_id)
 
 
 def action_of(table: Table, scene: Scene, hostile_id: str) -> str:

@@ -93,7 +93,11 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
         table.find("a roll of {roll} brings back {found} for {size} hostiles", cites=(cites, "reinforcement/returned"),
                    roll=roll, found=count, size=of)  # fmt: skip
     if count > slain and table.records_findings:
-        table.find("only {slain} of the group are slain, and no more than these can return", cites="reinforcement/fewer", slain=slain)
+        table.find(
+            "only {slain} of the group are slain, and no more than these can return",
+            cites="reinforcement/fewer",
+            slain=slain,
+        )
     return min(count, slain)
 
 
@@ -254,7 +258,7 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
             cites=("reinforcement/acts-when-deployed", "reinforcement/attack"),
             hostile=name,
         )
-        return carry_out(table, field, hostile_id, (attack_in(PLAIN),))
+        return carry_out(table, field, hostile_id, (attack_in(PLAIN),))[0]
     if behaviour.seen_by(table, field, hostile_id):
         option = table.read("reinforcement-act")
         if option == "strict":
@@ -267,7 +271,7 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     table.find(
         "{hostile} moves at once", cites=("reinforcement/acts-when-deployed", "reinforcement/move"), hostile=name
     )
-    return carry_out(table, field, hostile_id, (move_closer, _attack_after_all))
+    return carry_out(table, field, hostile_id, (move_closer, _attack_after_all))[0]
 
 
 def _attack_after_all(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
@@ -275,7 +279,7 @@ def _attack_after_all(table: Table, field: Battlefield, hostile_id: str, before:
     targets = hostile_attacks.targets(table, field, hostile_id, PLAIN)
     if targets and table.read("reinforcement-act") == "move-then-attack":
         return attack_in(PLAIN)(table, field, hostile_id, before)
-    return StepResult(field, None, False)
+    return StepResult(field)
 
 
 def arrive(
