@@ -75,7 +75,7 @@ def list_actions(table: Table, state: _ExplorerState) -> Decided[ActionsAnswer]:
     field, explorer = state.field, state.field.explorer(state.id)
     reasons = explorer_actions.waiting(table, field, state.id)
     stunned = explorer_actions.stands_up_first(table, field, state.id)
-    field = explorer_actions.left_to_pay(table, field, state.id)
+    field = payments.left_to_pay(table, field, state.id)
     known_actions = explorer_actions.actions(table, field, state.id)
     offers = tuple(explorer_actions.offered(table, field, state.id, action) for action in known_actions)
     count = sum(offer.open for offer in offers) if not reasons else 0

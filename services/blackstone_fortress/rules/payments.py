@@ -46,6 +46,20 @@ def card_of(explorer: Explorer) -> str:
     return explorer.card or explorer.id
 
 
+@rule("payments.left_to_pay", cites="stunned/explorer-next", neutral=lambda field, explorer_id: field)
+def left_to_pay(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide with which dice a stunned explorer can pay, once it has discarded one and stood up.
+
+    The player chooses the die, so that each of several may still pay; a single one is the die that is discarded.
+    """
+    holder = purse(field, explorer_id)
+    if not field.explorer(explorer_id).stunned or len(holder.activation) != 1:
+        return field
+    die = holder.activation[0]
+    table.find("the {die} is the only activation die, so it is discarded and pays for nothing", die=die)
+    return field.put(replace(holder, activation=()))
+
+
 class Means(Value, frozen=True):
     """What an explorer can pay with: the dice on its card, the available destiny dice, and how many it has spent."""
 
