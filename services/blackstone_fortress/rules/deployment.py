@@ -166,15 +166,15 @@ def supplied(
     """Decide how many of a group are set up when miniatures of their kind run short; the remainder is ignored."""
     used = Counter(hostile.profile for hostile in field.hostiles)
     left = {kind.hostile: kind.count - used[kind.hostile] for kind in supply}
-    there, missing = [], []
+    set_up: tuple[Hostile, ...] = ()
     for hostile in hostiles:
-        (there if left.get(hostile.profile, 1) > 0 else missing).append(hostile)
+        if left.get(hostile.profile, 1) > 0:
+            set_up = (*set_up, hostile)
+        else:
+            table.find("there is no miniature left for {hostile}", hostile=field.name(hostile))
         if hostile.profile in left:
             left[hostile.profile] -= 1
-    if missing:
-        names = ", ".join(field.name(hostile) for hostile in missing)
-        table.find("there are no miniatures left for {names}", names=names, hostiles=tuple(one.id for one in missing))
-    return tuple(there)
+    return set_up
 
 
 @rule(

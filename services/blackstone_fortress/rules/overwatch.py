@@ -190,7 +190,7 @@ def unable(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
         return (table.reason("{name} has no overwatch dice", cites="overwatch/pays-weapon-action", name=name),)
     if _plans(table, field, explorer_id, hostile_id):
         return ()
-    reasons = []
+    reasons: list[Reason] = []
     for action in field.side(explorer).weapon_actions:
         attack = Attack(action.ranges, action.name, action.traits)
         against = attacks.violations(table, field, explorer_id, hostile_id, attack)
