@@ -178,7 +178,7 @@ def _weapon_action(
     explorer = field.explorer(case.attacker)
     die = case.die or _choose_die(table, field, case.attacker, "die", case.cost or action.costs[0].cost, ())
     face = die.die if isinstance(die, Payment) else None
-    weapon_actions.attacks_lying(table, field, case.attacker)
+    weapon_actions.stunned_attacker(table, field, case.attacker)
     row = _price(action, case.cost, face)
     spent, costs = ((die,), (row.cost,)) if isinstance(die, Payment) else ((), ())
     reasons = list(weapon_actions.violations(table, field, case.attacker, action.id, case.targets, _plain(action)))

@@ -45,8 +45,8 @@ def violations(
     return tuple(reasons)
 
 
-@rule("weapon_actions.attacks_lying", cites="stunned/explorer-next", neutral=False)
-def attacks_lying(table: Table, field: Battlefield, explorer_id: str) -> bool:
+@rule("weapon_actions.stunned_attacker", cites="stunned/explorer-next", neutral=False)
+def stunned_attacker(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether a weapon action is asked for without the die that a stunned explorer discards to stand up."""
     explorer = field.explorer(explorer_id)
     if explorer.stunned:
