@@ -46,7 +46,10 @@ class Fate(Value, frozen=True):
 
 
 class BattleAnswer(Value, frozen=True):
-    """How the combat went: `on` means that the turns ran out. The transcript tells it line by line."""
+    """How the combat went: `on` means that the turns ran out. The transcript has it line by line.
+
+    `fates` are as they were at the end; a combat that has ended is then cleared off the battlefield.
+    """
 
     outcome: Outcome
     turns: int

@@ -143,8 +143,9 @@ def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[He
     hexes = (marker.hex, *(hex_ for hex_ in around if sight.adjacent(table, field, marker.hex, hex_)))
     table.find(
         "the others go on discovery {number} or next to it: {hexes}",
-        number=marker.number, hexes=", ".join(map(str, hexes)),
-    )  # fmt: skip
+        number=marker.number,
+        hexes=", ".join(map(str, hexes)),
+    )
     return hexes
 
 

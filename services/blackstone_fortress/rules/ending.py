@@ -119,8 +119,9 @@ def cleared(table: Table, field: Battlefield, result: Outcome, drawn: tuple[str,
     table.event("combat-over", outcome=result)
     table.find(
         "the hostiles, markers, counters and portals are removed from the battlefield",
-        hostiles=tuple(hostile.id for hostile in field.hostiles), portals=portals,
-    )  # fmt: skip
+        hostiles=tuple(hostile.id for hostile in field.hostiles),
+        portals=portals,
+    )
     table.event(
         "battlefield-cleared",
         hostiles=tuple(hostile.id for hostile in field.hostiles),

@@ -71,9 +71,10 @@ def violations(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reaso
     reasons = []
     if hostile.reinforcement:
         reasons.append(
-            table.reason("{hostile} came back this turn and is not activated", cites="reinforcement/not-activated",
-                         hostile=name)
-        )  # fmt: skip
+            table.reason(
+                "{hostile} came back this turn and is not activated", cites="reinforcement/not-activated", hostile=name
+            )
+        )
     if hostile.activated:
         reasons.append(
             table.reason(

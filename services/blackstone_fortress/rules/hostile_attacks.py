@@ -67,9 +67,10 @@ def targets(
                 table.find(
                     "{hostile} can attack {target} with {weapons}",
                     cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
-                    hostile=field.name(hostile), target=field.name(explorer),
+                    hostile=field.name(hostile),
+                    target=field.name(explorer),
                     weapons=" or ".join(weapons_by_target[explorer.id]),
-                )  # fmt: skip
+                )
             continue
         for reason in dict.fromkeys(reason.text for reason in violations):
             if table.records_findings:

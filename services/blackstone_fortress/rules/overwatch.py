@@ -235,8 +235,8 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
     else:
         scene = field.scene
         first = scene.players.index(scene.leader) if scene.leader is not None else 0
-        seats = (*scene.players[first:], *scene.players[:first], None)
-        order = sorted(left, key=lambda id_: seats.index(field.explorer(id_).player))
+        players = (*scene.players[first:], *scene.players[:first], None)
+        order = sorted(left, key=lambda id_: players.index(field.explorer(id_).player))
     table.find("in leader order: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in order)))
     return tuple(order)
 

@@ -157,9 +157,11 @@ def within_limit(table: Table, means: Means, payments: tuple[Payment, ...]) -> t
     return (
         table.reason(
             "{name} has spent {spent} destiny dice this turn and may spend {most} at most",
-            name=means.name, spent=means.destiny_spent, most=MOST_DESTINY_DICE,
+            name=means.name,
+            spent=means.destiny_spent,
+            most=MOST_DESTINY_DICE,
         ),
-    )  # fmt: skip
+    )
 
 
 def ways(table: Table, field: Battlefield, explorer_id: str, cost: int) -> tuple[Payment, ...]:
@@ -226,8 +228,10 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
     if table.records_findings:
         table.find(
             "{name} spends an activation die of {die} and keeps {left}",
-            name=field.name(field.explorer(explorer_id)), die=die, left=_join(left),
-        )  # fmt: skip
+            name=field.name(field.explorer(explorer_id)),
+            die=die,
+            left=_join(left),
+        )
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
     return field.put(replace(holder, activation=left))
 
@@ -245,8 +249,10 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     if table.records_findings:
         table.find(
             "{name} spends a destiny die of {die}, which is discarded; {left} stay available",
-            name=field.name(explorer), die=die, left=_join(left),
-        )  # fmt: skip
+            name=field.name(explorer),
+            die=die,
+            left=_join(left),
+        )
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
     return field.put(replace(explorer, destiny_spent=spent))

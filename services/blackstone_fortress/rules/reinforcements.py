@@ -90,8 +90,13 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
     if min(full, slain) != min(back, slain) and table.read("reinforcement-table") == "back-page":
         cites, count = "reinforcement/table-summary", back
     if table.records_findings:
-        table.find("a roll of {roll} brings back {found} for {size} hostiles", cites=(cites, "reinforcement/returned"),
-                   roll=roll, found=count, size=of)  # fmt: skip
+        table.find(
+            "a roll of {roll} brings back {found} for {size} hostiles",
+            cites=(cites, "reinforcement/returned"),
+            roll=roll,
+            found=count,
+            size=of,
+        )
     if count > slain and table.records_findings:
         table.find(
             "only {slain} of the group are slain, and no more than these can return",
@@ -195,12 +200,18 @@ def near_group(
         best, group = strict, before
     if group:
         if table.records_findings:
-            table.find("as close as possible to its group: {hexes}", cites="reinforcement/near-group",
-                       hexes=", ".join(map(str, best)))  # fmt: skip
+            table.find(
+                "as close as possible to its group: {hexes}",
+                cites="reinforcement/near-group",
+                hexes=", ".join(map(str, best)),
+            )
     else:
         if table.records_findings:
-            table.find("none of its group is there, so as close as possible to an explorer: {hexes}",
-                       cites="reinforcement/near-explorer", hexes=", ".join(map(str, best)))  # fmt: skip
+            table.find(
+                "none of its group is there, so as close as possible to an explorer: {hexes}",
+                cites="reinforcement/near-explorer",
+                hexes=", ".join(map(str, best)),
+            )
     return best
 
 

@@ -160,8 +160,9 @@ def meet(
     for marker in markers(table, field):
         table.find(
             "{who} draws a card for discovery marker {number} and deploys its hostiles before the next card",
-            who=hostile_player_name(field), number=marker.number,
-        )  # fmt: skip
+            who=hostile_player_name(field),
+            number=marker.number,
+        )
         card = encounters.draw(table, deck, "hostiles", "deploy/card-per-marker")
         deck = without_one(deck, card)
         entry = encounters.entry_for(table, by_id[card], marker.number)
