@@ -108,9 +108,7 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
         return whole
     less = without[table.read("flame-armour")]
     if less:
-        table.find(
-            "{less} points of the Armour worn by {name} do not count against flames", less=less, name=field.name(figure)
-        )
+        table.find("Against flames the Armour worn by {name} counts {less} less", less=less, name=field.name(figure))
     return whole - less
 
 

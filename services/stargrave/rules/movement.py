@@ -16,7 +16,7 @@ from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
-from services.stargrave.rules.allowance import written
+from services.stargrave.rules.allowance import inches, written
 from services.stargrave.rules.footing import LOW, on_table
 from services.stargrave.rules.ways import Change, Step, Way, at_place, follow_steps, stop_at
 from services.stargrave.scene import Figure, Place
@@ -55,8 +55,8 @@ def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool =
     more = ground(table, field, mover, climbs, lengths, running) if climbs or lengths else 0.0
     whole = ceil(length + more - TOUCH)
     table.find(
-        "The way of {figure} is {length} inches long and costs {inches} inches",
-        figure=field.name(field.figure(mover)), length=written(round(way.path.length)), inches=written(whole),
+        "The way of {figure} is {length} long and costs {inches}",
+        figure=field.name(field.figure(mover)), length=inches(way.path.length), inches=inches(whole),
     )  # fmt: skip
     return whole
 
@@ -102,8 +102,8 @@ def climbing(table: Table, climbs: tuple[Change, ...]) -> int:
         ("part-inches", ("each-piece", "whole-move", "none")),
     )
     if climbs:
-        heights = ", ".join(written(abs(climb.end - climb.start)) for climb in climbs)
-        table.find("Climbing {heights} inches costs {inches} inches", heights=heights, inches=written(paid))
+        heights = ", ".join(str(inches(abs(climb.end - climb.start))) for climb in climbs)
+        table.find("Climbing {heights} costs {inches}", heights=heights, inches=inches(paid))
     return paid
 
 
@@ -116,7 +116,7 @@ def stepping(table: Table, climbs: tuple[Change, ...], paid: float) -> float:
     steps = min(sum(climb.step for climb in climbs if abs(climb.end - climb.start) >= LOW), paid)
     if not steps or table.read("climbing-step") == "charged":
         return 0.0
-    table.find("The step onto the top of a climb, or off it, is free: {inches} inches", inches=written(round(steps)))
+    table.find("The step onto the top of a climb, or off it, is free: {inches}", inches=inches(steps))
     return steps
 
 
@@ -125,8 +125,8 @@ def part_way(table: Table, field: Battlefield, mover: str, way: Way) -> bool:
     """Decide whether a figure may end its movement part-way up or down a climb: the reading `climbing-part-way`."""
     if table.read("climbing-part-way") == "no":
         return False
-    text = "{figure} ends part-way through its climb, at a height of {inches} inches"
-    table.find(text, figure=field.name(field.figure(mover)), inches=written(way.end))
+    text = "{figure} ends part-way through its climb, at a height of {inches}"
+    table.find(text, figure=field.name(field.figure(mover)), inches=inches(way.end))
     return True
 
 
@@ -143,9 +143,9 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
 
     whole = settled(table, paid, ("part-inches", ("each-piece", "whole-move", "none")))
     if lengths:
-        over = ", ".join(written(round(length)) for length in lengths)
-        text = "{over} inches of rough ground cost {inches} inches"
-        table.find(text, over=over, inches=written(round(whole)))
+        over = ", ".join(str(inches(length)) for length in lengths)
+        text = "Rough ground to cross: {over}; that costs {inches}"
+        table.find(text, over=over, inches=inches(whole))
     return whole - sum(lengths)
 
 

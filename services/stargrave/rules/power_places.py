@@ -11,6 +11,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
@@ -276,5 +277,5 @@ def _overlap(field: Battlefield, user: str, one: Place, other: Place) -> bool:
     return middle * sin(angle / 2) < wide
 
 
-def _inches(length: float) -> str:
-    return "1 inch" if length == 1 else f"{length:g} inches"
+def _inches(length: float) -> Quantity:
+    return Quantity(length, "inch", "inches")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from arbiter.fault import Faults
+from arbiter.json import encode
 from services.stargrave import book
 from services.stargrave.book import Power
 from tests.services.stargrave.asking import ask, box
@@ -248,7 +248,7 @@ def ruled(case: Case) -> str:
     if not rest.get("dice", {}).get("hand"):
         rest = {key: value for key, value in rest.items() if key != "dice"}
     try:
-        return msgspec.json.encode(ask(question, body, **rest)).decode()
+        return encode(ask(question, body, **rest)).decode()
     except Faults as faults:
         return str([fault.code for fault in faults.faults])
 
