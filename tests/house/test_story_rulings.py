@@ -25,7 +25,7 @@ STARGRAVE = {
     "2-activation": ("group: yes", "figures: kel, rob, sal, tov", "actions: 2, 2, 2, 2", "3 of at most 3"),
     # Move 6, for light armour costs nothing; 1.5 inches to the crates, twice their 1 inch, and half an inch on top.
     "3-moves": ("allowance_in: 6.0", "at (19.0, 6.5), cost_in 4.0, elevation_in 1.0"),
-    "4-climb": ("Climbing 1 inches costs 2 inches", "cost_in: 4.0", "at: 19.0, 6.5", "elevation_in: 1.0"),
+    "4-climb": ("Climbing 1 inch costs 2 inches", "cost_in: 4.0", "at: 19.0, 6.5", "elevation_in: 1.0"),
     # Bo stands 1.6 inches beside the way; his middle is 2 inches off where it is 1.2 inches ahead: after 2.8 inches.
     "5-path": ("A choice is missing", "blue decides 'bo: force combat'", "Trooper (bo) is free to intercept"),
     # Bo goes half of the 2 inches from (15.4, 9.0) to (17.0, 7.8).

@@ -297,9 +297,8 @@ class Search:
                 continue
             for number, (a, b) in enumerate(pairwise(bent)):
                 for more in crossings.bends(piece, a, b, rounded=rounded)[:BENT]:
-                    places = (*bent[: number + 1], *more, *bent[number + 1 :])
-                    if len(set(places)) < len(places):
-                        continue
+                    # A leg may begin or end at the border, where it does not bend.
+                    places = tuple(dict.fromkeys((*bent[: number + 1], *more, *bent[number + 1 :])))
                     stage = self._stage(follow(self.field, figure, _through(places)), places[1:-1])
                     if stage is not None and (best is None or stage.cost < best.cost):
                         best = stage
