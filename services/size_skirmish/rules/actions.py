@@ -241,8 +241,8 @@ def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
 # Block
 
 
-def block_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return the violations of blocking: there are none."""
+def no_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Return the violations of an action without conditions: there are none."""
     return ()
 
 
@@ -255,3 +255,20 @@ def block_done(table: Table, field: Battlefield, action: Action, context: Action
     table.find("{name} blocks: +{more} armour", name=field.name(model.id), more=number("block-armour"))
     table.event("status_added", model=action.model, status=BLOCKING)
     return field.changed(action.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), ActionOutcome(action)
+
+
+# Actions of the scenario
+
+
+@rule(
+    "actions.npc_done",
+    cites=("npc/actions", "npc/scenario-by-scenario"),
+    neutral=lambda field, action, context: (field, ActionOutcome(action)),
+)
+def npc_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
+    """Decide what an NPC action of the scenario does: nothing but an event, because the scenario defines its effect."""
+    entry = field.book.npc_actions[action.action]
+    text = "{name} uses an action of the scenario: {action}" + (" ({gist})" if entry.gist else "")
+    table.find(text, name=field.name(action.model), action=entry.name, gist=entry.gist)
+    table.event("npc_action", model=action.model, action=entry.id, target=action.target)
+    return field, ActionOutcome(action)

@@ -28,8 +28,11 @@ ACTIONS: Final = {
     "restore-morale": Pair(actions.restore_violations, actions.restore_done),
     "item": Pair(actions.item_violations, actions.item_done),
     "pass-item": Pair(actions.pass_violations, actions.pass_done),
-    "block": Pair(actions.block_violations, actions.block_done),
+    "block": Pair(actions.no_violations, actions.block_done),
 }
+
+NPC_ACTIONS: Final = Pair(actions.no_violations, actions.npc_done)
+"""The functions of all actions that a scenario gives its NPCs."""
 
 PATHS: Final = {
     "towards": Pair(charge.violations, charge.done),
@@ -45,7 +48,7 @@ def row(field: Battlefield, action: Action) -> ActionEntry | Movement:
     """Return the row of an action: that of its movement for a move, else that of the action table."""
     if action.action == "move" and action.movement is not None:
         return field.book.movements[action.movement]
-    return field.book.actions[action.action]
+    return field.book.actions.get(action.action) or field.book.npc_actions[action.action]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
@@ -62,8 +65,12 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether an NPC may take an action: a movement, or one that its scenario gives it."""
     model, entry = field.model(action.model), row(field, action)
-    if model.npc is None:
+    if model.npc is None and entry.id not in field.book.npc_actions:
         return ()
+    if model.npc is None:
+        return (
+            table.reason("{name} is no NPC; {action} is an NPC action", name=field.name(model.id), action=entry.name),
+        )
     if action.action == "move" or entry.id in model.actions:
         table.find("{name} is an NPC and may use {action}", name=field.name(model.id), action=entry.name)
         return ()
@@ -78,4 +85,4 @@ def fights(field: Battlefield, action: Action) -> bool:
 
 def _pair(field: Battlefield, action: Action) -> Pair:
     entry = row(field, action)
-    return PATHS.get(entry.path, MOVES) if isinstance(entry, Movement) else ACTIONS[entry.id]
+    return PATHS.get(entry.path, MOVES) if isinstance(entry, Movement) else ACTIONS.get(entry.id, NPC_ACTIONS)

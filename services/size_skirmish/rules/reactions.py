@@ -165,6 +165,8 @@ def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str,
     options |= {f"pick-up:{item.id}": Action(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
     options |= {f"drop:{item}": Action(id_, "item", item=item, use="drop") for item in model.items}
     options["block"] = Action(id_, "block")
+    own = field.book.npc_actions
+    options |= {each: Action(id_, each) for each in model.actions if each in own and own[each].reaction}
     return options
 
 

@@ -36,7 +36,7 @@ def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
     barred = procedure.selected(table, field, Action(actor, "block"))
     actions = tuple(
         Row(row.id, row.name, row.type, *_tried(table, field, _thinkable(field, actor, row), row, barred))
-        for row in field.book.actions.values()
+        for row in (*field.book.actions.values(), *_of_scenario(field, actor))
         if row.type is not None
     )
     movements = tuple(
@@ -51,6 +51,12 @@ def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
         for row in field.book.movements.values()
     )
     return actions + movements
+
+
+def _of_scenario(field: Battlefield, actor: str) -> tuple[ActionEntry, ...]:
+    """Return the rows that the scenario adds to the table of actions for an NPC."""
+    own = field.book.npc_actions
+    return tuple(own[id_] for id_ in field.model(actor).actions if id_ in own)
 
 
 def _tried(
