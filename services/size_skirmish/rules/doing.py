@@ -9,6 +9,7 @@ from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import actions, charge, fall, flight, melee, movement, push, reload, shooting
+from services.size_skirmish.scene import Model
 
 
 class Pair(NamedTuple):
@@ -63,7 +64,10 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 
 @rule("doing.npc_actions", cites="npc/actions", neutral=())
 def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
-    """Decide whether an NPC may take an action: a movement, or one that its scenario gives it."""
+    """Decide whether an NPC may take an action: a movement, or one that its scenario gives it.
+
+    Whether movements that end in a strike or a shot are among its movements is the reading `npc-moves`.
+    """
     model, entry = field.model(action.model), row(field, action)
     if model.npc is None and entry.id not in field.book.npc_actions:
         return ()
@@ -71,10 +75,15 @@ def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reaso
         return (
             table.reason("{name} is no NPC; {action} is an NPC action", name=field.name(model.id), action=entry.name),
         )
-    if action.action == "move" or entry.id in model.actions:
+    if entry.id in model.actions or (isinstance(entry, Movement) and _moves(table, model, entry)):
         table.find("{name} is an NPC and may use {action}", name=field.name(model.id), action=entry.name)
         return ()
     return (table.reason("{name} is an NPC without the action {action}", name=field.name(model.id), action=entry.name),)
+
+
+def _moves(table: Table, model: Model, entry: Movement) -> bool:
+    """Return whether a movement is open to an NPC: without a blow, or with one among its actions."""
+    return entry.then is None or entry.then in model.actions or table.read("npc-moves") == "all"
 
 
 def fights(field: Battlefield, action: Action) -> bool:
