@@ -92,12 +92,10 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
 
 def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
     """Let the scenario's NPCs act first; then the players move theirs one by one."""
-    turn = field.scene.turn
     waiting = sorted(npc.waiting_for(table, field), key=lambda model: model.npc != "scenario")
     for model in waiting:
         if in_play(field.model(model.id)) and not is_over(field):
-            field = _activated(table, field.with_(turn=None), NPC, model.id, game, lines)
-    field = field.with_(turn=turn)
+            field = _activated(table, field, NPC, model.id, game, lines)
     mover: str | None = npc.mover(table, field)
     # Both players may let two in a row be.
     for _ in range(2 * len(field.scene.models)):

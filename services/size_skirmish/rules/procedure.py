@@ -149,7 +149,7 @@ def selected(table: Table, field: Battlefield, action: Action) -> Violations:
         return (table.reason("It is the turn of {side}, and {name} belongs to another side", side=side, name=name),)
     violations = markers.one_action(table, field, action.model)
     if not violations:
-        table.find("{side} chooses {name} for an action", side=_player(field, action), name=name)
+        table.find("{side} chooses {name} for an action", side=_player(table, field, action), name=name)
     return violations
 
 
@@ -362,8 +362,8 @@ def _moves(action: Action) -> bool:
     return action.action == "move"
 
 
-def _player(field: Battlefield, action: Action) -> str:
-    return reactions.active(field, action) or NPC
+def _player(table: Table, field: Battlefield, action: Action) -> str:
+    return reactions.active(table, field, action) or NPC
 
 
 def _cites(field: Battlefield, action: Action, step: str, lists: dict[str, str]) -> tuple[str, ...]:

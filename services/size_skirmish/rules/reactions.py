@@ -1,7 +1,7 @@
 """Reactions: who may react to an action, with what, and in which order.
 
 Follows the sentences below "Action Types" and step 3 of the procedure. The passive players are those of all sides but
-that of the one who acts; with an NPC acts the player whose turn it is, or its scenario when it is nobody's.
+that of the one who acts; with an NPC acts the player who moves it, or else its scenario.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
-from services.size_skirmish.rules import doing, markers, melee, view
+from services.size_skirmish.rules import doing, markers, melee, npc, view
 from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
@@ -45,7 +45,7 @@ def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> t
         )  # fmt: skip
     if field.model(action.model).npc is not None and not in_npc_phase(table, field):
         return (table.reason("Nobody may react to NPCs", cites="npc/reactions"),)
-    if model.side == active(field, action):
+    if model.side == active(table, field, action):
         return (table.reason("{name} is on the acting side", name=name),)
     return ()
 
@@ -53,8 +53,8 @@ def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> t
 @rule("reactions.npcs_react", cites="reactions/scenario-npcs", neutral=False)
 def npcs_react(table: Table, field: Battlefield, reactor: str) -> bool:
     """Decide whether an NPC may react: scenario NPCs may, in the action phase."""
-    npc = field.model(reactor).npc
-    may = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
+    kind = field.model(reactor).npc
+    may = kind is not None and field.book.npcs[kind].reacts and field.scene.phase == "action"
     if may:
         table.find("{name} is a scenario NPC and may react", name=field.name(reactor))
     return may
@@ -179,7 +179,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
 
     Who decides for scenario NPCs is the reading `npc-reacts-by`.
     """
-    players = passive_players(field, action)
+    players = passive_players(table, field, action)
     chosen: dict[str, list[Action]] = {player: [] for player in players}
     for model in field.models:
         with table.without_findings():
@@ -217,16 +217,19 @@ def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Acti
 # The players
 
 
-def active(field: Battlefield, action: Action) -> str | None:
-    """Return the acting side; for an NPC the one whose turn it is, or None when its scenario acts."""
+def active(table: Table, field: Battlefield, action: Action) -> str | None:
+    """Return the acting side; for an NPC the player who moves it, or None when its scenario decides for it."""
     model = field.model(action.model)
-    return field.scene.turn if model.npc is not None else model.side
+    if model.npc is None:
+        return model.side
+    with table.without_findings():
+        return npc.mover(table, field) if npc.by_players(table, field, model.id) else None
 
 
-def passive_players(field: Battlefield, action: Action) -> tuple[str, ...]:
+def passive_players(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Return the players of all other sides, first the one whose turn comes next."""
     sides = tuple(side.id for side in field.scene.sides)
-    by = active(field, action)
+    by = active(table, field, action)
     if by is None:
         return sides
     place = sides.index(by)
