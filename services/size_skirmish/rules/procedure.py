@@ -14,7 +14,7 @@ from arbiter.value import Value
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
-from services.size_skirmish.rules import doing, harm, markers, melee, morale, ranges, reactions
+from services.size_skirmish.rules import doing, harm, leaving, markers, melee, morale, ranges, reactions
 from services.size_skirmish.scene import NPC
 
 Violations = tuple[Reason, ...]
@@ -115,7 +115,11 @@ def _carry_out_action(
 def _check_announcement(table: Table, field: Battlefield, announcement: Announcement) -> Violations:
     """Refuse a forbidden announcement or reaction; return the violations of a move that goes on all the same."""
     action = announcement.action
-    violations = (*selected(table, field, action), *doing.npc_actions(table, field, action))
+    violations = (
+        *selected(table, field, action),
+        *doing.npc_actions(table, field, action),
+        *leaving.way_named(table, field, action),
+    )
     if violations:
         raise Forbidden(*violations)
     violations = tuple(
@@ -170,6 +174,7 @@ def reaction_violations(table: Table, field: Battlefield, action: Action, reacti
         *reactions.violations(table, field, action, reaction.model),
         *reactions.simple(table, field, reaction),
         *doing.npc_actions(table, field, reaction),
+        *leaving.way_named(table, field, reaction),
     )
 
 
