@@ -53,7 +53,10 @@ def change_done(table: Table, field: Battlefield, action: Action, context: Actio
 
 @rule("actions.restore_violations", cites="actions/restore-morale", neutral=())
 def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Decide whether a model can restore morale; the reading `restore-morale` says whose."""
+    """Decide whether a model can restore morale; the reading `restore-morale` says whose.
+
+    Whether a line of sight behind the model is enough is the reading `sight-front`.
+    """
     model = field.model(action.model)
     if table.read("restore-morale") == "own-losses":
         if action.target is not None:
@@ -72,6 +75,9 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
         violations.append(table.reason("{name} is not fleeing", name=name))
     if not view.free(table, field, action.model, other):
         violations.append(table.reason("There is no line of sight to {name}", name=name))
+    elif not view.faced(table, field, action.model, other):
+        by = field.name(model.id)
+        violations.append(table.reason("{name} is not in the field of view of {by}", name=name, by=by))
     return tuple(violations)
 
 

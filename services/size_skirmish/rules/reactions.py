@@ -86,7 +86,7 @@ def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -
 def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether a model has the line of sight that a reaction needs.
 
-    To whom is the reading `reaction-sees`, and whether its field of view counts is `reaction-front`.
+    To whom is the reading `reaction-sees`, and whether its field of view counts is `sight-front`.
     """
     if _seen(table, field, reactor, action.model):
         table.find("{name} has a line of sight to {actor}", name=field.name(reactor), actor=field.name(action.model))
@@ -105,9 +105,7 @@ def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tupl
 
 
 def _seen(table: Table, field: Battlefield, reactor: str, other: str) -> bool:
-    if not view.free(table, field, reactor, other):
-        return False
-    return view.ahead(table, field, reactor, other) or table.read("reaction-front") == "not-needed"
+    return view.free(table, field, reactor, other) and view.faced(table, field, reactor, other)
 
 
 # With what

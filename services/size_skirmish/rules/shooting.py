@@ -70,12 +70,12 @@ def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> 
 def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model can be aimed at: it needs a line of sight.
 
-    Whether it has to be in the field of view too is the reading `shot-view`.
+    Whether it has to be in the field of view too is the reading `sight-front`.
     """
     values = {"name": field.name(attacker), "other": field.name(target)}
     if not view.free(table, field, attacker, target):
         return (table.reason("{name} has no line of sight to {other}", **values),)
-    if not view.ahead(table, field, attacker, target) and table.read("shot-view") == "front-and-line":
+    if not view.faced(table, field, attacker, target):
         return (table.reason("{other} is not in the field of view of {name}", **values),)
     table.find("{name} can aim at {other}", **values)
     return ()
