@@ -79,8 +79,8 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
     turn = field.scene.turn
     if turn is None or not rounds.left(table, field, turn):
         turn = rounds.alternate(table, field, turn)
-    # Each activation leaves one model less to be activated.
-    for _ in field.scene.models:
+    # Each activation leaves one model less to be activated, unless a reading gives a lost one back.
+    for _ in range(2 * len(field.scene.models)):
         if turn is None or is_over(field):
             break
         field = field.with_(turn=turn)

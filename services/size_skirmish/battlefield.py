@@ -123,6 +123,12 @@ class Battlefield:
         """Return the battlefield with a model in no melee."""
         return self.with_(melees=tuple(melee for melee in self.scene.melees if id_ not in (melee.one, melee.other)))
 
+    def parted_from(self, id_: str, others: tuple[str, ...]) -> "Battlefield":
+        """Return the battlefield with a model in no melee with some others."""
+        return self.with_(
+            melees=tuple(melee for melee in self.scene.melees if not any(melee.joins(id_, other) for other in others))
+        )
+
     # Changes
 
     def put(self, *changed: Model) -> "Battlefield":

@@ -203,12 +203,15 @@ def item_done(table: Table, field: Battlefield, action: Action, context: ActionC
 def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether an item can be passed to another model: it is carried, and the other is within 1.
 
-    From where to where that is measured is the reading `pass-within`.
+    From where to where that is measured is the reading `pass-within`, to whom it is passed `pass-to`.
     """
     target = field.model(action.target or action.model)
     if target.id == action.model or not in_play(target):
         return (table.reason("{name} is not another model in play", name=field.name(target.id)),)
     violations = _carried(table, field, action, "actions/pass-within")
+    if target.side != field.model(action.model).side and table.read("pass-to") == "own-side":
+        name = field.name(target.id)
+        violations = (*violations, table.reason("{name} is not on the same side", name=name))
     if not _in_hand_reach(table, field, action.model, target.id):
         violations = (*violations, table.reason("{name} is more than 1 away", name=field.name(target.id)))
     return violations

@@ -11,7 +11,7 @@ from arbiter.table import Table
 from services.size_skirmish.actions import AttackOutcome
 from services.size_skirmish.attacks import DicePool, Kind
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.rules import leaving, matching
+from services.size_skirmish.rules import armour, leaving, matching
 
 
 def attack_damage(table: Table, attacker: DicePool, target: DicePool, kind: Kind, left: int) -> int:
@@ -31,6 +31,7 @@ def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
 )
 def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefield:
     """Decide what damage costs: one hit point each. Casualties are removed later."""
+    field = armour.block_over(table, field, blow.against)
     if not blow.damage:
         return field
     id_, model = blow.against, field.model(blow.against)

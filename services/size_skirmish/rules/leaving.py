@@ -87,6 +87,12 @@ def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> t
     return settled(table, not_clear, ("disengage-ends", ("out-of-contact", "out-of-reach", "anywhere")))
 
 
+def out_of_reach(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
+    """Return the opponents in melee of a model who are out of weapon reach of it."""
+    body = field.solid(field.model(mover))
+    return tuple(id_ for id_ in field.opponents(mover) if not _holds(table, field, body, id_, "out-of-reach"))
+
+
 def _holds(table: Table, field: Battlefield, there: Figure, other: str, ends: str) -> bool:
     """Return whether an opponent touches a model that stands there, or is within weapon reach of it."""
     them = field.solid(field.model(other))

@@ -78,6 +78,7 @@ def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> t
     distance = ranges.determined(table, field, action)
     progress = reactions_carried_out(table, field, action, answers)
     context = ActionContext(distance, None, progress.back)
+    progress = replace(progress, field=marker_back(table, field, progress.field, action))
     violations = lost(table, field, progress.field, action) or _remaining_violations(
         table, progress.field, action, context, early
     )
@@ -195,12 +196,22 @@ def reactions_announced(table: Table, field: Battlefield, action: Action, posted
 
 
 @rule("procedure.reactions_checked", cites="procedure/reactions-checked", neutral=())
-def reactions_checked(table: Table, field: Battlefield, action: Action, reaction: Action) -> Violations:
-    """Decide whether an announced reaction can be carried out now."""
+def reactions_checked(
+    table: Table, field: Battlefield, action: Action, reaction: Action, first: Violations | None
+) -> Violations:
+    """Decide whether an announced reaction can be carried out now.
+
+    `first` are its violations before the first reaction, None for the first itself. Whether they count instead of those
+    of now is the reading `reactions-checked`; a movement that was possible then goes as far as it can.
+    """
     name = field.name(reaction.model)
     if not in_play(field.model(reaction.model)):
         return (table.reason("{name} is no longer in play", name=name),)
     violations = doing.violations(table, field, reaction, ActionContext(answering=action.model))
+    if first is not None:
+        together = first or (() if _moves(reaction) else violations)
+        if bool(together) != bool(violations) and table.read("reactions-checked") == "together":
+            violations = together
     text = "The reaction of {name} has no effect" if violations else "The reaction of {name} is possible"
     table.find(text, name=name, reasons=[reason.text for reason in violations])
     return violations
@@ -215,7 +226,8 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
     """Decide what the reactions do, one by one, before the action is carried out."""
     progress = Progress(field, field)
     cites = _cites(field, action, "procedure/reactions-carried-out", REACTIONS_CARRIED_OUT)
-    for reaction in answers:
+    first = (None, *_first_violations(table, field, action, answers[1:]))
+    for reaction, violations in zip(answers, first, strict=False):
         name = field.name(reaction.model)
         if reaction.action == "strike" and melee.joins(table, progress.field, action, reaction):
             table.find("{name} strikes in the exchange of blows", cites=cites, name=name)
@@ -224,13 +236,21 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
             )
             continue
         table.find("The reaction of {name} comes before the action", cites=cites, name=name)
-        progress = table.call(_carry_out_reaction, progress, action, reaction)
+        progress = table.call(_carry_out_reaction, progress, action, reaction, violations)
     return progress
 
 
-def _carry_out_reaction(table: Table, progress: Progress, action: Action, reaction: Action) -> Progress:
+def _first_violations(table: Table, field: Battlefield, action: Action, answers: Actions) -> tuple[Violations, ...]:
+    """Return the violations of reactions before the first of all is carried out."""
+    with table.without_findings():
+        return tuple(doing.violations(table, field, each, ActionContext(answering=action.model)) for each in answers)
+
+
+def _carry_out_reaction(
+    table: Table, progress: Progress, action: Action, reaction: Action, first: Violations | None = None
+) -> Progress:
     """Carry out one reaction, with its casualties and the morale tests due at once."""
-    if violations := reactions_checked(table, progress.field, action, reaction):
+    if violations := reactions_checked(table, progress.field, action, reaction, first):
         return replace(progress, outcomes=(*progress.outcomes, ActionOutcome(reaction, violations)))
     context = ActionContext(ranges.determined(table, progress.field, reaction), action.model)
     field, outcome = table.call(doing.done, progress.field, reaction, context)
@@ -306,15 +326,35 @@ def _out_of_play(before: Battlefield, field: Battlefield, action: Action) -> Vio
 @rule("procedure.lost", cites="procedure/action-checked", neutral=_out_of_play)
 def lost(table: Table, before: Battlefield, field: Battlefield, action: Action) -> Violations:
     """Decide whether a reaction costs a model its action: it is out, or by a reading it flees."""
-    model, name = field.model(action.model), field.name(action.model)
+    name = field.name(action.model)
     if violations := _out_of_play(before, field, action):
         table.find("{name} loses its action", name=name)
         return violations
-    fled = model.fleeing is not None and before.model(action.model).fleeing is None
-    if fled and table.read("flight-by-reaction") == "lost":
+    if _put_to_flight(before, field, action) and table.read("flight-by-reaction") == "lost":
         table.find("{name} flees and loses its action", cites="morale/flight", name=name)
         return (table.reason("{name} flees instead of acting", cites="morale/flight", name=name),)
     return ()
+
+
+@rule(
+    "procedure.marker_back",
+    cites=("morale/flight-free", "procedure/marked"),
+    neutral=lambda before, field, action: field,
+)
+def marker_back(table: Table, before: Battlefield, field: Battlefield, action: Action) -> Battlefield:
+    """Decide whether a model that a reaction puts to flight keeps its activation: the reading `flight-marker`."""
+    if not in_play(field.model(action.model)) or not _put_to_flight(before, field, action):
+        return field
+    if table.read("flight-by-reaction") == "acts" or table.read("flight-marker") == "stays":
+        return field
+    table.find("The flight of {name} is free: its marker is removed", name=field.name(action.model))
+    table.event("marker_removed", model=action.model)
+    return field.changed(action.model, acted=False)
+
+
+def _put_to_flight(before: Battlefield, field: Battlefield, action: Action) -> bool:
+    """Return whether a model flees now and did not before the reactions."""
+    return field.model(action.model).fleeing is not None and before.model(action.model).fleeing is None
 
 
 @rule("procedure.action_checked", cites="procedure/action-checked", neutral=())
