@@ -101,18 +101,18 @@ def strike(table: Table, field: Battlefield, action: Action, context: ActionCont
 
     `begun_at` is the battlefield before the charge that ends in it.
     """
-    attacker = action.model
-    target = redirected(table, field, action) if context.answering is None else action.target or ""
+    attacker, target = action.model, action.target or ""
     with table.without_findings():
         violations = strike_violations(table, field, attacker, target)
+    rear = not violations and from_behind(table, begun_at, field, attacker, target)
+    if context.answering is None and (chosen := redirected(table, field, action, not violations)) != target:
+        target, violations, rear = chosen, (), from_behind(table, begun_at, field, attacker, chosen)
     if violations:
         field, blows = answered(table, field, attacker, context.blows_back)
-        losers = result(table, field, blows) if blows else ()
-        return field, ActionOutcome(action, violations, context.distance, blows, losers=losers)
-    rear = from_behind(table, begun_at, field, attacker, target)
+        return field, ActionOutcome(action, violations, context.distance, blows)
     field = moved(table, field, action, target)
     field, blows = exchange(table, field, attacker, target, context.blows_back, rear)
-    return field, ActionOutcome(action, distance=context.distance, blows=blows, losers=result(table, field, blows))
+    return field, ActionOutcome(action, distance=context.distance, blows=blows)
 
 
 def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
@@ -133,15 +133,13 @@ def _near(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     return weapon is not None and view.within(table, field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
 
 
-@rule("melee.redirected", cites="melee/redirected", neutral=lambda field, action: action.target)
-def redirected(table: Table, field: Battlefield, action: Action) -> str:
+@rule("melee.redirected", cites="melee/redirected", neutral=lambda field, action, allowed: action.target)
+def redirected(table: Table, field: Battlefield, action: Action, allowed: bool) -> str:
     """Decide the target of an attack: the player may redirect it, at the times of the reading `redirect-when`.
 
-    An attack on a model that may no longer be struck has no effect unless it is redirected.
+    An attack on a model that may no longer be struck, which is not `allowed`, has no effect unless it is redirected.
     """
     target = action.target or ""
-    with table.without_findings():
-        allowed = not strike_violations(table, field, action.model, target)
     others = redirections(table, field, action)
     if not others or (allowed and table.read("redirect-when") == "lost-target"):
         return target

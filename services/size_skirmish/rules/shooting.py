@@ -116,7 +116,7 @@ def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, targe
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a shot: measure the range, shoot, and unload a weapon that needs a reload."""
     field, blow = shot(table, field, action.model, action.target or "")
-    return field, ActionOutcome(action, distance=context.distance, blows=(blow,), losers=result(table, field, (blow,)))
+    return field, ActionOutcome(action, distance=context.distance, blows=(blow,))
 
 
 @rule(
