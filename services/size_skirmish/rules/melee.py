@@ -10,7 +10,7 @@ from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
 from services.size_skirmish.profiles import Weapon
@@ -25,9 +25,19 @@ Exchange = tuple[Battlefield, AttackOutcomes]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return every violation of a strike now; none if it may be redirected to another target."""
-    violations = strike_violations(table, field, action.model, action.target or "")
-    return () if violations and context.answering is None and redirections(table, field, action) else violations
+    """Return every violation of a strike now; none if it may be redirected to another target.
+
+    A model that may not be attacked at all cannot be announced as the target of a strike at another.
+    """
+    target = action.target or ""
+    violations = strike_violations(table, field, action.model, target)
+    if not violations or context.answering is not None:
+        return violations
+    if in_play(field.model(target)):
+        with table.without_findings():
+            if targets.target_violations(table, field, action.model, target):
+                return violations
+    return () if redirections(table, field, action) else violations
 
 
 def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
