@@ -7,6 +7,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
+from tests.effort import cases
 from tests.services.size_skirmish.field import ask, box, field_of, walled, with_models
 
 FACINGS = st.sampled_from([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-2, 1)])
@@ -67,7 +68,7 @@ def deeds(posted: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 @given(tables())
-@settings(max_examples=15)
+@settings(max_examples=cases(40))
 def test_an_action_is_open_if_and_only_if_it_may_be_announced(posted: dict[str, Any]) -> None:
     answer = ask("actions", {"scene": posted, "model": "ada"}).answer
     assert answer is not None
@@ -107,7 +108,7 @@ def answering(option: str) -> dict[str, Any]:
 
 
 @given(tables(), st.sampled_from([{"action": "block"}, {"action": "move", "movement": "align", "facing": [0, 1]}]))
-@settings(max_examples=15)
+@settings(max_examples=cases(40))
 def test_who_may_react_and_with_what_is_who_can(posted: dict[str, Any], deed: dict[str, Any]) -> None:
     posted["models"][0] |= {"acted": False, "reacted": False}
     posted["melees"] = []
@@ -131,7 +132,7 @@ goals = st.tuples(st.integers(60, 150), st.integers(60, 150)).map(lambda at: (at
 
 
 @given(tables(), st.lists(goals, min_size=4, max_size=4, unique=True))
-@settings(max_examples=15)
+@settings(max_examples=cases(40))
 def test_a_place_is_in_reach_if_and_only_if_a_way_leads_there(
     posted: dict[str, Any], to: list[tuple[float, float]]
 ) -> None:
