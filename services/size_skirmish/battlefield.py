@@ -55,6 +55,11 @@ class Battlefield:
         name = self.profile(self.by_id[id_]).name
         return f"{name} ({id_})" if name else id_
 
+    def weapon_name(self, id_: str) -> str:
+        """Return the name a player uses for a weapon."""
+        weapon = self.book.weapons.get(id_)
+        return id_ if weapon is None else weapon.name or id_
+
     def solid(self, model: Model) -> shapes.Figure:
         """Return a model on the battlefield as the geometry takes it."""
         return solid(model, self.build(model))

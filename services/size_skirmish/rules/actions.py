@@ -27,12 +27,13 @@ Done = tuple[Battlefield, ActionOutcome]
 def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
     model = field.model(action.model)
-    name, weapon = field.name(model.id), action.weapon
+    name, weapon = field.name(model.id), action.weapon or ""
+    values = {"name": name, "weapon": field.weapon_name(weapon)}
     if weapon not in field.profile(model).weapons:
-        return (table.reason("{name} has no {weapon}", name=name, weapon=weapon),)
+        return (table.reason("{name} has no {weapon}", **values),)
     in_hand = field.weapon(model)
     if in_hand is not None and in_hand.id == weapon:
-        return (table.reason("{name} already has {weapon} in hand", name=name, weapon=weapon),)
+        return (table.reason("{name} already has {weapon} in hand", **values),)
     return ()
 
 
@@ -43,7 +44,8 @@ def change_violations(table: Table, field: Battlefield, action: Action, context:
 )
 def change_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what changing the weapon does: the other one is in hand."""
-    table.find("{name} takes {weapon} in hand", name=field.name(action.model), weapon=action.weapon)
+    weapon = field.weapon_name(action.weapon or "")
+    table.find("{name} takes {weapon} in hand", name=field.name(action.model), weapon=weapon)
     table.event("weapon_changed", model=action.model, weapon=action.weapon)
     return field.changed(action.model, in_hand=action.weapon), ActionOutcome(action)
 
@@ -92,7 +94,7 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
     if what == "own-losses":
         lost = field.model(action.model).hit_points_lost
         table.find(
-            "{name}: {lost} lost hit points no longer count in its morale tests", lost=lost,
+            "The lost hit points of {name} ({lost}) no longer count in its morale tests", lost=lost,
             name=field.name(action.model),
         )  # fmt: skip
         table.event("morale_restored", model=action.model, losses=lost)

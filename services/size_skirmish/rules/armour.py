@@ -38,7 +38,7 @@ def blocking(table: Table, field: Battlefield, model_id: str, dice: int) -> tupl
     if table.read("block-adds") == "each-die":
         table.find("{name} blocks: +{more} on each defence die", name=name, more=more)
         return dice, more
-    table.find("{name} blocks: {dice} defence dice instead of {of}", name=name, dice=dice + more, of=dice)
+    table.find("{name} blocks: {dice}d6 for defence instead of {of}d6", name=name, dice=dice + more, of=dice)
     return dice + more, 0
 
 

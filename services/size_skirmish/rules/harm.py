@@ -36,7 +36,7 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
         return field
     id_, model = blow.against, field.model(blow.against)
     table.find(
-        "{name} loses {lost} hit points and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(id_),
+        "{name} takes {lost} damage; hit points left: {left}", cites=matching.LEFT[blow.kind], name=field.name(id_),
         lost=blow.damage, left=field.hit_points(model) - blow.damage,
     )  # fmt: skip
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)

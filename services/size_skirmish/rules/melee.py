@@ -317,6 +317,6 @@ def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str
         lost[each.against] += each.damage
     most = max(lost.values(), default=0)
     losers = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
-    names = ", ".join(map(field.name, losers)) or "nobody"
+    names = ", ".join(map(field.name, losers)) or "Nobody"
     table.find("{names} lost the combat", names=names, lost=most)
     return losers

@@ -193,10 +193,8 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
         if choice != NONE:
             chosen[player].append(options[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
-    table.find(
-        "Reactions are announced by {names}",
-        names=", ".join(field.name(reaction.model) for reaction in result) or "nobody",
-    )  # fmt: skip
+    names = ", ".join(field.name(reaction.model) for reaction in result)
+    table.find("Models that react: {names}" if result else "Nobody reacts", names=names)
     return result
 
 

@@ -139,7 +139,7 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
         armour.defending(table, field, target),
     )
     damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.model(target)))
-    text = "{name} shoots at {other}: {damage} hit points lost"
+    text = "{name} shoots at {other}: damage {damage}"
     table.find(text, cites="ranged/shot", name=name, other=other, damage=damage)
     outcome = AttackOutcome(attacker, target, "ranged", damage=damage)
     return harm.suffered(table, emptied(table, field, attacker), outcome), outcome
@@ -180,6 +180,6 @@ def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
 def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
     """Decide who loses a shot: the models it hurts."""
     losers = tuple(blow.against for blow in blows if blow.damage)
-    names = ", ".join(map(field.name, losers)) or "nobody"
+    names = ", ".join(map(field.name, losers)) or "Nobody"
     table.find("{names} lost the combat", names=names)
     return losers
