@@ -1,4 +1,4 @@
-"""Special actions: activating a power, unlocking and picking up loot, using a medic kit, and swimming."""
+"""Special actions: activating a power, unlocking and picking up loot and using a medic kit."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,6 @@ from services.stargrave.ground import point
 from services.stargrave.profiles import Id
 from services.stargrave.questions.state import State
 from services.stargrave.rules import (
-    activation,
     loot,
     medicine,
     power_aims,
@@ -27,7 +26,6 @@ from services.stargrave.rules import (
     power_places,
     power_tokens,
     powers,
-    swimming,
 )
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.power_aims import PowerAim
@@ -360,52 +358,4 @@ HEAL = Question(
     dice=False,
 )
 
-
-# Swimming
-
-
-class SwimCase(Value, frozen=True):
-    """A figure in deep water makes its swimming roll, with the sum of the modifiers that the players know of."""
-
-    scene: Scene
-    figure: Id
-    modifiers: Annotated[int, Meta(ge=-20, le=20)] = 0
-
-
-class SwimAnswer(Value, frozen=True):
-    """Whether it swims, what it loses, and how many actions it has."""
-
-    success: bool
-    damage: int
-    health: int
-    actions: int
-
-
-def prepare_swim(case: SwimCase) -> State[SwimCase]:
-    """Find the figure; raises `Faults`."""
-    return State(on_table(case.scene, ("figure", case.figure)), case)
-
-
-def decide_swim(table: Table, state: State[SwimCase]) -> Decided[SwimAnswer]:
-    """Decide whether a figure in deep water can act, and what failing costs it."""
-    field, id_ = state.field, state.case.figure
-    after, short = swimming.swim(table, field, id_, state.case.modifiers)
-    left = after.health(after.figure(id_))
-    acts = swimming.may_act(table, short)
-    actions = activation.actions(table, after, id_) if acts and left else 0
-    if not acts:
-        after = swimming.sink(table, after, id_)
-    return Decided(SwimAnswer(not short, field.health(field.figure(id_)) - left, left, actions), after.scene)
-
-
-SWIM = Question(
-    name="swim",
-    gist="Whether a figure in deep water swims: its Will roll, the damage, and the actions it has.",
-    case=SwimCase,
-    answer=SwimAnswer,
-    prepare=prepare_swim,
-    rule=decide_swim,
-    dice=True,
-)
-
-QUESTIONS = (POWER, LOOT, HEAL, SWIM)
+QUESTIONS = (POWER, LOOT, HEAL)
