@@ -89,8 +89,9 @@ def _turn_after(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ..
 
 
 def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None:
-    """Give where a unit faces after a step; an unknown facing stays unknown."""
-    return None if field.unit(unit).facing is None else field.ground.towards(before, to)[0]
+    """Give where a unit faces after a step: as before where its facing is unknown, or the step leads nowhere."""
+    facing = field.unit(unit).facing
+    return facing if facing is None or before == to else field.ground.towards(before, to)[0]
 
 
 @rule("movement.move_violations", cites="move/step", neutral=())
