@@ -29,17 +29,18 @@ def on_units(
 
     `first` is the one whom it falls on first where that is settled already.
     """
-    waiting, amount = list(units), blow.amount
+    waiting = list(units)
     losses: tuple[Loss, ...] = ()
-    while waiting and amount > 0:
+    while waiting and blow.amount > 0:
         unit_id = first or weakest(table, field, tuple(waiting), blow.attacker, passed(blow))
         first = None
         waiting.remove(unit_id)
-        dealt = on_unit(table, field, unit_id, replace(blow, amount=amount))
-        field, losses, amount = dealt.field, losses + dealt.losses, dealt.left
-        if waiting and amount > 0:
-            amount = distributed(table, field, amount, unit_id)
-    return DamageOutcome(field, losses, amount)
+        dealt = on_unit(table, field, unit_id, blow)
+        field, losses = dealt.field, losses + dealt.losses
+        blow = replace(blow, amount=dealt.left)
+        if waiting and dealt.left > 0:
+            blow = distributed(table, field, blow, unit_id, tuple(waiting), dealt.losses)
+    return DamageOutcome(field, losses, blow.amount)
 
 
 def passed(blow: Blow) -> tuple[Layer, ...]:
@@ -100,11 +101,26 @@ def _strengths(table: Table, field: Battlefield, unit_id: str, passed: tuple[Lay
     return {"all-layers": left.total, "met": reached, "body": left.body, "card": (card.health or 0) + (card.armor or 0)}
 
 
-@rule("damage.distributed", cites="damage/distributed", neutral=0)
-def distributed(table: Table, field: Battlefield, rest: int, unit_id: str) -> int:
-    """Decide what becomes of damage that a unit has not taken in: it falls on the next on the tile."""
-    table.find("{rest} damage is left after {unit} and goes to the next unit", rest=rest, unit=field.name(unit_id))
-    return rest
+@rule(
+    "damage.distributed",
+    cites="damage/distributed",
+    neutral=lambda field, blow, unit_id, waiting, losses: replace(blow, amount=0),
+)
+def distributed(
+    table: Table, field: Battlefield, blow: Blow, unit_id: str, waiting: tuple[str, ...], losses: tuple[Loss, ...]
+) -> Blow:
+    """Decide what becomes of damage that a unit has not taken in: it falls on the next on the tile.
+
+    Whether a bonus or penalty against a layer counts there, too, is `modifier-units`.
+    """
+    table.find(
+        "{rest} damage is left after {unit} and goes to the next unit", rest=blow.amount, unit=field.name(unit_id)
+    )
+    spent = {loss.layer for loss in losses} & {each.layer for each in blow.against}
+    there = {layer for each in waiting for layer, many in layers.left(table, field, each).by_layer if many}
+    if not spent & there or table.read("modifier-units") == "each":
+        return blow
+    return replace(blow, against=tuple(each for each in blow.against if each.layer not in spent))
 
 
 @rule("damage.died", cites="damage/death", neutral=lambda dealt, unit_id, attacker: dealt)

@@ -28,6 +28,8 @@ NAMES: Mapping[Layer, str] = {
 }  # fmt: skip
 THRESHOLD: Options = ("upgrade-threshold", ("below", "at"))
 LAST_HIT: Options = ("upgrade-last-hit", ("whole", "to-threshold"))
+BONUS: Options = ("layer-bonus", ("base-first", "bonus-first", "carried"))
+PENALTY: Options = ("layer-penalty", ("gone", "layer-alone"))
 
 
 class LayersLeft(Value, frozen=True):
@@ -72,6 +74,19 @@ class WornItem:
     def name(self) -> str:
         """The name that players use."""
         return self.card.name or self.card.id
+
+
+class Absorbed(Value, frozen=True):
+    """What a layer takes in: of an `amount` so much comes to it, its bonus or penalty included, and so many points fit.
+
+    `used_up`: nothing is left of the layer.
+    """
+
+    layer: Layer
+    amount: int
+    incoming: int
+    points: int
+    used_up: bool
 
 
 def left(table: Table, field: Battlefield, unit_id: str) -> LayersLeft:
@@ -207,12 +222,9 @@ def _worn(
         waiting.remove(each)
         points, now[each.place, each.index] = takes(table, field, unit_id, each, incoming - absorbed)
         absorbed += points
-    after = _with_items(field, unit_id, now)
-    table.find(
-        "The {layer} of {unit} absorbs {taken} of {come} damage",
-        layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
-    )  # fmt: skip
-    return _dealt(table, after, unit_id, layer, amount, incoming, absorbed)
+    used_up = not waiting and not any(item is not None and item.left for item in now.values())
+    taken = Absorbed(layer, amount, incoming, absorbed, used_up)
+    return _dealt(table, _with_items(field, unit_id, now), unit_id, taken)
 
 
 def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blow, amount: int) -> DamageOutcome:
@@ -222,20 +234,22 @@ def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blo
         return DamageOutcome(field, (), amount)
     incoming = against(table, blow, layer, amount)
     absorbed = min(incoming, has)
+    taken = Absorbed(layer, amount, incoming, absorbed, used_up=absorbed == has)
+    return _dealt(table, counted(table, field, unit_id, layer, absorbed), unit_id, taken)
+
+
+def _dealt(table: Table, after: Battlefield, unit_id: str, taken: Absorbed) -> DamageOutcome:
     table.find(
         "The {layer} of {unit} absorbs {taken} of {come} damage",
-        layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
-    )  # fmt: skip
-    return _dealt(table, counted(table, field, unit_id, layer, absorbed), unit_id, layer, amount, incoming, absorbed)
-
-
-def _dealt(
-    table: Table, after: Battlefield, unit_id: str, layer: Layer, amount: int, incoming: int, absorbed: int
-) -> DamageOutcome:
-    losses = (Loss(unit_id, layer, absorbed),) if absorbed else ()
-    if absorbed:
-        table.event("damaged", unit=unit_id, layer=layer, points=absorbed)
-    return DamageOutcome(after, losses, goes_on(table, layer, amount, incoming, absorbed))
+        layer=NAMES[taken.layer],
+        unit=after.name(unit_id),
+        taken=taken.points,
+        come=taken.incoming,
+    )
+    losses = (Loss(unit_id, taken.layer, taken.points),) if taken.points else ()
+    if taken.points:
+        table.event("damaged", unit=unit_id, layer=taken.layer, points=taken.points)
+    return DamageOutcome(after, losses, goes_on(table, taken))
 
 
 @rule("layers.passed", cites="damage/bypass", neutral=False)
@@ -275,16 +289,23 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
     return come
 
 
-@rule("layers.goes_on", cites="damage/layer-by-layer", neutral=lambda layer, amount, incoming, absorbed: amount)
-def goes_on(table: Table, layer: Layer, amount: int, incoming: int, absorbed: int) -> int:
-    """Decide what goes on from a layer: what it has not taken in; what of a bonus does is `layer-bonus`."""
-    rest = settled(
-        table,
-        lambda bonus: min(amount, incoming - absorbed) if bonus == "own-layer" else incoming - absorbed,
-        ("layer-bonus", ("own-layer", "carried")),
-    )
-    table.find("{rest} damage gets past the {layer}", rest=rest, layer=NAMES[layer])
-    return rest
+@rule("layers.goes_on", cites="damage/layer-by-layer", neutral=lambda taken: taken.amount)
+def goes_on(table: Table, taken: Absorbed) -> int:
+    """Decide what goes on from a layer: what it has not taken in.
+
+    What of a bonus against it does is `layer-bonus`, and what a penalty has taken off `layer-penalty`.
+    """
+    over = taken.incoming - taken.points
+
+    def rest(bonus: str, penalty: str) -> int:
+        if taken.incoming < taken.amount:
+            return taken.amount - taken.points if penalty == "layer-alone" and taken.used_up else over
+        left = {"base-first": max(0, taken.amount - taken.points), "bonus-first": min(taken.amount, over)}
+        return left.get(bonus, over)
+
+    points = settled(table, rest, BONUS, PENALTY)
+    table.find("{rest} damage gets past the {layer}", rest=points, layer=NAMES[taken.layer])
+    return points
 
 
 @rule("layers.counted", cites="damage/counters", neutral=lambda field, unit_id, layer, points: field)
