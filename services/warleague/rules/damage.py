@@ -17,9 +17,20 @@ WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 def on_unit(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
     """Give what a blow does to one unit: its layers take it in, and it may die of it."""
+    if spared(table, field, unit_id):
+        return DamageOutcome(field, (), blow.amount)
     dealt = layers.absorb(table, field, unit_id, blow)
     # A worn upgrade may break without a loss, and take with it what it gave.
     return dealt if dealt.field is field else died(table, dealt, unit_id, blow.attacker)
+
+
+@rule("damage.spared", cites="kill/heroes", neutral=False)
+def spared(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Decide whether damage passes a unit by: a downed hero has nothing left to lose, whatever it wears."""
+    if not field.unit(unit_id).downed:
+        return False
+    table.find("{unit} is downed and takes no damage", unit=field.name(unit_id))
+    return True
 
 
 def on_units(
@@ -29,10 +40,11 @@ def on_units(
 
     `first` is the one whom it falls on first where that is settled already.
     """
-    waiting = list(units)
+    waiting = [unit_id for unit_id in units if not spared(table, field, unit_id)]
     losses: tuple[Loss, ...] = ()
     while waiting and blow.amount > 0:
-        unit_id = first or weakest(table, field, tuple(waiting), blow.attacker, passed(blow))
+        named = first is not None and first in waiting
+        unit_id = first if named and first else weakest(table, field, tuple(waiting), blow.attacker, passed(blow))
         first = None
         waiting.remove(unit_id)
         dealt = on_unit(table, field, unit_id, blow)

@@ -118,15 +118,18 @@ def damaged(
     names = ", ".join(field.name(unit.id) for at in hit for unit in field.on(at))
     table.find("{why} goes off and hits {units}", why=blast.why, units=names or "nobody")
     first, flanked = _first(table, field, blast)
-    amounts = _amounts(table, field, blast, hit, flanked)
+    there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
+    standing = {
+        at: tuple(unit for unit in units if not damage.spared(table, field, unit)) for at, units in there.items()
+    }
+    amounts = _amounts(table, field, blast, [at for at in hit if standing[at]], flanked)
     losses: tuple[Loss, ...] = ()
     come: list[tuple[str, int]] = []
-    there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
-    for at in hit:
-        come += [(unit, amounts[at]) for unit in there[at]]
-        amount = _exceeding(table, there[at], amounts[at], reached)
+    for at, each in amounts.items():
+        come += [(unit, each) for unit in standing[at]]
+        amount = _exceeding(table, standing[at], each, reached)
         if amount > 0:
-            field, lost = _dealt(table, field, blast, there[at], amount, first if at == blast.epicentre else None)
+            field, lost = _dealt(table, field, blast, standing[at], amount, first if at == blast.epicentre else None)
             losses += lost
     flights: tuple[Happening, ...] = ()
     if blast.throw is not None:

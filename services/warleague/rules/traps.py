@@ -244,7 +244,7 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
     """Decide what damage a trap that does not explode does at once, to each unit that set it off."""
     trap, at = springing.trap, springing.at
     losses: tuple[Loss, ...] = ()
-    on = [unit for unit in springing.on if in_play(field.unit(unit))]
+    on = [unit for unit in springing.on if in_play(field.unit(unit)) and not damage.spared(table, field, unit)]
     card = _card(field, trap)
     if not on or not card.damage:
         return field, ()
