@@ -14,7 +14,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
-from services.warleague.questions.losses import SideLoss
+from services.warleague.questions.losses import BESIDE, SideLoss
 from services.warleague.rules import attack, damage, dual, points, targeting, turn
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.blows import Loss
@@ -52,7 +52,7 @@ class AttackAnswer(Value, frozen=True):
     ]
     parried: int
     backlash: Annotated[int, Meta(description="What came back of a parry that was more than the attack.")]
-    damage: Annotated[int, Meta(description="What layers of others than the attacker have taken in.")]
+    damage: Annotated[int, Meta(description=f"What layers of others than the attacker have taken in; {BESIDE}.")]
     losses: tuple[Loss, ...]
     fallen: Annotated[tuple[Id, ...], Meta(description="Who is dead or downed now, in the order of the scene.")]
     blasts: Annotated[int, Meta(description="How many explosions there were.")]

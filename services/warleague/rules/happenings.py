@@ -16,6 +16,7 @@ class Blast(Value, frozen=True):
     `attacker` is the unit whose bonuses count, `origin` the tile from which it aims. A `value` is damage that needs no
     roll, `behind` what replaces it on the tile aimed at if the explosion comes from behind. `source` is the
     epicentre of the explosion that sets this one off, `away` how far it is from the first of its chain, once measured.
+    `trap` is the card that goes off by it, unless a unit has set it off before.
     """
 
     epicentre: Tile
@@ -32,6 +33,7 @@ class Blast(Value, frozen=True):
     behind: int | None = None
     source: Tile | None = None
     away: int | None = None
+    trap: str | None = None
 
 
 class Springing(Value, frozen=True):

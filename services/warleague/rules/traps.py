@@ -197,7 +197,8 @@ def explosive(field: Battlefield, trap: str) -> bool:
 def blast(field: Battlefield, trap: str, at: Tile, source: Tile | None = None) -> Blast:
     """Give the explosion of an explosive trap on its tile."""
     card = _card(field, trap)
-    return Blast(at, card.explosion_radius or 0, card.damage, named(field, trap, at), throw=card.throw, source=source)
+    why, radius = named(field, trap, at), card.explosion_radius or 0
+    return Blast(at, radius, card.damage, why, throw=card.throw, source=source, trap=trap)
 
 
 def discard(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck"] = "trap_deck") -> Battlefield:
@@ -235,7 +236,7 @@ def _further(field: Battlefield, springing: Springing, on: tuple[str, ...]) -> t
     trap, at = springing.trap, springing.at
     throw, why = _card(field, trap).throw, named(field, trap, at)
     if explosive(field, trap):
-        return (blast(field, trap, at),)
+        return (replace(blast(field, trap, at), trap=None),)
     return () if throw is None else tuple(Throwing(unit, throw, why, at) for unit in on if in_play(field.unit(unit)))
 
 

@@ -201,3 +201,14 @@ def test_the_points_of_an_explosion_are_those_that_units_have_lost(
             assert absorbed == lost.get(each.id, 0) or done.field.unit(each.id).effects
         else:
             assert absorbed == 0
+
+
+@given(posted=tables(), at=TILES, radius=st.integers(0, 3))
+@settings(deadline=None)
+def test_the_traps_that_went_off_are_those_of_the_events(posted: dict[str, Any], at: list[int], radius: int) -> None:
+    """Each card that goes off, by a unit or by an explosion, is an event and a trap of the outcome, once."""
+    ruling = ask("explosion", {"scene": posted, "at": at, "radius": radius, "damage": [1]}, policies={"*": "first"})
+    assert ruling.answer is not None
+    events = [dict(event.values) for event in ruling.effects.events if event.name == "trap-sprung"]
+    told = [(row.trap, row.at) for row in ruling.answer.outcome.traps]
+    assert sorted(told) == sorted((event["trap"], tuple(event["at"])) for event in events)
