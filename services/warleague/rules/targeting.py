@@ -190,12 +190,13 @@ def generic(table: Table, field: Battlefield, attacker: str, stat: Stat) -> int:
 
 
 def bonus(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting: Targeting | None) -> int:
-    """Give what is added to the damage or range of a unit's weapons of a type; to those of abilities nothing is.
+    """Give what is added to the damage or range of a unit's weapons of a type, or without a type of its abilities.
 
-    Whether generic bonuses count beside those of the type is `generic-modifier`.
+    Whether generic bonuses count beside those of the type is `generic-modifier`, and for abilities `ability-bonuses`.
     """
     if targeting is None:
-        return 0
+        held = any(each.stat == stat and each.targeting == "generic" for each in field.changes(attacker))
+        return generic(table, field, attacker, stat) if held and table.read("ability-bonuses") == "yes" else 0
     own, other = by_type(table, field, attacker, stat, targeting), generic(table, field, attacker, stat)
     if not own or not other:
         return own + other
