@@ -34,18 +34,23 @@ def spared(table: Table, field: Battlefield, unit_id: str) -> bool:
 
 
 def on_units(
-    table: Table, field: Battlefield, units: Sequence[str], blow: Blow, first: str | None = None
+    table: Table,
+    field: Battlefield,
+    units: Sequence[str],
+    blow: Blow,
+    first: str | None = None,
+    named: str | None = None,
 ) -> DamageOutcome:
     """Give what a blow does to units on one tile: the weakest takes it first, and the rest goes on to the next.
 
-    `first` is the one whom it falls on first where that is settled already.
+    `first` is the one whom it falls on first where that is settled already, `named` the one at whom it is aimed.
     """
     waiting = [unit_id for unit_id in units if not spared(table, field, unit_id)]
     losses: tuple[Loss, ...] = ()
     while waiting and blow.amount > 0:
-        named = first is not None and first in waiting
-        unit_id = first if named and first else weakest(table, field, tuple(waiting), blow.attacker, passed(blow))
-        first = None
+        if first is None or first not in waiting:
+            first = weakest(table, field, tuple(waiting), blow.attacker, passed(blow), named)
+        unit_id, first = first, None
         waiting.remove(unit_id)
         dealt = on_unit(table, field, unit_id, blow)
         field, losses = dealt.field, losses + dealt.losses
@@ -61,28 +66,41 @@ def passed(blow: Blow) -> tuple[Layer, ...]:
 
 
 def first_hit(
-    table: Table, field: Battlefield, units: tuple[str, ...], attacker: str | None, passed: tuple[Layer, ...] = ()
+    table: Table,
+    field: Battlefield,
+    units: tuple[str, ...],
+    attacker: str | None,
+    passed: tuple[Layer, ...] = (),
+    named: str | None = None,
 ) -> str | None:
     """Give the unit that takes the damage first if the facing of the units differs; else None.
 
     An attack on a tile comes from behind if it does to that one.
     """
     turned = len({field.unit(unit_id).facing for unit_id in units}) > 1
-    return weakest(table, field, units, attacker, passed) if turned else None
+    return weakest(table, field, units, attacker, passed, named) if turned else None
 
 
-@rule("damage.weakest", cites="damage/several", neutral=lambda field, units, attacker, passed=(): units[0])
+@rule("damage.weakest", cites="damage/several", neutral=lambda field, units, attacker, passed=(), named=None: units[0])
 def weakest(
-    table: Table, field: Battlefield, units: tuple[str, ...], attacker: str | None, passed: tuple[Layer, ...] = ()
+    table: Table,
+    field: Battlefield,
+    units: tuple[str, ...],
+    attacker: str | None,
+    passed: tuple[Layer, ...] = (),
+    named: str | None = None,
 ) -> str:
     """Decide on whom of several units on a tile damage falls first: on the weakest.
 
     Who that is, is `weakest`, and who of equally weak ones `weakest-tie`; `attacker` is the unit that does the damage,
-    which passes some layers.
+    which passes some layers. Where it has `named` one of them as its target, `named-target` says what that changes.
     """
     if len(units) == 1:
         return units[0]
     equal = equally_weak(table, field, units, passed)
+    if aimed_at(table, equal, units, named):
+        table.find("{unit} is the target and takes the damage first", unit=field.name(named or ""))
+        return named or ""
     chosen = equal[0]
     if len(equal) > 1 and attacker is not None and table.read("weakest-tie") == "attacker":
         label = f"{attacker}: who takes the damage first"
@@ -91,6 +109,13 @@ def weakest(
         )
     table.find("{unit} is the weakest there and takes the damage first", unit=field.name(chosen))
     return chosen
+
+
+def aimed_at(table: Table, equal: tuple[str, ...], units: tuple[str, ...], named: str | None) -> bool:
+    """Say whether the named one of some units takes damage first: as one of the weakest, or by `named-target`."""
+    if named in equal:
+        return len(equal) > 1 and table.read("weakest-tie") == "attacker"
+    return named in units and table.read("named-target") == "named"
 
 
 def equally_weak(

@@ -117,7 +117,7 @@ def damaged(
     hit = [at for at in area if at in occupied]
     names = ", ".join(field.name(unit.id) for at in hit for unit in field.on(at))
     table.find("{why} goes off and hits {units}", why=blast.why, units=names or "nobody")
-    first, flanked = _first(table, field, blast)
+    first, flanked = aimed(table, field, blast)
     there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
     standing = {
         at: tuple(unit for unit in units if not damage.spared(table, field, unit)) for at, units in there.items()
@@ -129,7 +129,7 @@ def damaged(
         come += [(unit, each) for unit in standing[at]]
         amount = _exceeding(table, standing[at], each, reached)
         if amount > 0:
-            field, lost = _dealt(table, field, blast, standing[at], amount, first if at == blast.epicentre else None)
+            field, lost = _dealt(table, field, blast, at, standing[at], amount, first)
             losses += lost
     flights: tuple[Happening, ...] = ()
     if blast.throw is not None:
@@ -143,8 +143,9 @@ def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile]
     if not hit or (not blast.damage and blast.value is None):
         return dict.fromkeys(hit, 0)
     if blast.value is not None:
-        behind = {} if not flanked or blast.behind is None else {blast.epicentre: blast.behind}
-        return dict.fromkeys(hit, blast.value) | behind
+        centre = blast.on_tile if blast.on_tile is not None else blast.behind if flanked else None
+        there = {} if centre is None or blast.epicentre not in hit else {blast.epicentre: centre}
+        return dict.fromkeys(hit, blast.value) | there
     label = f"{blast.attacker}: explosion" if blast.attacker else f"{targeting.tile(blast.epicentre)}: explosion"
     amounts: dict[Tile, int] = {}
     if flanked:
@@ -163,17 +164,18 @@ def _modified(table: Table, field: Battlefield, blast: Blast, label: str, critic
     return value if blast.attacker is None else intensity.modified(table, field, blast.attacker, blast.targeting, value)
 
 
-def _first(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:
+def aimed(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:
     """Give who on the tile aimed at is hit first, if it has to be known, and whether the explosion comes from behind.
 
     It does by `flanking-explosions` if it does to the one who is hit first, and then is critical on the whole tile.
     """
     origin, units = blast.origin, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
-    if origin is None or blast.targeting is None or len(blast.damage) < 2:
-        return None, False
+    if blast.on_tile is not None or origin is None or blast.targeting is None or len(blast.damage) < 2:
+        return blast.first, False
     if all(field.unit(unit).facing is None for unit in units) or table.read("flanking-explosions") == "no":
-        return None, False
-    first = damage.first_hit(table, field, units, blast.attacker, blast.bypasses)
+        return blast.first, False
+    passed = damage.passed(_blow(blast, 0))
+    first = blast.first or damage.first_hit(table, field, units, blast.attacker, passed, blast.named)
     return first, flanking.behind(table, field, first or units[0], origin, blast.targeting)
 
 
@@ -186,17 +188,22 @@ def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: Earli
 
 
 def _dealt(
-    table: Table, field: Battlefield, blast: Blast, units: tuple[str, ...], amount: int, first: str | None
+    table: Table, field: Battlefield, blast: Blast, at: Tile, units: tuple[str, ...], amount: int, first: str | None
 ) -> tuple[Battlefield, tuple[Loss, ...]]:
-    blow = Blow(amount, blast.why, blast.attacker, bypasses=blast.bypasses, against=blast.against)
+    blow = _blow(blast, amount)
     if len(units) > 1 and table.read("explosion-pool") == "each":
         losses: tuple[Loss, ...] = ()
         for unit in units:
             dealt = damage.on_unit(table, field, unit, blow)
             field, losses = dealt.field, losses + dealt.losses
         return field, losses
-    dealt = damage.on_units(table, field, units, blow, first)
+    first, named = (first, blast.named) if at == blast.epicentre else (None, None)
+    dealt = damage.on_units(table, field, units, blow, first, named)
     return dealt.field, dealt.losses
+
+
+def _blow(blast: Blast, amount: int) -> Blow:
+    return Blow(amount, blast.why, blast.attacker, blast.melee, blast.bypasses, blast.against)
 
 
 # What it reveals, sets off and destroys

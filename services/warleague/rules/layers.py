@@ -223,8 +223,9 @@ def _worn(
         points, now[each.place, each.index] = takes(table, field, unit_id, each, incoming - absorbed)
         absorbed += points
     used_up = not waiting and not any(item is not None and item.left for item in now.values())
-    taken = Absorbed(layer, amount, incoming, absorbed, used_up)
-    return _dealt(table, _with_items(field, unit_id, now), unit_id, taken)
+    after = _with_items(field, unit_id, now)
+    _report(table, field, unit_id, layer, incoming, absorbed)
+    return _dealt(table, after, unit_id, Absorbed(layer, amount, incoming, absorbed, used_up))
 
 
 def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blow, amount: int) -> DamageOutcome:
@@ -234,18 +235,17 @@ def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blo
         return DamageOutcome(field, (), amount)
     incoming = against(table, blow, layer, amount)
     absorbed = min(incoming, has)
-    taken = Absorbed(layer, amount, incoming, absorbed, used_up=absorbed == has)
-    return _dealt(table, counted(table, field, unit_id, layer, absorbed), unit_id, taken)
+    _report(table, field, unit_id, layer, incoming, absorbed)
+    after = counted(table, field, unit_id, layer, absorbed)
+    return _dealt(table, after, unit_id, Absorbed(layer, amount, incoming, absorbed, absorbed == has))
+
+
+def _report(table: Table, field: Battlefield, unit_id: str, layer: Layer, incoming: int, absorbed: int) -> None:
+    text = "The {layer} of {unit} absorbs {taken} of {come} damage"
+    table.find(text, layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming)
 
 
 def _dealt(table: Table, after: Battlefield, unit_id: str, taken: Absorbed) -> DamageOutcome:
-    table.find(
-        "The {layer} of {unit} absorbs {taken} of {come} damage",
-        layer=NAMES[taken.layer],
-        unit=after.name(unit_id),
-        taken=taken.points,
-        come=taken.incoming,
-    )
     losses = (Loss(unit_id, taken.layer, taken.points),) if taken.points else ()
     if taken.points:
         table.event("damaged", unit=unit_id, layer=taken.layer, points=taken.points)

@@ -253,7 +253,7 @@ def shared_out(table: Table, weapons: tuple[WeaponCard, ...], amounts: dict[int,
     """
     order = list(amounts)
     cards = [weapons[index] for index in order]
-    apart = len({(card.bypasses, card.against) for card in cards}) > 1
+    apart = len({(card.bypasses, card.against, card.explosion_radius) for card in cards}) > 1
     if off and apart and sum(amounts.values()) > off and table.read("dual-parried-first") == "other-hand":
         order.reverse()
     left = dict(_less([(index, amounts[index]) for index in order], off))
