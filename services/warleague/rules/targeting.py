@@ -353,12 +353,12 @@ def _line(
         table.find(text, unit=field.name(attacker), tile=tile(to))
         return Line(True, contacts=contacts)
     tiles = [at for one in contacts if one.blocks for at in one.tiles]
-    standing = [(what, id_) for at in tiles for what, id_ in _standing(field, at)]
+    things = [(what, id_) for at in tiles for what, id_ in standing(field, at)]
     reason = _found(
         table, "The line from {unit} to {tile} is blocked by {things}", unit=field.name(attacker), tile=tile(to),
-        things=", ".join(what for what, _ in standing),
+        things=", ".join(what for what, _ in things),
     )  # fmt: skip
-    return Line(False, (reason,), tuple(id_ for _, id_ in standing), contacts)
+    return Line(False, (reason,), tuple(id_ for _, id_ in things), contacts)
 
 
 def _found(table: Table, text: str, **values: Any) -> Reason:
@@ -367,7 +367,7 @@ def _found(table: Table, text: str, **values: Any) -> Reason:
     return table.reason(text, **values)
 
 
-def _standing(field: Battlefield, at: Tile) -> list[tuple[str, str]]:
+def standing(field: Battlefield, at: Tile) -> list[tuple[str, str]]:
     """Name what stands on a tile and can be in the way, in words and by its id."""
     things = [(f"the {each.kind} {each.id}", each.id) for each in field.scene.obstacles if each.at == at]
     things += [(f"the crate on {tile(at)}", f"crate {at[0]},{at[1]}") for crate in field.scene.crates if crate.at == at]
