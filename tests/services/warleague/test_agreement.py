@@ -1,4 +1,4 @@
-"""Questions that can answer the same agree on random tables: targets and attack, lines and targets, damage and attack."""
+"""Questions that can answer the same agree on random tables: targets, lines, damage, actions, and the deeds."""
 
 from typing import Any
 
