@@ -304,7 +304,8 @@ def goes_on(table: Table, taken: Absorbed) -> int:
         return left.get(bonus, over)
 
     points = settled(table, rest, BONUS, PENALTY)
-    table.find("{rest} damage gets past the {layer}", rest=points, layer=NAMES[taken.layer])
+    text = "{rest} damage gets past the {layer}" if points else "No damage gets past the {layer}"
+    table.find(text, rest=points, layer=NAMES[taken.layer])
     return points
 
 
