@@ -92,8 +92,8 @@ def make_app(
     ):
         app.register_blueprint(resource.pages)
 
-    most_paths = chosen.job_path_budget if services.jobs.open else None
-    handlers.handle(app, log, here, PAGES, most_paths, how_to_put)
+    job_odds = (chosen.job_path_budget, float(chosen.job_odds_limit_s)) if services.jobs.open else None
+    handlers.handle(app, log, here, PAGES, job_odds, how_to_put)
     callers = services.callers
     shared = redis_storage(chosen.redis_url) if services.with_redis else None
     limiter = Limiter(chosen, log, callers.identify, callers.by_address, shared)

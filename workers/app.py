@@ -1,9 +1,13 @@
 """The worker's program: `celery -A workers.app worker` reads the environment and does jobs."""
 
 import os
+from typing import Any
+
+from celery.signals import worker_process_init
 
 from arbiter import registry
 from infra import telemetry
+from infra.processes import end_with_parent
 from infra.settings import WorkerSettings, WrongSettings
 from infra.startup import staying
 from workers.celery_config import make_celery
@@ -20,3 +24,9 @@ with staying():
     registry.games()
     app = make_celery(settings)
     add_tasks(app, settings)
+
+
+@worker_process_init.connect
+def end_with_worker(**_: Any) -> None:
+    """Let a process of the worker end with it: what it does has nobody left to go to."""
+    end_with_parent()

@@ -5,6 +5,7 @@ chunk. What is wrong with a chunk ends its job at once, for it would be wrong ag
 done again.
 """
 
+import math
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -39,6 +40,10 @@ _log = log_of(__name__)
 
 class Unwanted(Exception):
     """Nobody wants the chunk any more: the job was dismissed, or somebody else has done it."""
+
+
+class TooLong(Exception):
+    """A single question has taken more time of a core than it may."""
 
 
 class Ending(Exception):
@@ -135,6 +140,9 @@ class _Watch:
         self.over = 0
         self._over_before = 0
         self._end: Exception | None = None
+        # The games of a simulation are estimated, and its chunks cut to size; a single question is cut off.
+        single = begun.work.kind != "simulation"
+        self._end_at_s = time.process_time() + context.settings.job_odds_limit_s if single else math.inf
 
     def on_progress(self, over: int) -> None:
         """Note how many games are over; raises what ends the work."""
@@ -166,6 +174,8 @@ class _Watch:
     def _reason_to_end(self) -> Exception | None:
         if self._context.ending():
             return Ending()
+        if time.process_time() > self._end_at_s:
+            return TooLong()
         try:
             return None if self._context.chunks.heartbeat(self._begun, self.over) else Unwanted()
         except StoreUnavailable as away:
@@ -192,6 +202,8 @@ def _cause(context: WorkerContext, begun: BegunChunk, wrong: Exception) -> Cause
         return Cause("impossible", "What was asked turned out to be impossible.", wrong.faults)
     if isinstance(wrong, PathBudgetExceeded):
         return Cause("too-many-paths", f"{wrong}")
+    if isinstance(wrong, TooLong):
+        return too_long("The question", context.settings.job_odds_limit_s)
     if isinstance(wrong, SoftTimeLimitExceeded):
         return too_long(f"A chunk ({what})", context.settings.soft_time_limit_s)
     if isinstance(wrong, MemoryError):

@@ -7,18 +7,17 @@ from typing import Any, Protocol
 
 from flask import Response, request
 
+from api.arbiters.walks import WalkWatch
 from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
-from api.quotas.costs import of_paths
-from api.quotas.limiter import settle
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
 from api.schemas.responses import JSON
 from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings
 from arbiter.game import Arbiter
-from arbiter.odds.exact import PathBudgetExceeded
+from arbiter.odds.exact import PathBudgetExceeded, TimeBudgetExceeded
 from arbiter.question import AskOdds
 from arbiter.value import Value
 
@@ -30,11 +29,12 @@ _SEED = re.compile(r"[!-~]{1,128}")
 
 
 class Reply(Value, frozen=True):
-    """What an arbiter answers, ready to be sent."""
+    """What an arbiter answers, ready to be sent; of a game's own service, also how long it walked odds."""
 
     body: bytes
     status: int = 200
     media_type: str = JSON
+    walk_s: float = 0.0
 
     @property
     def response(self) -> Response:
@@ -65,7 +65,7 @@ class LocalArbiter:
 
     def __init__(self, game: Arbiter, settings: Settings, bodies: Bodies | None = None) -> None:
         """Without `bodies`, no boards are known but whole ones."""
-        self.game, self._budget = game, settings.path_budget
+        self.game, self._settings = game, settings
         self.bodies = bodies or Bodies(game, BoardLibrary(InMemory(settings), settings), settings)
         self._asks = {name: ask_type(question) for name, question in game.questions.items()}
         self._odds = {name: odds_type(question) for name, question in game.questions.items()}
@@ -87,14 +87,14 @@ class LocalArbiter:
         return Reply(self.weigh(question, decoded or self.bodies.decode(self._odds[question], body)))
 
     def weigh(self, question: str, decoded: DecodedBody) -> bytes:
-        """Give the odds of a question whose body is decoded."""
+        """Give the odds of a question whose body is decoded; they are charged while they are walked."""
         ask: AskOdds[Any] = decoded.ask
+        watch = WalkWatch(self._settings.odds_limit_ms / 1_000)
         try:
-            law = self.game.odds(question, ask, self._budget)
-        except PathBudgetExceeded as exceeded:
-            settle(of_paths(exceeded.budget))
-            raise OverBudget(exceeded.budget, ask.heads, ask.policies) from None
-        settle(of_paths(law.paths))
+            law = self.game.odds(question, ask, self._settings.path_budget, watch)
+        except (PathBudgetExceeded, TimeBudgetExceeded) as exceeded:
+            raise OverBudget(exceeded, ask.heads, ask.policies) from None
+        watch.settle()
         return codec.encode(law)
 
 

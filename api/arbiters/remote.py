@@ -13,7 +13,6 @@ from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
 from math import ceil
 from threading import BoundedSemaphore
-from typing import Any
 
 import msgspec
 import requests
@@ -23,16 +22,18 @@ from urllib3.exceptions import HTTPError
 
 from api.arbiters.identity import Identity, OtherEdition
 from api.arbiters.local import SEED, Reply
+from api.arbiters.walks import TIMING, note, walk_s
 from api.arbiters.whole_boards import board_in_place
 from api.caching.board_library import board_type
 from api.problems.catalogue import KINDS
 from api.problems.handlers import OverBudget, ProblemError
-from api.quotas.costs import of_paths
+from api.quotas.costs import of_work
 from api.quotas.limiter import settle
 from api.schemas.responses import JSON, PROBLEM
 from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings
 from arbiter.game import Arbiter
+from arbiter.odds.exact import PathBudgetExceeded, TimeBudgetExceeded
 from infra import tracing
 
 MAX_PAUSE_MS = 50
@@ -53,7 +54,6 @@ QUIET_S = 5.0
 _UPSTREAM = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
 _PROBLEMS = frozenset({HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY,
                        HTTPStatus.INTERNAL_SERVER_ERROR})  # fmt: skip
-_TOO_MANY_PATHS = KINDS["too-many-paths"].path
 _HEADERS = {"Content-Type": JSON, "Accept": JSON, "Accept-Encoding": "identity"}
 
 _NO_DICE = "none"
@@ -75,16 +75,18 @@ class _OddsBody(msgspec.Struct, frozen=True):
     policies: dict[str, str] = {}
 
 
-class _TooManyPaths(msgspec.Struct, frozen=True):
-    """The budget in a problem of too many paths."""
+class _Exceeded(msgspec.Struct, frozen=True):
+    """The budget in a problem of odds that take too many paths, or too long."""
 
-    budget: int
+    type: str = ""
+    budget: int = 0
+    limit_s: float = 0.0
 
 
-class _Law(msgspec.Struct, frozen=True):
-    """The number of paths in a law."""
-
-    paths: int = 0
+_OVER_BUDGET: Mapping[str, Callable[[_Exceeded], PathBudgetExceeded | TimeBudgetExceeded]] = {
+    KINDS["too-many-paths"].path: lambda exceeded: PathBudgetExceeded(exceeded.budget),
+    KINDS["odds-too-long"].path: lambda exceeded: TimeBudgetExceeded(exceeded.limit_s),
+}
 
 
 class RemoteArbiter:
@@ -136,16 +138,17 @@ class RemoteArbiter:
         return Reply(board_in_place(whole, reply.body, self._board_type))
 
     def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
-        """Have the odds of a question computed, and charge their paths."""
+        """Have the odds of a question computed, and charge the time that they took."""
         reply = self._reply(f"{question}/odds", self._whole(body), {"X-Request-Id": request_id})
-        if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY and _kind(reply) == _TOO_MANY_PATHS:
-            # What may be had instead depends on the jobs that the gateway does, of which the arbiter knows nothing.
-            odds = msgspec.json.decode(body, type=_OddsBody)
-            budget = msgspec.json.decode(reply.body, type=_TooManyPaths).budget
-            settle(of_paths(budget))
-            raise OverBudget(budget, odds.heads, odds.policies)
-        if reply.status == HTTPStatus.OK:
-            settle(of_paths(msgspec.json.decode(reply.body, type=_Law).paths))
+        if reply.walk_s:
+            note(reply.walk_s)
+            settle(of_work(1_000 * reply.walk_s))
+        if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY:
+            exceeded = msgspec.json.decode(reply.body, type=_Exceeded)
+            if exceeded.type in _OVER_BUDGET:
+                # What may be had instead depends on the jobs that the gateway does, of which the arbiter knows nothing.
+                odds = msgspec.json.decode(body, type=_OddsBody)
+                raise OverBudget(_OVER_BUDGET[exceeded.type](exceeded), odds.heads, odds.policies)
         return reply
 
     def look(self, within_s: float) -> Identity:
@@ -223,7 +226,7 @@ class RemoteArbiter:
                 raise OtherEdition(there, self.identity)
             if (status, form) != (HTTPStatus.OK, JSON) and (status not in _PROBLEMS or form != PROBLEM):
                 raise NoAnswer(f"status {status} with {form[:100]!r}")
-            return Reply(self._content(answer, deadline), status, form)
+            return Reply(self._content(answer, deadline), status, form, walk_s(answer.headers.get(TIMING, "")))
 
     def _content(self, answer: requests.Response, deadline: float) -> bytes:
         """Read a body of bounded size before the deadline; `requests` would read one of any size in any time."""
@@ -239,7 +242,3 @@ class RemoteArbiter:
     def _away(self, reason: str, wait_s: float) -> ProblemError:
         detail = f"The arbiter of {self.game.name} does not answer; {reason}."
         return ProblemError("arbiter-away", detail, headers={"Retry-After": str(max(1, ceil(wait_s)))})
-
-
-def _kind(reply: Reply) -> Any:
-    return msgspec.json.decode(reply.body).get("type")

@@ -15,7 +15,7 @@ from api.arbiters.local import Reply
 from api.auth.callers import caller, require
 from api.caching.board_library import naming_boards
 from api.jobs.service import JobService
-from api.jobs.sweeps import game_ms, read
+from api.jobs.sweeps import game_ms, odds_ms, read
 from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, give_back
@@ -70,15 +70,20 @@ class JobSubmission:
         body_type = later_type(asking, kind) if later else at_once_type
         decoded = self.bodies.decode(body_type, body)
         ask = decoded.ask
-        estimate_ms = game_ms(asking, ask.case)
-        if estimate_ms > self.settings.sync_cost_ms:
+        weighs = isinstance(ask, AskOdds)
+        estimate_ms = odds_ms(asking, ask) if weighs else game_ms(asking, ask.case)
+        at_once_ms = self.settings.odds_limit_ms if weighs else self.settings.sync_cost_ms
+        if estimate_ms > at_once_ms:
             later = True
+            hint = f"; {self._simulations(question)} plays it as often as you say" if weighs else ""
             if safe:
-                raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000, "; POST makes a job of it")
-            if not self.jobs.open:
-                raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000)
+                raise _too_dear(estimate_ms, at_once_ms / 1000, hint or "; POST makes a job of it")
+            if not self.jobs.open or estimate_ms > 1_000 * self.settings.job_odds_limit_s:
+                limit_s = self.settings.job_odds_limit_s if self.jobs.open else at_once_ms / 1000
+                raise _too_dear(estimate_ms, limit_s, hint)
         if not later:
-            charge(costs.of_work(estimate_ms))
+            # Odds are charged while they are walked.
+            charge(0 if weighs else costs.of_work(estimate_ms))
             return at_once(own_seed, decoded).response
         # Names of readings and policies are looked up, and the case is prepared, without playing anything.
         if isinstance(ask, AskOdds):
@@ -108,6 +113,9 @@ class JobSubmission:
             _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
         work = Work("simulation", self.game.name, question, simulation.body)
         return self._submit(work, simulation.estimate_ms, prefer, key, simulation.callback)
+
+    def _simulations(self, question: str) -> str:
+        return f"/v1/games/{self.game.name}/{question}/simulations"
 
     def _headers(self) -> tuple[Preferences, str | None]:
         headers = load_headers(JobHeaders, request.headers)

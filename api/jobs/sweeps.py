@@ -10,7 +10,7 @@ from api.schemas import codec
 from api.schemas.bodies import Simulation, simulation_type
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
-from arbiter.question import Question
+from arbiter.question import AskOdds, Question
 from arbiter.simulation.simulate import MOST_POINTS, Player, Simulate, game_seed, grid, varied
 from workers.jobs.work import GAME_MS
 from workers.webhooks.callback import Callback
@@ -19,6 +19,9 @@ Asking = Question[Any, Any, Any]
 
 DEEPEST_VARIED = 200
 """How deep a value may nest that takes the place of another: copying it takes two steps for each level."""
+
+LEAST_PATHS = 100
+"""Paths that odds of whole games have at least, each of which takes as long as a game; they have many more."""
 
 SHOWN_CHARACTERS = 40
 """Characters of a value that is named in a fault."""
@@ -43,6 +46,15 @@ class _Point(NamedTuple):
 def game_ms(question: Asking, case: Any) -> float:
     """Estimate what one game of a question takes on one core; raises `Faults` for an impossible case."""
     return GAME_MS if question.cost is None else question.cost(question.prepare(case))
+
+
+def odds_ms(question: Asking, ask: AskOdds[Any]) -> float:
+    """Estimate the least that odds of a question take on one core; raises `Faults` for an impossible case.
+
+    Of all but whole games, only the walk itself says how many paths there are.
+    """
+    paths = 1 if question.told_by is None else min(LEAST_PATHS, ask.heads or LEAST_PATHS)
+    return paths * game_ms(question, ask.case)
 
 
 def read(

@@ -22,6 +22,7 @@ from api.schemas.responses import PROBLEM, encoded
 from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.game import Arbiter
 from arbiter.odds.best_play import BEST
+from arbiter.odds.exact import PathBudgetExceeded, TimeBudgetExceeded
 from arbiter.value import Value
 from infra.errors import CorruptRecord, StoreUnavailable
 from workers.jobs.models import Cause, KeyReused, QueueFull, TooManyOpen
@@ -53,17 +54,26 @@ class Problem(Value, frozen=True):
 
 
 class AsJob(Value, frozen=True):
-    """How to have the same done as a job: the header to post with, and how many paths a job may walk."""
+    """How to have the same done as a job: the header to post with, and the paths and seconds that a job may take."""
 
     path: str
     prefer: str
     budget: int
+    limit_s: float
 
 
 class TooManyPaths(Problem, frozen=True, kw_only=True):
     """The problem of a law with too many paths: how many may be walked, and what to post instead."""
 
     budget: int
+    instead: Instead
+    as_job: AsJob | None = None
+
+
+class OddsTooLong(Problem, frozen=True, kw_only=True):
+    """The problem of odds that take too long: the seconds of one core they may take, and what to post instead."""
+
+    limit_s: float
     instead: Instead
     as_job: AsJob | None = None
 
@@ -112,7 +122,8 @@ class OfBoard(Problem, frozen=True, kw_only=True):
 
 
 SHAPES: dict[str, type[Problem]] = {
-    "too-many-paths": TooManyPaths, "too-dear": TooDear, "queue-full": TooMuchWaiting, "job-failed": JobFailed,
+    "too-many-paths": TooManyPaths, "odds-too-long": OddsTooLong, "too-dear": TooDear,
+    "queue-full": TooMuchWaiting, "job-failed": JobFailed,
     "too-many-requests": TooManyRequests, "too-many-jobs": TooManyJobs,
     "unknown-board": OfBoard, "wrong-digest": OfBoard, "alone": TooDear,
 }  # fmt: skip
@@ -135,16 +146,19 @@ PATHS_OF_A_HEAD = 20
 
 
 class OverBudget(Exception):
-    """A law, or a crowd of `heads`, has more paths than may be walked; `policies` are those that were asked for."""
+    """A law, or a crowd of `heads`, takes more paths or more time than it may; `policies` are those asked for."""
 
-    def __init__(self, budget: int, heads: int | None, policies: Mapping[str, str]) -> None:
-        self.budget, self.heads, self.policies = budget, heads, policies
-        super().__init__(f"more than {budget} paths")
+    def __init__(
+        self, why: PathBudgetExceeded | TimeBudgetExceeded, heads: int | None, policies: Mapping[str, str]
+    ) -> None:
+        self.why, self.heads, self.policies = why, heads, policies
+        super().__init__(str(why))
 
     @property
     def fewer(self) -> int:
         """How many heads to ask for instead; fewer and fewer, when those that were offered are still too many."""
-        return max(1, min(HEADS_OFFERED, (self.heads or self.budget) // PATHS_OF_A_HEAD))
+        paths = self.why.budget if isinstance(self.why, PathBudgetExceeded) else HEADS_OFFERED * PATHS_OF_A_HEAD
+        return max(1, min(HEADS_OFFERED, (self.heads or paths) // PATHS_OF_A_HEAD))
 
     @property
     def settled(self) -> dict[str, Any]:
@@ -188,13 +202,14 @@ def handle(
     log: Log,
     games: Mapping[str, Arbiter],
     rooms: Iterable[str],
-    job_path_budget: int | None,
+    job_odds: tuple[int, float] | None,
     instead: Callable[[str, Mapping[str, Arbiter]], str],
 ) -> None:
     """Answer everything that goes wrong in the app with a problem.
 
-    `rooms` are the pages that every game has; `job_path_budget` is how many paths a job may walk, None without jobs;
-    `instead` has something to add of a path that leads nowhere, or not in this way, and else says nothing.
+    `rooms` are the pages that every game has; `job_odds` are the paths and seconds that odds may take as a job, None
+    without jobs; `instead` has something to add of a path that leads nowhere, or not in this way, and else says
+    nothing.
     """
 
     @app.errorhandler(ProblemError)
@@ -240,14 +255,19 @@ def handle(
 
     @app.errorhandler(OverBudget)
     def over_budget(over: OverBudget) -> Response:
-        detail = f"This takes more than {over.budget:,} paths; `heads: {over.fewer}` counts a crowd of games instead."
+        paths = over.why.budget if isinstance(over.why, PathBudgetExceeded) else None
+        limit_s = over.why.seconds if isinstance(over.why, TimeBudgetExceeded) else None
+        most = f"{paths:,} paths" if limit_s is None else f"{limit_s:g} seconds of one core"
+        detail = f"This takes more than {most}; `heads: {over.fewer}` counts a crowd of games instead."
         if over.settled:
             detail += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
         as_job = None
-        if job_path_budget is not None and job_path_budget > over.budget:
-            as_job = AsJob(_path(), "respond-async", job_path_budget)
+        if job_odds is not None and (job_odds[0] > paths if paths is not None else job_odds[1] > (limit_s or 0)):
+            as_job = AsJob(_path(), "respond-async", *job_odds)
         instead = Instead(_path(), {"heads": over.fewer, **over.settled})
-        return _answer(_problem(KINDS["too-many-paths"], detail, budget=over.budget, instead=instead, as_job=as_job))
+        if paths is not None:
+            return _answer(_problem(KINDS["too-many-paths"], detail, budget=paths, instead=instead, as_job=as_job))
+        return _answer(_problem(KINDS["odds-too-long"], detail, limit_s=limit_s, instead=instead, as_job=as_job))
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:

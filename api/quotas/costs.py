@@ -1,8 +1,8 @@
 """Costs: how many units a request takes from its caller's quota, so that a battle costs more than a look-up.
 
 A unit stands for about ten milliseconds of one core. A request is charged in steps, each before the work it pays for:
-first by its view (`@charged`) and its `Content-Length`, before the body is read; then by the estimate. Only the paths
-of a law are charged afterwards, because their number is not known before.
+first by its view (`@charged`) and its `Content-Length`, before the body is read; then by the estimate. Odds are charged
+while they are walked, by the time that they take, because it is not known before.
 """
 
 from arbiter.value import Value
@@ -12,9 +12,6 @@ UNIT_MS = 10.0
 
 UNIT_BYTES = 262_144
 """Bytes of a body that cost a unit to read; most bodies are shorter and cost nothing."""
-
-UNIT_PATHS = 50
-"""Paths of a law that cost a unit."""
 
 UNIT_POINTS = 5
 """Points of a sweep that cost a unit to read and prepare."""
@@ -50,7 +47,7 @@ TABLE = (
     Cost("body", 1, f"{UNIT_BYTES:,} bytes", "The body, by the length it is said to have; one without is the longest."),
     Cost("work", 1, f"{UNIT_MS:.0f} ms", "What a heavy question, or all games of a simulation, is estimated to take."),
     Cost("points", 1, f"{UNIT_POINTS} points", "The points of a sweep."),
-    Cost("paths", 1, f"{UNIT_PATHS} paths", "The paths that a law walked; taken afterwards."),
+    Cost("walk", 1, f"{UNIT_MS:.0f} ms", "Walking odds, by the time of one core that it takes; charged meanwhile."),
 )
 """Every cost there is; health, counts, documentation, problems, limits and preflights cost nothing."""
 
@@ -68,8 +65,3 @@ def of_work(estimate_ms: float) -> int:
 def of_points(points: int) -> int:
     """Give what the points of a sweep cost to read and prepare."""
     return points // UNIT_POINTS
-
-
-def of_paths(paths: int) -> int:
-    """Give what the paths of a law cost that were walked."""
-    return paths // UNIT_PATHS

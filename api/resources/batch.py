@@ -12,15 +12,16 @@ from msgspec import Raw
 
 from api.arbiters.local import LocalArbiter, Reply
 from api.auth.callers import needs
-from api.jobs.sweeps import game_ms
+from api.jobs.sweeps import game_ms, odds_ms
 from api.observability.request_log import request_id
 from api.problems.handlers import ASKED_PATH, ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, charged
-from api.resources.batch_items import Item, Items
+from api.resources.batch_items import Item, Items, Plan
 from api.schemas import codec, request_body
 from api.schemas.responses import JSON, accept_json
 from api.web.services import Services, services
+from arbiter.question import AskOdds
 from arbiter.value import Value
 
 PATH = "/v1/batch"
@@ -88,12 +89,11 @@ class Batches:
                 # Now its scene is read with it, though others may share that.
                 self._charge_bytes(item.scene_bytes)
                 decoded = bodies.decode(plan.body_type, item.body)
-            self._refuse_heavy(plan.question, decoded.ask.case, plan.path)
+            self._refuse_heavy(plan, decoded.ask)
             return Reply(arbiter.decide(name, decoded) if plan.kind == "ruling" else arbiter.weigh(name, decoded))
         self._charge_bytes(item.scene_bytes)
         if plan.question.cost is not None:
-            case = self._bodies[plan.game.name].decode(plan.body_type, item.body).ask.case
-            self._refuse_heavy(plan.question, case, plan.path)
+            self._refuse_heavy(plan, self._bodies[plan.game.name].decode(plan.body_type, item.body).ask)
         ask = arbiter.ask if plan.kind == "ruling" else arbiter.odds
         return ask(name, item.body, request_id())
 
@@ -102,19 +102,21 @@ class Batches:
         if size >= costs.UNIT_BYTES:
             self._charge(costs.of_bytes(size))
 
-    def _refuse_heavy(self, question: Any, case: Any, path: str) -> None:
-        """Refuse what becomes a job alone, and charge for what is heavier than most."""
-        if question.cost is None:
+    def _refuse_heavy(self, plan: Plan, ask: Any) -> None:
+        """Refuse what becomes a job alone, and charge for what is heavier than most; odds are charged by their walk."""
+        if plan.question.cost is None:
             return
-        estimate_ms = game_ms(question, case)
-        if estimate_ms > self._settings.sync_cost_ms:
-            estimate_s, limit_s = estimate_ms / 1_000, self._settings.sync_cost_ms / 1_000
+        weighs = isinstance(ask, AskOdds)
+        estimate_ms = odds_ms(plan.question, ask) if weighs else game_ms(plan.question, ask.case)
+        limit_ms = self._settings.odds_limit_ms if weighs else self._settings.sync_cost_ms
+        if estimate_ms > limit_ms:
+            estimate_s, limit_s = estimate_ms / 1_000, limit_ms / 1_000
             detail = (
                 f"This is estimated to take {estimate_s:,.1f} seconds of one core; an item of a batch may take "
-                f"{limit_s:,.1f}. Post it alone to {path}, and it becomes a job."
+                f"{limit_s:,.1f}. Post it alone to {plan.path}, and it becomes a job."
             )
             raise ProblemError("alone", detail, estimate_s=estimate_s, limit_s=limit_s)
-        self._charge(costs.of_work(estimate_ms))
+        self._charge(0 if weighs else costs.of_work(estimate_ms))
 
 
 pages = Blueprint("batch", __name__)

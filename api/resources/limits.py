@@ -78,6 +78,14 @@ def general(settings: Settings) -> tuple[Limit, ...]:
             "depth", settings.max_depth, "levels", "Arrays and objects nested deeper are refused as `invalid` (422)."
         ),
         Limit("paths", settings.path_budget, "paths", "A law with more is refused as `too-many-paths` (422)."),
+        Limit(
+            "odds-ms", settings.odds_limit_ms, "milliseconds",
+            "Odds that take longer of one core are refused as `odds-too-long` (422).",
+        ),
+        Limit(
+            "job-odds-s", settings.job_odds_limit_s, "seconds",
+            "A ruling or odds that take longer of one core fail as a job, too.",
+        ),
         Limit("job-paths", settings.job_path_budget, "paths", "A law with more fails as a job, too."),
         Limit("games", MOST_GAMES, "games", "A simulation of more is refused as `invalid` (422)."),
         Limit("axes", MOST_AXES, "places", "A sweep over more is refused as `invalid` (422)."),

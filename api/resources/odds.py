@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response
 
+from api.arbiters.walks import add_timing
 from api.auth.callers import needs
 from api.caching.etags import ASK_METHODS, vary
 from api.quotas import costs
@@ -13,6 +14,7 @@ from api.web.services import services
 pages = Blueprint("odds", __name__)
 pages.before_request(accept_json)
 pages.after_request(vary)
+pages.after_request(add_timing)
 
 
 @pages.route(f"{QUESTION}/odds", methods=ASK_METHODS)

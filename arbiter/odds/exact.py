@@ -29,6 +29,10 @@ _FEW = 100
 """Of splits into so many branches or fewer the fractions are remembered, for the same dice are rolled on every path."""
 
 
+TICKS = 16
+"""Steps of a walk between two looks of whoever watches it."""
+
+
 class PathBudgetExceeded(Exception):
     """The rule has more paths than may be walked."""
 
@@ -53,19 +57,36 @@ class WrongForm(Exception):
         super().__init__(f"the closed form of {rule} gives chances that add up to {whole}")
 
 
+class TimeBudgetExceeded(Exception):
+    """A walk has taken more than its time, in seconds of one core."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(f"more than {seconds:g} s of one core")
+
+
 class Budget:
     """How many paths may still be walked, shared by a walk and all walks inside it.
 
     With `steps`, all paths together may ask so many times for a die, a choice or a rule: every path starts from the
-    beginning, so that few paths of a whole battle take longer than many of one attack.
+    beginning, so that few paths of a whole battle take longer than many of one attack. `watch` is called again and
+    again on the way, within a path, too; whatever it raises ends the walk.
     """
 
-    def __init__(self, paths: int, steps: int | None = None) -> None:
+    def __init__(self, paths: int, steps: int | None = None, watch: Callable[[], None] | None = None) -> None:
         self.paths, self.walked = paths, 0
         self.steps, self.taken = steps, 0
+        self._watch, self._ticks = watch, 0
+
+    def tick(self) -> None:
+        """Let whoever watches the walk look at it, once in a few calls."""
+        self._ticks += 1
+        if self._watch is not None and not self._ticks % TICKS:
+            self._watch()
 
     def spend(self, paths: int = 1, steps: int = 0) -> None:
         """Count paths that are walked, and their steps; raises `PathBudgetExceeded` when there are too many."""
+        self.tick()
         self.walked += paths
         self.taken += steps
         if self.walked > self.paths or (self.steps is not None and self.taken > self.steps):
@@ -152,6 +173,7 @@ class _Paths(Table, Generic[M]):
         return {result: chance for result, chance in found.items() if chance}
 
     def _fork(self, asked: Hashable, branches: Callable[[], Sequence[tuple[Any, M]]], label: str = "") -> Any:
+        self.budget.tick()
         depth = self._depth
         forks = self._forks
         if depth == len(forks):
@@ -165,9 +187,11 @@ class _Paths(Table, Generic[M]):
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         """Let it pass: what is found on the way would keep equal results from merging."""
+        self.budget.tick()
 
     def event(self, name: str, **values: Any) -> None:
         """Let it pass, as findings are."""
+        self.budget.tick()
 
     def roll(self, die: Die, label: str) -> Any:
         return self._fork((die.name, label), lambda: self._split(die.kinds), label)
@@ -182,6 +206,7 @@ class _Paths(Table, Generic[M]):
     def choose(
         self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
     ) -> Any:
+        self.budget.tick()
         if len(options) == 1:
             return options[0]
         named = self.policies.get(who) or self.policies.get("*")
@@ -295,6 +320,7 @@ class _HeadPaths(_Paths[int]):
 
     def _sent(self, heads: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
         """Send so many heads through a rule called inside."""
+        self.budget.tick()
         weights = None if form_of(rule) is None else self._weights(rule, args)
         if weights is None:
             return list(self._inside().walk(heads, rule, *args).items())

@@ -8,7 +8,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,11 @@ from rendering import simulation_text
 from services._template.questions import AttackCase
 from tests.api.posting import GAMES, TEMPLATE, attack
 from tests.house.serving import children
+from tests.patience import PATIENCE_S, within
 from tests.reading import load_examples
 from workers.jobs.work import Work, compute, result, split
+
+pytestmark = pytest.mark.long
 
 NAME = TEMPLATE.name
 OTHER = registry.game("blackstone-fortress")
@@ -342,22 +344,17 @@ def test_however_it_ends_it_leaves_no_process_behind(tmp_path: Path, ending: sig
         long_one(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         env={**os.environ, "PYTHONPATH": str(Path(main.__file__).parent.parent)},
     )  # fmt: skip
-    until = time.monotonic() + 30
     # The two that work, and the one that keeps track of what they share.
-    while len(begun := children(started.pid)) < 3 and time.monotonic() < until:
-        time.sleep(0.05)
-    time.sleep(1)
+    assert within(lambda: len(children(started.pid)) == 3)
+    begun = children(started.pid)
     if ending == signal.SIGINT:
         os.killpg(started.pid, ending)  # as a terminal does on Ctrl-C
     else:
         started.kill()
-    at = time.monotonic()
-    out, err = started.communicate(timeout=20)
+    out, err = started.communicate(timeout=PATIENCE_S)
     if ending == signal.SIGINT:
         assert (started.returncode, out, err) == (130, b"", b"Interrupted; nothing is kept.\n")
-    while any(Path(f"/proc/{pid}").exists() for pid in begun) and time.monotonic() < at + 10:
-        time.sleep(0.05)
-    assert not [pid for pid in begun if Path(f"/proc/{pid}").exists()]
+    assert within(lambda: not any(Path(f"/proc/{pid}").exists() for pid in begun))
 
 
 def test_a_bar_is_shown_to_a_terminal_alone(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from tests.house.serving import NGINX, Port, get, nginx_before
 from tests.patience import PATIENCE_S, within
 from workers.jobs.models import Queue
 
+pytestmark = pytest.mark.long
+
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, Any] = COMPOSE["services"]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()

@@ -11,6 +11,8 @@ import pytest
 
 from tests.house.test_serve import running
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 LINES = [

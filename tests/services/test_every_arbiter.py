@@ -43,9 +43,11 @@ from tests.services.asking import (
     written,
 )
 
+pytestmark = pytest.mark.long
+
 BRUTE_EXAMPLES = 2
 """How many examples of a question are walked path by path, for it takes long: the first of few paths."""
-FEW_PATHS = 300
+FEW_PATHS = 100
 BRUTE_PATHS = 10_000
 """Where no example of a question has few paths, the one with the fewest is walked, up to so many."""
 LEAST_CHANCE = Fraction(1, 10_000)
@@ -313,29 +315,31 @@ def _chi_square_is_plausible(counted: Mapping[Any, int], expected: Mapping[Any, 
 def test_merged_law_is_the_law_of_all_paths_one_by_one(game: Arbiter) -> None:
     """Every question whose dice fall in some example is compared, and in examples in which they do fall."""
     missing = []
-    for name, paths in sorted(forking(game).items()):
-        few = [example for example, many in paths if many <= FEW_PATHS][:BRUTE_EXAMPLES]
-        # About how many they are is but an estimate, so that a few times as many are walked before giving up.
-        compared = [_is_the_law_one_by_one(game, example, 4 * FEW_PATHS) for example in few]
-        if not any(compared):
+    for name in sorted(game.questions):
+        paths, compared = [], 0
+        for example, many in forking(game, name):
+            paths.append((example, many))
+            # About how many they are is but an estimate, so that a few times as many are walked before giving up.
+            compared += many <= FEW_PATHS and _is_the_law_one_by_one(game, example, 4 * FEW_PATHS)
+            if compared == BRUTE_EXAMPLES:
+                break
+        if paths and not compared:
             fewest = min(paths, key=lambda guessed: guessed[1])[0]
-            compared.append(_is_the_law_one_by_one(game, fewest, BRUTE_PATHS))
-        if not any(compared):
+            compared += _is_the_law_one_by_one(game, fewest, BRUTE_PATHS)
+        if paths and not compared:
             missing.append(name)
     assert not missing, f"no example has at most {BRUTE_PATHS} likely paths without merging: {', '.join(missing)}"
 
 
-def forking(game: Arbiter) -> Mapping[str, list[tuple[Example, Fraction]]]:
-    """Give the examples in which dice fall by their question, each with about how many paths its law has unmerged."""
-    found: dict[str, list[tuple[Example, Fraction]]] = {}
+def forking(game: Arbiter, name: str) -> Iterator[tuple[Example, Fraction]]:
+    """Give the examples of a question in which dice fall, each with about how many paths its law has unmerged."""
     for example in examples(game):
-        if not is_light(example) or not question(game, example).dice:
+        if example.question != name or not is_light(example) or not question(game, example).dice:
             continue
         with suppress(Forbidden):
             many = about_how_many(*unmerged(game, example), readings=game.readings.chosen(example.readings))
             if many > 1:
-                found.setdefault(example.question, []).append((example, many))
-    return found
+                yield example, many
 
 
 def unmerged(game: Arbiter, example: Example) -> tuple[Callable[[Table, Any], Any], Any]:

@@ -18,6 +18,7 @@ FILES = (
     "tests/__init__.py",
     "tests/conftest.py",
     "tests/brute.py",
+    "tests/effort.py",
     "tests/reading.py",
     "tests/services/__init__.py",
     "tests/services/asking.py",

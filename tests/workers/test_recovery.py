@@ -15,6 +15,8 @@ from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, begun, child, chunks_at, ended, expected, job_of, kill, ready, running
 from workers.jobs.store import Jobs
 
+pytestmark = pytest.mark.long
+
 NAP_S = 0.2
 MANY = 12
 

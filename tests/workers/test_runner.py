@@ -22,6 +22,8 @@ from workers.jobs.store import Jobs
 from workers.jobs.work import Work
 from workers.webhooks.callback import Callback
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:

@@ -20,6 +20,8 @@ from workers.jobs.models import Queue
 from workers.jobs.store import Jobs
 from workers.tasks import add_tasks
 
+pytestmark = pytest.mark.long
+
 WELL = dict.fromkeys(QUEUES, "well")
 SILENT = dict.fromkeys(QUEUES, "silent")
 

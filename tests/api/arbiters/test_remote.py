@@ -20,6 +20,7 @@ from api.arbiters.local import Reply
 from api.arbiters.remote import FAILURES, NoAnswer, RemoteArbiter
 from api.problems.handlers import OverBudget, ProblemError
 from api.settings import Settings
+from arbiter.odds.exact import PathBudgetExceeded, TimeBudgetExceeded
 from tests.api.posting import TEMPLATE, attack
 from tests.api.scripted import DROP, HANG, answer, scripted
 
@@ -192,7 +193,17 @@ def test_too_many_paths_are_told_as_the_gateway_tells_them() -> None:
     told = answer(422, b'{"type":"/problems/too-many-paths","budget":77}', HERE, PROBLEM)
     with scripted(told) as script, pytest.raises(OverBudget) as over:
         arbiter(script.address).odds("attack", json.dumps(attack(heads=9, policies={"*": "best"})).encode(), "id")
-    assert (over.value.budget, over.value.heads, over.value.policies) == (77, 9, {"*": "best"})
+    assert (over.value.heads, over.value.policies) == (9, {"*": "best"})
+    assert isinstance(over.value.why, PathBudgetExceeded)
+    assert over.value.why.budget == 77
+
+
+def test_odds_that_take_too_long_are_told_as_the_gateway_tells_them() -> None:
+    told = answer(422, b'{"type":"/problems/odds-too-long","limit_s":1.5}', HERE, PROBLEM)
+    with scripted(told) as script, pytest.raises(OverBudget) as over:
+        arbiter(script.address).odds("attack", json.dumps(attack()).encode(), "id")
+    assert isinstance(over.value.why, TimeBudgetExceeded)
+    assert over.value.why.seconds == 1.5
 
 
 def test_a_slow_answer_is_given_up_and_not_asked_for_again() -> None:

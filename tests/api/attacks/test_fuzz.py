@@ -13,6 +13,7 @@ from api.settings import Settings
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, GAMES, attack, problem
 from tests.api.worked import examples
+from tests.effort import cases
 
 STORE = MemoryJobs()
 APP: Flask = create_app(Settings(log_level="error", rate_limits=False, path_budget=200, most_wait_s=0), GAMES, STORE)
@@ -91,7 +92,7 @@ def post(path: str, body: bytes, **more: Any) -> None:
     assert len(answer.data) < 100_000
 
 
-fuzzed = settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+fuzzed = settings(max_examples=cases(150), derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @fuzzed

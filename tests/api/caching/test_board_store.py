@@ -12,6 +12,7 @@ from api.caching.board_store import BoardStore, InMemory, InRedis, store_of
 from api.settings import MIB, Settings
 from infra.codec import pack
 from infra.errors import StoreUnavailable
+from tests.effort import cases
 from tests.workers.service import Server
 
 TEXT = b'{"hexes":[[0,0]]}'
@@ -55,7 +56,7 @@ def test_a_long_board_comes_back_as_it_was(redis_url: str | None) -> None:
 
 
 @given(uses=st.lists(st.tuples(st.booleans(), st.sampled_from("abcdef")), max_size=25), most=st.integers(1, 4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 def test_the_one_used_longest_ago_makes_room(one_server: Server, uses: list[tuple[bool, str]], most: int) -> None:
     for url in (None, one_server.url):
         one_server.client.flushall()

@@ -41,7 +41,9 @@ def weighing(cost_ms: float, store: MemoryJobs | None = None, **settings: Any) -
     question = replace(TEMPLATE.questions["attack"], cost=lambda _: cost_ms)
     games = {**GAMES, TEMPLATE.name: with_questions(TEMPLATE, attack=question)}
     return create_app(
-        Settings(log_level="error", rate_limits=False, sync_cost_ms=1_000, **settings), games, store
+        Settings(log_level="error", rate_limits=False, sync_cost_ms=1_000, odds_limit_ms=1_000, **settings),
+        games,
+        store,
     ).test_client()
 
 
@@ -300,7 +302,7 @@ def test_a_law_with_too_many_paths_is_offered_as_a_job_and_can_be_had_as_one() -
     settings = Settings(log_level="error", rate_limits=False, path_budget=100, job_path_budget=5_000)
     client = create_app(settings, GAMES, store).test_client()
     offered = problem(ask(client, ODDS, attack()), 422, "too-many-paths")["as_job"]
-    assert offered == {"path": ODDS, "prefer": "respond-async", "budget": 5_000}
+    assert offered == {"path": ODDS, "prefer": "respond-async", "budget": 5_000, "limit_s": 60.0}
     answer = ask(client, offered["path"], attack(), headers=prefer(f"{offered['prefer']}, wait=5"))
     assert json.loads(answer.data)["method"] == "law"
 

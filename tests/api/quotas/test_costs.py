@@ -76,24 +76,33 @@ def test_what_becomes_a_job_costs_more_and_odds_much_more(store: MemoryJobs) -> 
     assert (600 - stands(ruling)["r"], 600 - stands(odds)["r"]) == (6, 105)
 
 
-def test_a_law_is_paid_for_by_the_paths_that_it_walked() -> None:
+def test_odds_are_paid_for_by_the_time_that_they_are_walked() -> None:
     client = gateway(600)
     answer = ask(client, f"{ATTACK}/odds", attack())
-    paths = json.loads(answer.data)["paths"]
-    assert paths > 0
-    assert cost(answer, 600) == 5 + paths // 50
+    assert cost(answer, 600) == 5 + int(walked_ms(answer) / 10)
 
 
-def test_a_law_that_is_too_long_is_paid_for_like_one_that_is_given() -> None:
-    client = gateway(600, path_budget=1)
-    short = ask(client, f"{ATTACK}/odds", attack())
+def test_odds_that_are_given_up_are_paid_for_like_those_that_are_given() -> None:
+    short = ask(gateway(600, path_budget=1), f"{ATTACK}/odds", attack())
     problem(short, 422, "too-many-paths")
     assert cost(short, 600) == 5
-    # Nothing bounds a head-count but the budget; here it is so large that every path of the walk could be paid for.
-    other = gateway(600, path_budget=5_000)
-    long = ask(other, f"{BATTLE}/odds", battle())
-    problem(long, 422, "too-many-paths")
-    assert cost(long, 600) == 5 + 100
+    long = ask(gateway(600, path_budget=10**9, odds_limit_ms=200), f"{BATTLE}/odds", battle())
+    assert problem(long, 422, "odds-too-long")["limit_s"] == 0.2
+    assert cost(long, 600) == 5 + int(walked_ms(long) / 10) >= 5 + 20
+
+
+def test_a_walk_ends_when_its_caller_has_spent_the_quota() -> None:
+    client = gateway(30, path_budget=10**9, odds_limit_ms=2_000)
+    for _ in range(20):
+        client.get("/v1/games")
+    # A request costs half of a quota at most: here 15 units, and 10 are left.
+    refused = ask(client, f"{BATTLE}/odds", battle())
+    problem(refused, 429, "too-many-requests")
+
+
+def walked_ms(answer: Any) -> float:
+    """Read how long odds were walked from the header that says so."""
+    return float(answer.headers["Server-Timing"].removeprefix("walk;dur="))
 
 
 def battle() -> dict[str, Any]:

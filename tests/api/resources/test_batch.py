@@ -19,6 +19,7 @@ from api.problems.handlers import ProblemError
 from api.settings import Settings
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem, with_questions
+from tests.effort import cases
 from tests.reading import load_examples
 
 BATCH = "/v1/batch"
@@ -406,7 +407,7 @@ QUERIES = st.lists(
 
 
 @given(queries=QUERIES)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_answer_does_not_hang_on_the_others(client: FlaskClient, queries: list[dict[str, Any]]) -> None:
     defaults = {"game": NAME, "case": {"scene": SCENE}, **SEEDED}
     together = bodies_of(post(client, defaults=defaults, queries=queries))

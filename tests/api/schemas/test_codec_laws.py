@@ -14,9 +14,10 @@ from api.schemas import codec
 from arbiter.fault import Fault, Faults
 from tests.api.family import Kit, Node, Point, Posted, Unit
 from tests.api.strategies import Json, bodies, broken_bodies
+from tests.effort import cases
 
 FAMILY = [Kit, Posted[Unit], Node, Unit]
-CALM = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+CALM = settings(max_examples=cases(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 COMPONENTS, REFERENCES = codec.json_schema(FAMILY)
 CONTRACT = {
@@ -61,7 +62,7 @@ def test_every_body_drawn_from_a_declaration_is_taken(drawn: tuple[Any, Json]) -
     assert codec.decode_object(struct, codec.to_builtins(value)) == value
 
 
-@settings(CALM, max_examples=150)
+@settings(CALM, max_examples=cases(150))
 @given(family())
 def test_the_decoder_and_the_schema_take_the_same_bodies_and_make_the_same_of_them(drawn: tuple[Any, Json]) -> None:
     struct, body = drawn
@@ -82,7 +83,7 @@ def whole(body: Json) -> Json:
     return {name: whole(item) for name, item in body.items()} if isinstance(body, dict) else body
 
 
-@settings(CALM, max_examples=100)
+@settings(CALM, max_examples=cases(100))
 @given(family())
 def test_the_contract_takes_the_same_bodies(drawn: tuple[Any, Json]) -> None:
     struct, body = drawn[0], whole(drawn[1])
@@ -95,7 +96,7 @@ def test_the_contract_takes_the_same_bodies(drawn: tuple[Any, Json]) -> None:
         assert {fault.code for fault in faults} <= {"impossible", "not-finite"}
 
 
-@settings(CALM, max_examples=150)
+@settings(CALM, max_examples=cases(150))
 @given(family())
 def test_every_fault_of_the_schema_is_told_with_what_was_seen_at_its_place(drawn: tuple[Any, Json]) -> None:
     struct, body = drawn
@@ -117,7 +118,7 @@ def count(messages: Any) -> int:
     return sum(count(inner) for inner in messages.values()) if isinstance(messages, dict) else len(messages)
 
 
-@settings(CALM, max_examples=150)
+@settings(CALM, max_examples=cases(150))
 @given(family(), st.data())
 def test_whatever_the_bytes_there_is_a_value_or_there_are_faults(drawn: tuple[Any, Json], data: st.DataObject) -> None:
     struct, body = drawn

@@ -11,6 +11,7 @@ from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.rules import behaviour, sight
 from services.blackstone_fortress.rules.unique_hostile_actions import ACTIONS
+from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import FIRST, field_from, readings, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, janus, scene
 
@@ -105,7 +106,7 @@ def test_the_actions_of_the_tables_are_those_that_can_be_performed() -> None:
     assert set(ACTIONS) == {row["id"] for row in rows("hostile_actions")}
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), st.data())
 def test_columns_are_tested_in_the_order_of_the_card_until_one_applies(posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)
@@ -115,7 +116,7 @@ def test_columns_are_tested_in_the_order_of_the_card_until_one_applies(posted: d
     assert [test.applies for test in tests] == [False] * (len(tests) - 1) + [True]
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), st.data())
 def test_the_column_is_the_one_that_the_conditions_ask_for(posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from services.blackstone_fortress.rules import deployment, routes
 from services.blackstone_fortress.scene import Discovery
+from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import Plain, field_from, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
@@ -18,7 +19,7 @@ def muster(posted: dict[str, Any], profiles: list[str]) -> dict[str, Any]:
 PROFILES = st.lists(st.sampled_from(["traitor-guardsman", "chaos-beastman", "obsidius-mallex"]), min_size=1, max_size=9)
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), PROFILES, st.data())
 def test_a_group_is_set_up_around_its_marker_within_every_limit(
     posted: dict[str, Any], profiles: list[str], data: Any
@@ -49,7 +50,7 @@ def test_a_group_is_set_up_around_its_marker_within_every_limit(
         assert not hostile.slain, "who is left out at set-up was never there"
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), st.sampled_from(["traitor-guardsman", "chaos-beastman", "obsidius-mallex"]), st.data())
 def test_a_miniature_comes_in_where_it_may_and_is_slain_where_it_may_not(
     posted: dict[str, Any], profile: str, data: Any
@@ -63,7 +64,7 @@ def test_a_miniature_comes_in_where_it_may_and_is_slain_where_it_may_not(
     assert (after.hex, after.slain) == ((legal[0], False) if legal else (None, True))
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(scenes(), st.data())
 def test_as_close_as_possible_is_found_by_comparing_all_hexes(posted: dict[str, Any], data: Any) -> None:
     field = field_from(muster(posted, ["traitor-guardsman"]))

@@ -12,6 +12,7 @@ from arbiter.geometry.hex.coordinates import distance
 from services.blackstone_fortress.rules import activation, explorer_actions, payments, portals, unique_actions
 from services.blackstone_fortress.rules.payments import Payment
 from services.blackstone_fortress.scene import Board, Hostile, Portal
+from tests.effort import cases
 from tests.services.blackstone_fortress.turns import ask, field_of, posted, table
 
 faces = st.integers(1, 6)
@@ -82,7 +83,7 @@ def how(offer) -> dict[str, Any]:
     return {"way": [[1, 0]]} if offer.action == "move" else {}
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(
     st.lists(faces, max_size=3),
     st.lists(faces, max_size=2),

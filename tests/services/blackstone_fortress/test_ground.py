@@ -9,6 +9,7 @@ from arbiter.geometry.hex import coordinates as hexes
 from arbiter.geometry.hex.paths import reach, routes
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.scene import Board, Hex, Scheme
+from tests.effort import cases
 
 SCHEMES: tuple[Scheme, ...] = ("axial", "odd-r", "even-r", "odd-q", "even-q")
 
@@ -34,7 +35,7 @@ def boards(draw: st.DrawFn) -> Board:
     return Board(tuple(placed), scheme, top, walls=tuple(walls), obstructions=tuple(obstructions))
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(boards(), st.data())
 def test_tables_answer_as_the_geometry_does(board: Board, data: st.DataObject) -> None:
     ground, scheme = Ground(board), board.coordinates
@@ -57,7 +58,7 @@ def test_tables_answer_as_the_geometry_does(board: Board, data: st.DataObject) -
         assert {axial(a, scheme): far for a, far in ground.routes((target,), blocked).items()} == measured
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(boards(), st.integers(0, 5), st.data())
 def test_ends_come_nearest_first_each_with_its_way(board: Board, steps: int, data: st.DataObject) -> None:
     ground, scheme = Ground(board), board.coordinates
@@ -76,7 +77,7 @@ def test_ends_come_nearest_first_each_with_its_way(board: Board, steps: int, dat
     assert (40, -7) not in ends
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(boards(), st.data())
 def test_ranges_are_those_to_the_nearest_goal(board: Board, data: st.DataObject) -> None:
     goals = data.draw(st.lists(st.sampled_from(board.hexes), max_size=3))

@@ -11,6 +11,7 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import hostile_activation, sight, threat
 from services.blackstone_fortress.rules.unique_hostile_actions import ACTIONS, perform
 from services.blackstone_fortress.scene import Hostile
+from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import FIRST, Plain, field_from, readings, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
@@ -26,7 +27,7 @@ def test_every_action_is_named_here() -> None:
     assert set(MOVES) == set(ACTIONS)
 
 
-@settings(max_examples=150)
+@settings(max_examples=cases(150))
 @given(scenes(hostiles=3), st.sampled_from(sorted(ACTIONS)), st.integers(0, 9), st.data())
 def test_an_action_moves_nobody_but_the_hostile_and_it_no_further_than_it_may(
     posted: dict[str, Any], action: str, seed: int, data: Any
@@ -48,7 +49,7 @@ def test_an_action_moves_nobody_but_the_hostile_and_it_no_further_than_it_may(
         assert Plain(after, now).has_room(now.hex)
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), st.integers(0, 9), st.data())
 def test_falling_back_either_hides_or_stays(posted: dict[str, Any], seed: int, data: Any) -> None:
     field = field_from(posted)
@@ -61,7 +62,7 @@ def test_falling_back_either_hides_or_stays(posted: dict[str, Any], seed: int, d
     assert not any(sight.visible(table(), field, place, now.hex) for place in places)
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(scenes(hostiles=3), st.integers(0, 99))
 def test_a_group_acts_once_each_and_leaves_a_sound_battlefield(posted: dict[str, Any], seed: int) -> None:
     field = field_from(posted)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import hiding_moves, hostile_moves, movement, routes, shelter, sight
 from services.blackstone_fortress.scene import Hex
+from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import Plain, field_from, scenes, table
 
 Walk = tuple[Hex, ...]
@@ -43,7 +44,7 @@ def approaches(field: Battlefield, hostile_id: str, target: Hex, steps: int) -> 
     }
 
 
-@settings(max_examples=120)
+@settings(max_examples=cases(120))
 @given(scenes(cover=False), st.integers(1, 3), st.data())
 def test_a_move_towards_an_explorer_ends_where_every_walk_that_comes_closer_does(
     posted: dict[str, Any], steps: int, data: Any
@@ -55,7 +56,7 @@ def test_a_move_towards_an_explorer_ends_where_every_walk_that_comes_closer_does
     assert set(result) == approaches(field, hostile_id, target, steps)
 
 
-@settings(max_examples=120)
+@settings(max_examples=cases(120))
 @given(
     scenes(), st.sampled_from(["each-hex", "last-hex"]), st.sampled_from(["as-far-as-possible", "may-stop"]), st.data()
 )
@@ -75,7 +76,7 @@ def test_every_hex_of_a_move_towards_an_explorer_is_closer_and_its_way_legal(
         assert target not in way, "an explorer's hex is an enemy's"
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), st.data())
 def test_cover_only_ever_takes_ends_away(posted: dict[str, Any], data: Any) -> None:
     field, hostile_id, target = hostile_move_case(posted, data)
@@ -87,7 +88,7 @@ def test_cover_only_ever_takes_ends_away(posted: dict[str, Any], data: Any) -> N
         assert ends
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), st.data())
 def test_a_hostile_that_falls_back_ends_in_reach_and_out_of_all_sight(posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)
@@ -102,7 +103,7 @@ def test_a_hostile_that_falls_back_ends_in_reach_and_out_of_all_sight(posted: di
     assert set(ends) == set(reach) - seen
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), st.data())
 def test_a_sneaking_hostile_enters_no_hex_that_is_seen_and_gets_as_near_as_it_can(
     posted: dict[str, Any], data: Any
@@ -126,7 +127,7 @@ def test_a_sneaking_hostile_enters_no_hex_that_is_seen_and_gets_as_near_as_it_ca
     assert all(all(map(unseen, way)) for way in ends.values())
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(scenes(), st.data())
 def test_what_is_seen_in_bulk_is_what_is_seen_pair_by_pair(posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)
@@ -139,7 +140,7 @@ def test_what_is_seen_in_bulk_is_what_is_seen_pair_by_pair(posted: dict[str, Any
 
 
 @pytest.mark.parametrize("option", ["any", "every"])
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(posted=scenes(), data=st.data())
 def test_preferred_hexes_are_in_cover_from_those_who_see_them(option: str, posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)

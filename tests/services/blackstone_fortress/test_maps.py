@@ -13,6 +13,7 @@ from arbiter.ruling import Ruling
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.questions import maps
 from services.blackstone_fortress.scene import Hex
+from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import Plain, around, field_from, scenes
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
@@ -66,7 +67,7 @@ def standing(posted: dict[str, Any], data: Any) -> tuple[str, Hex]:
     return unit.id, unit.hex
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(skirmishes(), st.booleans(), st.integers(1, 4), st.data())
 def test_a_route_is_as_short_as_asking_for_single_moves_again_and_again_finds(
     posted: dict[str, Any], broken: bool, most: int, data: Any
@@ -89,7 +90,7 @@ def test_a_route_is_as_short_as_asking_for_single_moves_again_and_again_finds(
             assert why.reasons
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(skirmishes(), st.booleans(), st.data())
 def test_every_move_of_a_route_is_legal_from_where_the_one_before_has_ended(
     posted: dict[str, Any], broken: bool, data: Any
@@ -116,7 +117,7 @@ def field_unit(posted: dict[str, Any], unit: str) -> Any:
     return field_from(posted).units[unit]
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(skirmishes(), st.data())
 def test_alternatives_are_all_the_walks_that_take_as_few_moves_and_hexes(posted: dict[str, Any], data: Any) -> None:
     unit, start = standing(posted, data)
@@ -143,7 +144,7 @@ def test_alternatives_are_all_the_walks_that_take_as_few_moves_and_hexes(posted:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(skirmishes(), st.data())
 def test_the_end_of_a_route_to_a_view_is_the_soonest_hex_with_a_free_line(posted: dict[str, Any], data: Any) -> None:
     unit, start = standing(posted, data)

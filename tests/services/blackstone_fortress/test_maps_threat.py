@@ -12,6 +12,7 @@ from arbiter.question import Ask, AskOdds
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.questions import maps_threat
 from services.blackstone_fortress.scene import Explorer
+from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import field_from
 from tests.services.blackstone_fortress.tabletop import block, guard, janus, scene
 from tests.services.blackstone_fortress.test_maps import ask, by_single_moves, corridor, put, skirmishes, standing
@@ -50,7 +51,7 @@ def by_enumeration(
     return mean([worth[lowered[result] if in_cover else result] for result in rolled(dice, reroll)])
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(skirmishes(), st.data())
 def test_a_map_agrees_row_by_row_with_lines_of_sight_and_single_moves(posted: dict[str, Any], data: Any) -> None:
     unit, start = standing(posted, data)
@@ -76,7 +77,7 @@ def test_a_map_agrees_row_by_row_with_lines_of_sight_and_single_moves(posted: di
             assert (number in row.in_cover_from) == bool(seen[row.hex].in_cover)
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(skirmishes(), st.integers(1, 6), st.data())
 def test_strikes_are_those_that_targets_would_offer_were_the_unit_there(
     posted: dict[str, Any], die: int, data: Any

@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.hex.coordinates import to_offset
 from services.blackstone_fortress.rules import movement
+from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import Plain, around, field_from, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
-@settings(max_examples=120)
+@settings(max_examples=cases(120))
 @given(scenes(), st.integers(0, 3), st.data())
 def test_the_ends_of_a_move_are_those_of_trying_every_walk(posted: dict[str, Any], steps: int, data: Any) -> None:
     field = field_from(posted)
@@ -20,7 +21,7 @@ def test_the_ends_of_a_move_are_those_of_trying_every_walk(posted: dict[str, Any
     assert {end: len(way) for end, way in ways.items() if way} == Plain(field, unit).ends(steps)
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), st.data())
 def test_every_way_that_is_offered_may_be_taken_and_leads_where_it_says(posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)
@@ -30,7 +31,7 @@ def test_every_way_that_is_offered_may_be_taken_and_leads_where_it_says(posted: 
         assert movement.move(table(), field, unit.id, way).units[unit.id].hex == end
 
 
-@settings(max_examples=120)
+@settings(max_examples=cases(120))
 @given(scenes(), st.data())
 def test_a_way_is_refused_exactly_when_no_plain_walk_is_like_it(posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)
@@ -46,7 +47,7 @@ def test_a_way_is_refused_exactly_when_no_plain_walk_is_like_it(posted: dict[str
     assert (movement.violations(table(), field, unit.id, way, 2) == ()) == allowed
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(scenes(), st.data())
 def test_a_move_ends_neither_in_a_full_hex_nor_with_an_enemy_nor_past_one(posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.blackstone_fortress.rules import reinforcements
+from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import Plain, field_from, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
@@ -33,7 +34,7 @@ def test_the_table_is_a_reading_only_where_the_two_differ() -> None:
     assert single.read_ids == {}, "with one huge hostile slain, a 1 brings one back by either table"
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(
     scenes(hostiles=2),
     st.lists(st.sampled_from(["traitor-guardsman", "chaos-beastman"]), min_size=1, max_size=5),

@@ -4,11 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.blackstone_fortress.rules import routes
+from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import Plain, field_from, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
-@settings(max_examples=80)
+@settings(max_examples=cases(80))
 @given(scenes(), st.data())
 def test_routes_are_those_of_a_plain_search(posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)
@@ -21,7 +22,7 @@ def test_routes_are_those_of_a_plain_search(posted: dict[str, Any], data: Any) -
     assert result >= field.ground.distance(a, b)
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(scenes(), st.data())
 def test_the_closest_and_the_furthest_are_found_by_comparing_all(posted: dict[str, Any], data: Any) -> None:
     field = field_from(posted)

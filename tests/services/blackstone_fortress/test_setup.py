@@ -9,6 +9,7 @@ from arbiter.fault import Faults
 from services.blackstone_fortress.book import fits, table
 from services.blackstone_fortress.rules import encounters
 from services.blackstone_fortress.rules.encounters import EncounterCard, Entry, Member
+from tests.effort import cases
 from tests.services.blackstone_fortress.turns import ask, posted
 
 SIZES = {row["id"]: row["size"] for row in table("hostiles")}
@@ -24,7 +25,7 @@ cards = st.builds(
 decks = st.lists(cards, min_size=2, max_size=4, unique_by=lambda card: card.id)
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(
     decks, st.integers(0, 99), st.sampled_from(["one-group", "by-kind"]), st.sampled_from(["dropped", "further-out"])
 )

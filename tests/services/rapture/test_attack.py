@@ -21,6 +21,7 @@ from services.rapture.arbiter import ARBITER
 from services.rapture.questions.attack import AttackState, decide_attack
 from services.rapture.rules import answers, attack, reactions
 from services.rapture.rules.attack_law import AttackNumbers, exchange, wounds
+from tests.effort import cases
 from tests.services.rapture.field import field_of, unit
 
 FIRST = {"*": ("first", lambda choice: choice.options[0])}
@@ -96,7 +97,7 @@ def test_more_def_never_raises_expected_damage(blow: AttackNumbers) -> None:
 
 
 @given(blows)
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 def test_the_closed_form_is_icepool_s_law(blow: AttackNumbers) -> None:
     d6 = icepool.d(6)
     dodged = blow.tec @ (d6 >= blow.dodge)
@@ -112,7 +113,7 @@ def test_the_closed_form_is_icepool_s_law(blow: AttackNumbers) -> None:
     tec=st.tuples(st.integers(0, 2), st.integers(0, 2)),
     guard=st.tuples(st.integers(0, 3), st.integers(0, 3)),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 def test_the_closed_form_of_hits_less_blocks_is_the_walked_law(
     ccs: tuple[int, int], att: tuple[int, int], tec: tuple[int, int], guard: tuple[int, int]
 ) -> None:
@@ -160,7 +161,7 @@ def random_policy(picks: list[int]) -> Callable[[Choice], Any]:
     often=st.sampled_from(("each-once", "one", "unlimited")),
     back=st.sampled_from(("dodge", "nothing", "everything")),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_no_unit_spends_points_it_has_not_and_every_attack_ends(
     seed: int, picks: list[int], rp: tuple[int, int], often: str, back: str
 ) -> None:
@@ -185,7 +186,7 @@ def test_no_unit_spends_points_it_has_not_and_every_attack_ends(
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 def test_the_transcript_of_an_attack_replays_to_the_same_end(seed: int) -> None:
     scene = duel(card("one"), card("two"))
     case = {"scene": scene, "attacker": "ada", "target": "lin"}

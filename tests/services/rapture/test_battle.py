@@ -32,6 +32,7 @@ from services.rapture.questions.battle import (
 )
 from services.rapture.rules import reach
 from services.rapture.scene import Scene
+from tests.effort import cases
 from tests.services.rapture.field import box, field_of, readings, unit
 
 NAMES = ("first", *POLICIES)
@@ -90,7 +91,7 @@ def yards(draw: st.DrawFn) -> dict[str, Any]:
     return {**scene, "units": rows}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 @given(
     scene=yards(), seed=st.text(min_size=1, max_size=8), blue=st.sampled_from(NAMES), red=st.sampled_from(NAMES),
     strict=st.booleans(),
@@ -151,7 +152,7 @@ class Renamed(Dice):
         return self.dice.face(die, f"{self.names.get(who, who)}: {what}", index, missing)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=cases(6), deadline=None)
 @given(seed=st.text(min_size=1, max_size=8), policy=st.sampled_from(NAMES))
 def test_the_names_of_the_sides_change_nothing(seed: str, policy: str) -> None:
     swap = {"blue": "red", "red": "blue"}

@@ -11,6 +11,7 @@ from shapely.ops import unary_union
 
 from arbiter.geometry.plane.shapes import Figure, Piece
 from services.rapture import lines
+from tests.effort import cases
 
 HIGH = 10_000
 
@@ -98,7 +99,7 @@ walls = st.tuples(places, places, st.integers(1, 14), st.integers(1, 14)).map(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.lists(walls, min_size=1, max_size=4), st.integers(5_000, 18_000), st.integers(600, 3_000))
 def test_whatever_many_drawn_lines_find_is_seen(pieces: list[Piece], y: int, radius: int) -> None:
     """Forty places on either rim, and the middles: a line that crosses no wall by a thousandth shows the target."""
@@ -122,7 +123,7 @@ def test_whatever_many_drawn_lines_find_is_seen(pieces: list[Piece], y: int, rad
         assert sampled or any(not LineString([p, q]).intersects(fewer) for p in ends[0] for q in ends[1])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.lists(walls, max_size=4), st.integers(5_000, 18_000), st.sampled_from(["any-point", "centre"]))
 def test_sight_is_mutual_and_a_further_wall_shows_nobody(pieces: list[Piece], y: int, whence: str) -> None:
     a, b = ADA, model("bob", 30_000, y, 2_000)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from services.rapture.checks import checked
 from services.rapture.rules import boxes, escape, rescue, squads
+from tests.effort import cases
 from tests.services.rapture.field import box, field_of, scene, table, unit, walled, with_unit
 
 
@@ -149,7 +150,7 @@ corner = st.tuples(st.integers(5, 70), st.integers(5, 70), st.integers(2, 20), s
     models=st.sampled_from(("around", "through")),
     flight=st.sampled_from(("flees", "stays")),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_a_flight_leaves_a_sound_scene_and_is_no_longer_than_mov(
     huts: list[tuple[int, int, int, int]], who: str, way: str, models: str, flight: str
 ) -> None:
@@ -165,7 +166,7 @@ def test_a_flight_leaves_a_sound_scene_and_is_no_longer_than_mov(
 
 
 @given(x=st.integers(15, 885), y=st.integers(15, 885), edge=st.sampled_from(("north", "east", "south", "west")))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 def test_every_flight_over_open_ground_ends_off_the_battlefield(x: int, y: int, edge: str) -> None:
     """At 12 cm each time the 90 cm of the battlefield are crossed after eight times at most."""
     field = field_of(alone(x / 10, y / 10, edge=edge))

@@ -13,6 +13,7 @@ from services.rapture.checks import checked
 from services.rapture.ground import point
 from services.rapture.rules import bands, boxes, movement, retreat, routes
 from services.rapture.ways import Way
+from tests.effort import cases
 from tests.services.rapture.field import ask, box, field_of, scene, table, unit, walled, with_unit
 
 MEADOW = scene(
@@ -195,7 +196,7 @@ corner = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(2, 15), s
 
 
 @given(goal=spot, huts=st.lists(corner, max_size=3), mover=st.sampled_from(("fay", "gus", "rob")))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_whatever_move_is_allowed_leaves_a_sound_scene_within_mov(
     goal: tuple[float, float], huts: list[tuple[int, int, int, int]], mover: str
 ) -> None:
@@ -216,7 +217,7 @@ def test_whatever_move_is_allowed_leaves_a_sound_scene_within_mov(
 
 
 @given(goal=spot)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 def test_the_shortest_way_is_no_longer_than_any_detour_that_is_allowed(goal: tuple[float, float]) -> None:
     """A way by some place is never shorter than the one that is found."""
     field = field_of(walled(box("hut", 25, 15, 35, 40), units=[unit("ada", [[20, 20]])]))

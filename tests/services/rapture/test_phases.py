@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from services.rapture.placing import Placed
 from services.rapture.rules import battlegroup, cleanup, contest, ending, preparation, setup, victory
+from tests.effort import cases
 from tests.services.rapture.field import field_of, scene, table, unit, walked
 
 
@@ -57,7 +58,7 @@ def test_points_of_the_round_are_gone_and_full_again() -> None:
 FALLEN = st.lists(st.sampled_from((None, "casualty", "fled")), min_size=7, max_size=7)
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(FALLEN)
 def test_victory_points_are_the_cost_of_the_fallen_and_thirty_for_all(fallen: list[str | None]) -> None:
     """Counted a second way: by hand from the cards, side by side."""

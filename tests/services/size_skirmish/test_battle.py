@@ -27,6 +27,7 @@ from services.size_skirmish.questions.battle import (
     cost,
     metrics,
 )
+from tests.effort import cases
 from tests.services.size_skirmish.field import field_of, readings
 from tests.services.size_skirmish.yards import EVERY, NAMES, YARD, table_of, with_models, yard
 
@@ -62,7 +63,7 @@ STRICT = {
 }  # fmt: skip
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=cases(12), deadline=None)
 @given(
     scene=yards(), seed=st.text(min_size=1, max_size=8), watch=st.sampled_from(NAMES), wharf=st.sampled_from(NAMES),
     strict=st.booleans(),
@@ -109,7 +110,7 @@ class Renamed(Dice):
         return self.dice.face(die, f"{self.names.get(who, who)}: {what}", index, missing)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=cases(5), deadline=None)
 @given(seed=st.text(min_size=1, max_size=8), policy=st.sampled_from(NAMES))
 def test_the_names_of_the_sides_change_nothing(seed: str, policy: str) -> None:
     swap = {"watch": "wharf", "wharf": "watch"}

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from services.size_skirmish.actions import Action
 from services.size_skirmish.rules import melee
+from tests.effort import cases
 from tests.services.size_skirmish.field import ask, field_of, odds, table, with_models
 
 GONE = {"at": None, "out": "fled"}
@@ -25,7 +26,7 @@ def charged(posted: dict[str, Any], reactions: list[Any] | None = None, **rest: 
 
 
 @given(st.integers(1_200, 14_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_a_charge_goes_up_to_twice_b_and_strikes_whom_it_comes_into_reach_of(away: int) -> None:
     """B is 5 and the blade reaches 1.5, so a charge ends in a strike up to 11.5 away; in contact at most."""
     ruling = charged(apart(away / 1000))
@@ -76,7 +77,7 @@ def test_a_strike_comes_from_where_the_attacker_stands_however_a_charge_is_read(
 
 
 @given(st.integers(3_000, 28_000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_a_shot_on_the_run_is_made_from_where_the_run_ends(away: int) -> None:
     """The bow reaches 24, and B is 5; in contact with bob ada runs no farther."""
     posted = apart(away / 1000)

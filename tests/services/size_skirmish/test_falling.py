@@ -15,6 +15,7 @@ from services.size_skirmish.checks import checked
 from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.rules import fall, flight, harm, push
+from tests.effort import cases
 from tests.services.size_skirmish.field import field_of, odds, table, walked, walled, with_model, with_models
 from tests.services.size_skirmish.test_movement import FACING, LEDGE, TOWER, WALL, fields
 
@@ -24,7 +25,7 @@ def stands(field: Battlefield) -> None:
     checked(harm.casualties(table(), field).scene)
 
 
-@settings(max_examples=100)
+@settings(max_examples=cases(100))
 @given(fields(), st.integers(0, 6), st.sampled_from(["stops", "leaves"]), st.sampled_from(["stops", "falls"]))
 def test_whoever_is_pushed_ends_where_there_is_room(field: Battlefield, pips: int, edge: str, over: str) -> None:
     seated = table(push_edge=edge, pushed_over=over)
@@ -38,7 +39,7 @@ def test_whoever_is_pushed_ends_where_there_is_room(field: Battlefield, pips: in
     assert now.facing == was.facing
 
 
-@settings(max_examples=100)
+@settings(max_examples=cases(100))
 @given(fields(), st.booleans(), st.sampled_from(["stops", "passes"]), st.sampled_from(["stops", "falls"]), FACING)
 def test_whoever_flees_keeps_the_direction_and_ends_where_there_is_room(
     field: Battlefield, caused: bool, blocked: str, over: str, direction: tuple[int, int]
@@ -60,7 +61,7 @@ def test_whoever_flees_keeps_the_direction_and_ends_where_there_is_room(
         assert abs(off) <= 2 * dist((0, 0), fleeing.direction)
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(fields())
 def test_whoever_falls_lies_lower_and_near(field: Battlefield) -> None:
     body = field.solid(field.model("ada"))

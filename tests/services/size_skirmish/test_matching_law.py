@@ -14,6 +14,7 @@ from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool, RollOutcome
 from services.size_skirmish.rules import dice, matching, matching_law
 from tests.arbiter.forms import in_both_ways
+from tests.effort import cases
 from tests.services.size_skirmish.dicing import (
     SIZES,
     ann,
@@ -128,14 +129,14 @@ def test_pairs_are_as_many_as_can_be(damage: list[int], defence: list[int]) -> N
 
 
 @given(anybody(ann, (0, 0, 1, -1, 5), 1), anybody(bob, (0, 0, 1, 2), 2), chosen)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_the_closed_form_is_the_walked_law(who: DicePool, against: DicePool, options: dict[str, str]) -> None:
     by_form, walked = in_both_ways(matching.attacked, who, against, "melee", readings=options)
     assert by_form == walked
 
 
 @given(anybody(bob, (0, 1, 2), 2), st.integers(0, 2), st.sampled_from(SIZES), st.booleans(), chosen)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 def test_the_closed_form_of_damage_is_the_walked_law(
     against: DicePool, hits: int, size: str, again: bool, options: dict[str, str]
 ) -> None:
@@ -190,7 +191,7 @@ few = st.integers(0, 7)
 
 
 @given(few, few, st.sampled_from(SIZES), st.sampled_from(SIZES), chosen)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_what_holds_for_every_attack(attack: int, armour: int, mine: str, yours: str, options: dict[str, str]) -> None:
     who, against = ann(attack, mine), bob(armour, yours)
     found = matching_law.outcomes(options.__getitem__, who, against, "melee")
@@ -209,7 +210,7 @@ def test_what_holds_for_every_attack(attack: int, armour: int, mine: str, yours:
 
 
 @given(few, few, st.sampled_from(SIZES), st.sampled_from(SIZES))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 def test_pairs_at_their_best_leave_no_more_than_pairs_in_ranks(attack: int, armour: int, mine: str, yours: str) -> None:
     who, against = ann(attack, mine), bob(armour, yours)
     ranks, best, apart = (

@@ -13,6 +13,7 @@ from arbiter.ruling import Event, Odds
 from services.size_skirmish.actions import Action, AttackOutcome
 from services.size_skirmish.rules import harm, melee
 from services.size_skirmish.scene import Melee
+from tests.effort import cases
 from tests.services.size_skirmish.dicing import slow_outcomes
 from tests.services.size_skirmish.field import CARDS, ask, field_of, odds, scene, table, with_model, with_models
 
@@ -76,7 +77,7 @@ def test_one_die_of_size_m_against_one_of_size_m() -> None:
 
 
 @given(st.integers(0, 2), st.sampled_from(list(HIT)), st.sampled_from(list(HIT)), st.integers(0, 1), st.integers(1, 3))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=cases(12), deadline=None)
 def test_odds_of_an_attack_are_those_of_every_face(
     dice: int, attacker: str, target: str, armour: int, points: int
 ) -> None:
@@ -230,7 +231,7 @@ def _moves_ada(event: Event) -> bool:
 
 
 @given(st.integers(1_000, 1_500), st.integers(-1_000, 1_000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_a_step_before_the_blows_ends_in_contact_and_is_never_farther_away(x: int, y: int) -> None:
     posted = with_models(bob={"at": [10 + x / 1000, 10 + y / 1000]}, ole={"at": None, "out": "fled"})
     if x * x + y * y > 1_500 * 1_500:

@@ -15,6 +15,7 @@ from services.size_skirmish.checks import checked
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.ground import TOUCH, point
 from services.size_skirmish.rules import climbing, leaving, movement, paths, ranges
+from tests.effort import cases
 from tests.services.size_skirmish.field import ask, box, field_of, table, walked, walled, with_model, with_models
 
 TOWER = box("tower", 14, 5, 20, 9, height=3, climbable=True)
@@ -64,7 +65,7 @@ def sound(field: Battlefield) -> None:
     checked(field.scene)
 
 
-@settings(max_examples=150)
+@settings(max_examples=cases(150))
 @given(fields(), ROWS, st.one_of(WAYS, NEAR), st.integers(0, 17_000), st.sampled_from([0.0, 1.0, 2.0, 3.0, None]))
 def test_any_movement_ends_where_a_model_may_stand_and_goes_no_farther_than_its_range(
     field: Battlefield, row: str, way: tuple[tuple[float, float], ...], distance: int, height: float | None
@@ -87,7 +88,7 @@ def test_any_movement_ends_where_a_model_may_stand_and_goes_no_farther_than_its_
     assert dist(body.at, point(after.model("ada").at or (0, 0))) <= max(distance, 17_000) + 2
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(fields(), st.sampled_from(["attack", "run-and-shoot", "pursue"]), st.integers(0, 12_000))
 def test_who_goes_for_somebody_ends_no_farther_away_and_may_stand_there(
     field: Battlefield, row: str, distance: int
@@ -102,7 +103,7 @@ def test_who_goes_for_somebody_ends_no_farther_away_and_may_stand_there(
     assert now <= was + 1 or len(whole) > 2
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(fields(), NEAR, st.sampled_from(["area", "heading"]), FACING)
 def test_what_is_before_a_model_is_as_its_half_plane_says(
     field: Battlefield, way: tuple[tuple[float, float], ...], how: courses.Front, facing: tuple[int, int]

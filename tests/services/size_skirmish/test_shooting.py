@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.size_skirmish.rules import armour, shooting
+from tests.effort import cases
 from tests.services.size_skirmish.dicing import slow_outcomes
 from tests.services.size_skirmish.field import CARDS, ask, box, field_of, odds, table, walled, with_model, with_models
 
@@ -95,7 +96,7 @@ def test_somebody_in_melee_anywhere_is_not_shot_at_by_either_side() -> None:
 
 
 @given(st.sampled_from(["bow", "arbalest"]), st.booleans())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=cases(8), deadline=None)
 def test_a_weapon_is_unloaded_by_a_shot_and_only_then_reloaded(weapon: str, loaded: bool) -> None:
     card = "guard" if weapon == "bow" else "sapper"
     action = "fast-reload" if weapon == "bow" else "slow-reload"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.size_skirmish.rules import targets
+from tests.effort import cases
 from tests.services.size_skirmish.field import ask, field_of, scene, table, with_model, with_models
 
 places = st.tuples(st.integers(1, 22), st.integers(1, 22)).filter(lambda at: abs(at[0] - 10) > 2 or abs(at[1] - 10) > 2)
@@ -15,7 +16,7 @@ near = st.sampled_from([(11.2, 10), (8.8, 10), (10, 11.5), (10, 8.5), (11.501, 1
 
 
 @given(st.one_of(near, places), st.sampled_from(["blade", "bow"]), st.sampled_from([(1, 0), (0, -1), (-1, 1)]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_who_is_open_is_who_can_be_attacked(at: tuple[float, float], weapon: str, facing: tuple[int, int]) -> None:
     posted = with_models(
         ada={"in_hand": weapon, "facing": facing}, bob={"at": at}, ole={"at": None, "out": "fled"}, sam={"at": [40, 5]}

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, faults, marginal, odds
 from tests.services.stargrave.brawl import fighter, scene, walls
 
@@ -57,7 +58,7 @@ def test_an_own_activation_number_takes_the_place_of_all_that() -> None:
     assert marginal(odds("power", case), "number") == {9: 1}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(st.integers(0, 20), st.integers(1, 16), st.sampled_from(["keeps-one", "may-kill"]))
 def test_exertion_buys_exactly_what_is_missing(most: int, health: int, limit: str) -> None:
     """Heal asks for 10: a roll of f needs 10 - f, which has to be within what may be spent, and within Health."""
@@ -68,7 +69,7 @@ def test_exertion_buys_exactly_what_is_missing(most: int, health: int, limit: st
     assert result.get(True, 0) == Fraction(successes, 20)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=cases(20), deadline=None)
 @given(st.integers(0, 20))
 def test_exertion_before_the_roll_is_spent_whatever_is_rolled(most: int) -> None:
     case = use("heal", crew(), target="mys", exertion=most)
@@ -180,7 +181,7 @@ def test_a_token_on_a_roof_is_not_touched_from_below() -> None:
 # Swimming
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(st.sampled_from(["guard-dog", "recruit", "hacker", "medic"]), st.integers(-12, 12), st.booleans())
 def test_the_law_of_swimming(profile: str, modifiers: int, wounded: bool) -> None:
     will = {"guard-dog": -2, "recruit": 0, "hacker": 1, "medic": 3}[profile] - 2 * wounded

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from services.stargrave.rules import clash
 from services.stargrave.rules.clash import Clash, Side
+from tests.effort import cases
 from tests.services.stargrave.asking import handed, walked
 
 
@@ -56,7 +57,7 @@ b_side = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 @given(
     a_side,
     b_side,

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.stargrave.rules import combat, harm
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, faults, field_of, handed, marginal, odds
 from tests.services.stargrave.brawl import duel, fighter, scene, walls
 
@@ -67,7 +68,7 @@ def test_only_what_cannot_be_crossed_parts_figures(climbable: bool, height: floa
     assert combat.in_combat(handed(in_combat="one-inch"), posted, "kel") is engaged
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(st.lists(st.tuples(st.integers(2, 8), st.integers(2, 8)), unique=True, min_size=2, max_size=8))
 def test_combat_is_mutual(spots: list[tuple[int, int]]) -> None:
     figures = [fighter(f"f{n}", spot, ("red", "blue", None)[n % 3]) for n, spot in enumerate(spots)]
@@ -170,7 +171,7 @@ def test_the_odds_of_winning_and_of_felling() -> None:
     assert result[0] == Fraction(felled, 400)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(st.integers(1, 20), st.integers(1, 20), st.sampled_from(["stay", "push-self", "push-opponent"]))
 def test_a_fight_takes_from_the_loser_only(x: int, y: int, done: str) -> None:
     hand = {"kel: combat": [x], "rob: combat": [y]}

@@ -14,6 +14,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.table import Chooser, OneTable
 from services.stargrave.checks import checked
 from services.stargrave.rules import creature_moves, creatures, wayfinding
+from tests.effort import cases
 from tests.services.stargrave.asking import field_of, odds, table
 from tests.services.stargrave.yard import empty, kel, on_the_ground, pieces, tenths
 
@@ -27,7 +28,7 @@ def middle(field: Any, id_: str) -> shapes.Point:
     return shapes.thousandths(x), shapes.thousandths(y)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(pieces(), st.data(), st.sampled_from(["ravaged", "sample-marauder", "sample-colossus", "drone"]))
 def test_whatever_a_creature_does_leaves_a_sound_table(board: list[dict[str, Any]], data: Any, profile: str) -> None:
     spots = [(data.draw(tenths(15, 225)), data.draw(tenths(15, 225))) for _ in range(4)]
@@ -57,7 +58,7 @@ def test_whatever_a_creature_does_leaves_a_sound_table(board: list[dict[str, Any
         before = field
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(pieces(), st.data(), st.sampled_from(["anything", "impassable"]))
 def test_a_random_move_stays_on_its_line_and_runs_into_nothing(
     board: list[dict[str, Any]], data: Any, what: str

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.stargrave.rules import flames
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, field_of, figure, table
 
 BURNER = figure("kel", [18, 18], profile="burner")
@@ -23,7 +24,7 @@ def cone(angle: float) -> shapely.Geometry:
 
 
 @given(st.integers(0, 719), st.tuples(st.integers(80, 280), st.integers(80, 280)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 def test_flames_touch_whom_geos_says(half_degrees: int, at: tuple[int, int]) -> None:
     angle = half_degrees * pi / 360
     place = [at[0] / 10, at[1] / 10]

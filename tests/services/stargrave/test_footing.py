@@ -18,6 +18,7 @@ from arbiter.geometry.plane import shapes as plane_shapes
 from services.stargrave.checks import checked
 from services.stargrave.rules import footing
 from services.stargrave.scene import Scene
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, field_of, figure
 
 WIDE = 12
@@ -81,7 +82,7 @@ def crowds(draw: st.DrawFn) -> dict[str, Any]:
 options = st.fixed_dictionaries({id_: st.sampled_from(of) for id_, of in READINGS.items()})
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=cases(120), deadline=None)
 @given(crowds(), options, st.data())
 def test_after_any_way_the_table_can_be_posted(scene: dict[str, Any], chosen: dict[str, str], data: Any) -> None:
     mover, other = (data.draw(st.sampled_from(scene["figures"])) for _ in range(2))
@@ -92,7 +93,7 @@ def test_after_any_way_the_table_can_be_posted(scene: dict[str, Any], chosen: di
         assert sound(after("path", {"scene": scene, "figure": mover["id"], **where}, readings=chosen))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(crowds(), options, st.integers(1, 99))
 def test_after_any_turn_of_a_creature_the_table_can_be_posted(
     scene: dict[str, Any], chosen: dict[str, str], seed: int
@@ -103,7 +104,7 @@ def test_after_any_turn_of_a_creature_the_table_can_be_posted(
             assert sound(after("behaviour", case, readings=chosen, dice={"seed": seed}))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(crowds(), options, st.integers(1, 99))
 def test_after_any_fight_and_push_the_table_can_be_posted(
     scene: dict[str, Any], chosen: dict[str, str], seed: int
@@ -119,7 +120,7 @@ def test_after_any_fight_and_push_the_table_can_be_posted(
             assert sound(after("attack", case, choices={ruling.needs.choice.label: [picked]}, **rest))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=cases(15), deadline=None)
 @given(crowds(), st.integers(1, 99))
 def test_after_any_battle_the_table_can_be_posted(scene: dict[str, Any], seed: int) -> None:
     assume(len({each["crew"] for each in scene["figures"]} - {None}) > 0)
@@ -129,7 +130,7 @@ def test_after_any_battle_the_table_can_be_posted(scene: dict[str, Any], seed: i
     assert sound(jsonpatch.apply_patch(json.loads(json.dumps(scene)), patch))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=cases(120), deadline=None)
 @given(crowds(), st.data())
 def test_whoever_is_flung_leaves_a_table_that_can_be_posted(scene: dict[str, Any], data: Any) -> None:
     user = {**scene["figures"][0], "profile": "thrower", "role": "captain"}
@@ -148,7 +149,7 @@ def test_whoever_is_flung_leaves_a_table_that_can_be_posted(scene: dict[str, Any
         assert sound(after("power", case, dice={"seed": data.draw(st.integers(1, 99))}))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.tuples(st.integers(0, 120), st.integers(0, 120)), st.integers(1, 99))
 def test_wherever_smoke_scatters_the_table_can_be_posted(at: tuple[int, int], seed: int) -> None:
     thrower = figure("kel", [6, 6], weapons=["smoke-grenade"])
@@ -211,7 +212,7 @@ RINGS = [(far, far * np.column_stack([np.cos(TURNS), np.sin(TURNS)])) for far in
 """Circles of spots all around a place, up to an inch away."""
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(st.integers(-449, 449), st.integers(0, 157), st.integers(0, 30), st.booleans())
 def test_the_nearest_place_beside_walls_is_what_dense_sampling_finds(
     beside: int, turn: int, apart: int, corner: bool
@@ -278,7 +279,7 @@ def test_whoever_is_an_inch_away_forces_combat_across_a_step_and_a_wall(height: 
     assert (level.answer.stopped_by == ()) == climbed
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 @given(st.integers(0, 628), st.integers(0, 40))
 def test_a_way_around_an_enemy_is_the_cheapest_to_a_slip_where_nothing_can_be_climbed(turn: int, aside: int) -> None:
     """Around one enemy the shortest way is two legs and an arc; a few thousandths keep it out of combat."""

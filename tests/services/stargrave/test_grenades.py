@@ -15,6 +15,7 @@ from services.stargrave.rules import grenades, scatter
 from services.stargrave.rules.directions import SIDES, Direction
 from services.stargrave.rules.grenades import Throw
 from services.stargrave.scene import Board
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, field_of, figure, marginal, odds, table, walked
 
 OPEN = Ground.of(Board())
@@ -22,7 +23,7 @@ KEL = figure("kel", [10, 10], weapons=["fragmentation-grenade", "smoke-grenade",
 
 
 @given(st.integers(1, 6), st.sampled_from(sorted(SIDES)))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=cases(20), deadline=None)
 def test_a_grenade_scatters_as_far_as_it_fell_short_in_equal_directions(short: int, option: str) -> None:
     law = walked(scatter.drift, OPEN, (18_000, 18_000), 0, short, random_direction=option)
     sides = SIDES[option]
@@ -45,7 +46,7 @@ def test_the_last_direction_points_to_the_top_of_the_table() -> None:
 
 
 @given(st.tuples(st.integers(0, 36_000), st.integers(0, 36_000)), st.integers(1, 6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_a_grenade_never_leaves_the_table(at: tuple[int, int], short: int) -> None:
     for landing in walked(scatter.drift, OPEN, at, 0, short):
         assert landing.at is not None
@@ -58,7 +59,7 @@ walls = st.tuples(st.integers(2, 20), st.integers(2, 20), st.integers(1, 14), st
 
 
 @given(walls, st.tuples(st.integers(0, 36_000), st.integers(0, 36_000)), st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_a_grenade_that_comes_from_outside_stays_outside_a_wall(wall: Any, at: tuple[int, int], short: int) -> None:
     x, y, wide, deep = wall
     scene = {"board": {"pieces": [box("wall", x, y, x + wide, y + deep)]}}
@@ -95,7 +96,7 @@ places = st.tuples(st.integers(0, 400), st.integers(0, 400)).map(lambda at: [at[
 
 
 @given(places, st.floats(0.5, 2.0), st.integers(0, 20))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=cases(80), deadline=None)
 def test_a_blast_reaches_whoever_is_within_an_inch_and_a_half(at: list[float], base: float, tenths: int) -> None:
     base = round(base, 1)
     rise = tenths / 10

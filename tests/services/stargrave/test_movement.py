@@ -14,6 +14,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
 from services.stargrave.rules import allowance, combat, movement
 from services.stargrave.rules.ways import Step, at_place, follow_steps
+from tests.effort import cases
 from tests.services.stargrave.yard import arbiter, ask, empty, field_of, kel, pieces, table, tenths
 
 RADIUS = 500
@@ -70,7 +71,7 @@ class Sampled:
         return result
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(pieces(), st.data())
 def test_what_a_straight_way_leads_over_is_what_dense_sampling_finds(board: list[dict[str, Any]], data: Any) -> None:
     a, b = place(data), place(data)
@@ -130,7 +131,7 @@ def test_climbing_over_a_block_costs_what_it_does_by_hand(height: float, part: s
     assert movement.cost(at, field, "kel", way) == 6000 + round(1000 * CLIMBS[height, part, down])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(pieces(), st.data())
 def test_rounding_is_never_cheaper_and_levitating_never_dearer(board: list[dict[str, Any]], data: Any) -> None:
     a, b = place(data), place(data)
@@ -251,7 +252,7 @@ def test_steps_along_the_base_of_an_enemy_are_refused_however_small_they_are() -
     assert not movement.blocked(table(), field, "kel", first)
 
 
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 @given(st.data())
 def test_a_straight_way_into_contact_is_open_exactly_as_far_as_it_comes_nearer(data: Any) -> None:
     """The angle at its end tells, in whole numbers: it is a right one where the way is nearest to the enemy."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from services.stargrave.checks import checked
 from services.stargrave.scene import Scene
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, marginal, odds
 from tests.services.stargrave.brawl import fighter
 from tests.services.stargrave.power_cases import (
@@ -183,7 +184,7 @@ def test_targets_foretells_what_the_shot_comes_to(on_shooter: tuple[str, ...], o
     assert Fraction(outcome.fells) == marginal(law, "out").get(1, 0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(st.integers(1, 20), st.integers(0, 3), st.booleans(), st.sampled_from(["halved", "absorbed"]))
 def test_shields_by_hand(face: int, points: int, halved: bool, first: str) -> None:
     """A shot at +2 against Armour 10 does what exceeds it; each shield takes its part, and is used up by it."""
@@ -224,7 +225,7 @@ AT = {"foe": (15.5, 9.5), "pal": (12, 14), "bot": (13, 12), "guard": (16, 16), "
 PIECES = [box("roof", 14, 8, 17, 11, height_in=2), box("wall", 14, 14, 14.4, 18, height_in=3, climbable=False)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(st.sampled_from(sorted(CASES)), st.data())
 def test_whatever_a_power_does_leaves_a_sound_table(power: str, data: st.DataObject) -> None:
     """What it is aimed at is drawn, the roll always succeeds; what is refused is so before any roll."""

@@ -10,6 +10,7 @@ from shapely import LineString, Point, box
 
 from services.stargrave.rules import combat, pushing
 from services.stargrave.scene import Figure
+from tests.effort import cases
 from tests.services.stargrave.asking import ask
 from tests.services.stargrave.brawl import box as piece
 from tests.services.stargrave.brawl import field_of, fighter, scene, table, walls
@@ -119,7 +120,7 @@ def test_a_push_passes_below_whoever_stands_above() -> None:
     assert at(pushed(scene(*figures, fighter("wal", [12, 10.2], "blue", elevation_in=3)))) == (12, 10)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(st.integers(0, 359), st.integers(0, 3599), st.integers(0, 300))
 def test_a_push_past_a_base_is_stopped_exactly_where_it_would_enter_it(push: int, spot: int, gap: int) -> None:
     x, y = round(1001 * cos(radians(push))), round(1001 * sin(radians(push)))
@@ -171,7 +172,7 @@ inches = st.integers(2_000, 8_000).map(lambda whole: whole / 1000)
 sizes = st.integers(50, 1_500).map(lambda whole: whole / 1000)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(
     inches,
     inches,
@@ -207,7 +208,7 @@ def test_a_push_goes_as_far_as_the_way_is_clear(
         assert any(met)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(st.integers(0, 359))
 def test_a_push_ends_combat_and_every_free_direction_leads_away(degrees: int) -> None:
     spot = [round(10 + 1.001 * cos(radians(degrees)), 3), round(10 + 1.001 * sin(radians(degrees)), 3)]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from arbiter.geometry.plane import shapes
 from services.stargrave.rules import combat, movement, reaching, routes, wayfinding
 from services.stargrave.rules.ways import Step, follow_steps
+from tests.effort import cases
 from tests.services.stargrave.asking import field_of, table
 from tests.services.stargrave.yard import empty, kel, on_the_ground, pieces, tenths
 
@@ -30,7 +31,7 @@ def search_from(at: tuple[float, float], board: list[dict[str, Any]]) -> wayfind
     return search
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=cases(50), deadline=None)
 @given(pieces(), st.data())
 def test_the_cheapest_way_is_legal_and_no_way_past_one_place_beats_it_by_more_than_its_error(
     board: list[dict[str, Any]], data: Any
@@ -51,7 +52,7 @@ def test_the_cheapest_way_is_legal_and_no_way_past_one_place_beats_it_by_more_th
     assert all(search.price(way) >= result.cost - result.error for way in legal)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 @given(pieces(), st.data())
 def test_a_place_is_in_reach_exactly_when_a_way_costs_no_more_than_the_allowance(
     board: list[dict[str, Any]], data: Any
@@ -68,7 +69,7 @@ def test_a_place_is_in_reach_exactly_when_a_way_costs_no_more_than_the_allowance
         assert priced.cost <= result.cost + 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(pieces(), st.data(), st.integers(0, 9000))
 def test_as_far_as_it_goes_costs_no_more_and_ends_where_one_can_stand(
     board: list[dict[str, Any]], data: Any, allowance: int
@@ -119,7 +120,7 @@ def test_round_the_corner_of_a_wall_the_way_is_two_legs_and_an_arc() -> None:
     assert result.error == 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(st.data())
 def test_whoever_walks_ends_where_the_way_does_or_where_it_is_stopped(data: Any) -> None:
     a, b, enemy = place(data), place(data), place(data)
@@ -150,7 +151,7 @@ def test_whoever_walks_ends_where_the_way_does_or_where_it_is_stopped(data: Any)
         )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.integers(0, 359), st.integers(0, 359), st.integers(1200, 9000))
 def test_every_place_in_contact_with_an_enemy_is_reached_from_everywhere(at: int, begin: int, apart: int) -> None:
     """Straight on where it lies in front; else along the tangent, around the other base, and in at its end."""

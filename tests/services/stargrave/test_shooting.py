@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.stargrave.rules import shooting, shot_modifiers
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, field_of, figure, marginal, odds, table
 
 LANE = [figure("kel", [10, 10], weapons=["carbine", "rapid-fire"]), figure("ivo", [10, 20], "blue")]
@@ -24,7 +25,7 @@ def shot(scene: dict[str, Any], kel: int, ivo: int, **rest: Any) -> Any:
 
 
 @given(st.integers(1, 20), st.integers(1, 20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_a_plain_shot_does_what_its_dice_say(kel: int, ivo: int) -> None:
     answer = shot(lane(), kel, ivo).answer
     hit = kel > ivo
@@ -36,7 +37,7 @@ def test_a_plain_shot_does_what_its_dice_say(kel: int, ivo: int) -> None:
 
 
 @given(st.sets(st.sampled_from(["hasty", "cleared", "large", "stunned", "wall"])))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_modifiers_add_up_whatever_they_are(chosen: set[str]) -> None:
     ivo = figure("ivo", [10, 20], "blue", was_stunned="stunned" in chosen, activated=True)
     profiles = {"figures": []}

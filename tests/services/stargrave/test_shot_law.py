@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from services.stargrave.rules import shot_law, shot_rolls
 from services.stargrave.rules.shot_rolls import Shot
+from tests.effort import cases
 from tests.services.stargrave.firing_range import readings, walked
 
 OPTIONS = {
@@ -68,13 +69,13 @@ def by_the_text(shot: Shot, said: dict[str, str], face: int, own: int) -> tuple[
 
 
 @given(shots, options)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_closed_form_is_the_law_of_the_walked_rules(shot: Shot, said: dict[str, str]) -> None:
     assert of_form(shot, said) == of_walk(shot, said)
 
 
 @given(shots, options)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=cases(400), deadline=None)
 def test_closed_form_is_the_sum_over_all_pairs_of_dice(shot: Shot, said: dict[str, str]) -> None:
     pairs = [by_the_text(shot, said, face, own) for face, own in product(range(1, 21), repeat=2)]
     damage: dict[int, Fraction] = {}

@@ -13,6 +13,7 @@ from arbiter.fault import Faults
 from arbiter.geometry.plane.shapes import Figure, Piece
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import sight, vantage
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, field_of, figure, table
 
 RADIUS, HEIGHT = 0.5, 1.2
@@ -62,7 +63,7 @@ def sampled(field: Battlefield, eye: tuple[float, float, float], draws: int, ran
 
 
 @given(walls, st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 def test_what_is_visible_is_what_lines_to_points_of_the_body_say(rows: list[Any], seed: int) -> None:
     field = scene_of(rows)
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
@@ -76,7 +77,7 @@ def test_what_is_visible_is_what_lines_to_points_of_the_body_say(rows: list[Any]
 
 
 @given(walls)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_the_best_view_is_no_worse_than_that_from_the_middle(rows: list[Any]) -> None:
     field = scene_of(rows)
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
@@ -88,7 +89,7 @@ def test_the_best_view_is_no_worse_than_that_from_the_middle(rows: list[Any]) ->
 
 
 @given(walls)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_a_piece_more_hides_no_less(rows: list[Any]) -> None:
     field, fewer = scene_of(rows), scene_of(rows[:-1])
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
@@ -102,7 +103,7 @@ def test_a_piece_more_hides_no_less(rows: list[Any]) -> None:
 
 
 @given(walls)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_who_is_seen_with_a_graze_blocking_is_seen_without(rows: list[Any]) -> None:
     field = scene_of(rows)
     strict, lax = (sight.sees(table(graze=option), field, "kel", "ivo") for option in ("touch", "cross"))
@@ -113,7 +114,7 @@ def test_who_is_seen_with_a_graze_blocking_is_seen_without(rows: list[Any]) -> N
 
 
 @given(walls)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_a_glimpse_says_what_the_whole_view_says(rows: list[Any]) -> None:
     field = scene_of(rows)
     kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from services.stargrave.rules import activation, initiative, turn
 from services.stargrave.rules.activation import ACTIONS
+from tests.effort import cases
 from tests.services.stargrave.asking import ask, faults, field_of, handed, marginal, odds, walked
 from tests.services.stargrave.brawl import fighter, scene
 
@@ -120,7 +121,7 @@ def test_stunned_and_wounded_leave_one_action() -> None:
 # Actions
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(
     st.lists(st.sampled_from(["move", "shoot", "power", "unlock", "special", "second-move"]), max_size=4),
     st.booleans(),

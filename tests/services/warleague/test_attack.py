@@ -15,6 +15,7 @@ from arbiter.fault import Faults
 from arbiter.table import Choice, Chooser, OneTable
 from services.warleague.questions.losses import SideLoss, worth
 from services.warleague.rules import attack, intensity, parry
+from tests.effort import cases
 from tests.services.warleague.field import FIRST, ask, field_of, odds, readings, scene, table, unit, walked, with_unit
 
 INTENSITIES = ("critical", "high", "low")
@@ -81,7 +82,7 @@ damages = st.one_of(triples, st.integers(0, 9).map(lambda value: [value]))
 
 
 @given(damages, damages, st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_the_law_of_an_attack_is_that_of_the_higher_die(one: list[int], other: list[int], both: bool) -> None:
     """Counted from all faces, with every value of the two cards: both weapons share their dice."""
     posted = duel(

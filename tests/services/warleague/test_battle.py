@@ -33,6 +33,7 @@ from services.warleague.questions.battle import (
     metrics,
 )
 from services.warleague.rules.actions import Walk
+from tests.effort import cases
 from tests.services.warleague.field import field_of, readings, unit
 
 NAMES = ("first", *POLICIES)
@@ -106,7 +107,7 @@ OTHERWISE: tuple[dict[str, str], ...] = (
 )  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 @given(
     scene=courts(), seed=st.text(min_size=1, max_size=8), red=st.sampled_from(NAMES), blue=st.sampled_from(NAMES),
     options=st.sampled_from(OTHERWISE),
@@ -128,7 +129,7 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
         assert len(fought.winners) <= 1
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=cases(10), deadline=None)
 @given(seed=st.text(min_size=1, max_size=8), red=st.sampled_from(NAMES), blue=st.sampled_from(NAMES))
 def test_each_unit_has_at_most_one_turn_in_a_round_and_troops_have_theirs_for_a_command_point(
     seed: str, red: str, blue: str
@@ -160,7 +161,7 @@ class Renamed(Dice):
         return self.dice.face(die, f"{self.names.get(side, side)}: {rest}", index, missing)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=cases(8), deadline=None)
 @given(seed=st.text(min_size=1, max_size=8), policy=st.sampled_from(NAMES))
 def test_the_names_of_the_sides_change_nothing(seed: str, policy: str) -> None:
     swap = {"blue": "red", "red": "blue"}

@@ -11,6 +11,7 @@ from services.warleague.checks import checked
 from services.warleague.questions.explosions import outcome
 from services.warleague.rules import chains, explosions
 from services.warleague.rules.happenings import Blast, ChainOutcome
+from tests.effort import cases
 from tests.services.warleague.field import ask, field_of, scene, table, unit
 
 GRIDS = st.sampled_from(["hex", "square-4", "square-8"])
@@ -79,7 +80,7 @@ READINGS = st.fixed_dictionaries(
 
 
 @given(posted=tables(), at=TILES, radius=st.integers(0, 4), readings=READINGS)
-@settings(max_examples=150)
+@settings(max_examples=cases(150))
 def test_chains_end_and_nothing_goes_off_twice_or_unexplained(
     posted: dict[str, Any], at: list[int], radius: int, readings: dict[str, str]
 ) -> None:
@@ -110,7 +111,7 @@ def _explained(done: ChainOutcome, sources: set[tuple[int, int]]) -> None:
 
 
 @given(posted=tables(), at=TILES, radius=st.integers(0, 4))
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 def test_nothing_stays_hidden_or_standing_where_an_explosion_reached(
     posted: dict[str, Any], at: list[int], radius: int
 ) -> None:

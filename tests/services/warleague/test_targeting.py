@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import flanking, intensity, targeting
+from tests.effort import cases
 from tests.services.warleague.field import field_of, scene, table, unit, with_unit
 
 METHODS = ("direct", "clear-line", "ballistics", "limitless", None)
@@ -42,7 +43,7 @@ OWN_TILE: dict[str, Any] = {
         }
     ),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 def test_tiles_in_reach_are_those_that_nothing_is_against(
     grid: str, things: list[Any], method: Any, kind: Any, most: int | None, options: dict[str, str]
 ) -> None:

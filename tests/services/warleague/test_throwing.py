@@ -14,6 +14,7 @@ from services.warleague.profiles import Throw
 from services.warleague.rules import chains
 from services.warleague.rules.happenings import Throwing
 from services.warleague.scene import Tile
+from tests.effort import cases
 from tests.services.warleague.field import ask, field_of, scene, table, unit
 from tests.services.warleague.test_explosions import READINGS, TILES, tables
 
@@ -31,7 +32,7 @@ def thrown(at: Table, field: Battlefield, unit_id: str, throw: Throw, origin: Ti
     way=st.sampled_from(["away", "towards", "chosen"]),
     readings=READINGS,
 )
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 def test_a_thrown_unit_ends_on_the_board_on_a_legal_tile_or_dead(
     posted: dict[str, Any], who: str, origin: list[int], tiles: int, way: Any, readings: dict[str, str]
 ) -> None:

@@ -16,6 +16,7 @@ from hypothesis.stateful import (
 )
 
 from infra.settings import WorkerSettings
+from tests.effort import cases
 from tests.workers.naps import naps
 from tests.workers.service import Server, expected
 from workers.celery_config import make_celery
@@ -233,5 +234,5 @@ def test_a_process_decodes_the_work_of_a_job_once(one_server: Server, monkeypatc
 @pytest.mark.usefixtures("only_naps")
 def test_each_chunk_is_counted_once_and_none_is_lost(one_server: Server) -> None:
     run_state_machine_as_test(
-        lambda: Workshop(one_server), settings=settings(max_examples=60, stateful_step_count=40, deadline=None)
+        lambda: Workshop(one_server), settings=settings(max_examples=cases(60), stateful_step_count=40, deadline=None)
     )

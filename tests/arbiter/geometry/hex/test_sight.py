@@ -15,6 +15,7 @@ from arbiter.geometry.hex.coordinates import from_offset, within
 from arbiter.geometry.hex.sight import READINGS
 from tests.arbiter.geometry.hex import oracle
 from tests.arbiter.geometry.hex.boards import Given, Hex, Pair, boards, random_board
+from tests.effort import cases
 
 DISC = within((0, 0), 5)
 
@@ -368,7 +369,7 @@ def test_templates_that_grow_too_large_are_made_anew(monkeypatch: pytest.MonkeyP
     check(given, ((random.choice(hexes), random.choice(hexes)) for _ in range(60)))
 
 
-@settings(max_examples=50)
+@settings(max_examples=cases(50))
 @given(st.sets(st.tuples(st.integers(-12, 12), st.integers(-12, 12)), min_size=2, max_size=4))
 def test_no_two_hexes_that_matter_share_an_index(hexes: set[Hex]) -> None:
     shape = layout.Shape(hexes)

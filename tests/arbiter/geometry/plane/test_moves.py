@@ -10,6 +10,7 @@ from arbiter.geometry.plane.paths.moves import Spot, Stay, first_intercepted, fi
 from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.room import Polygon
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path, Round
+from tests.effort import cases
 
 TABLE = (12_000, 12_000)
 ROUNDING = 1e-5
@@ -116,7 +117,7 @@ SCENE = [
 FIGURES = [Round((4800, 10_000), 400), Round((10_000, 6000), 500), Round((8000, 11_000), 400, passable=True)]
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=cases(80))
 @given(places, places, places, st.integers(100, 3000), st.tuples(places, places, places))
 def test_stays_and_contacts_as_dense_samples_say(a, b, at, within: int, corners) -> None:
     path = Obstacles(SCENE, 400, TABLE, FIGURES).path(a, b) or straight(a, b)
@@ -140,7 +141,7 @@ def test_stays_and_contacts_as_dense_samples_say(a, b, at, within: int, corners)
         assert least - slack <= inside(path, (corners,))[0] <= most + slack
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=cases(12))
 @given(places, st.integers(1, 6000), st.randoms(use_true_random=False))
 def test_reach_holds_just_what_paths_reach(start: tuple[int, int], allowance: int, random: Random) -> None:
     obstacles = Obstacles(SCENE, 400, TABLE, FIGURES)

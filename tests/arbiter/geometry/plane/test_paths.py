@@ -14,6 +14,7 @@ from scipy.sparse.csgraph import dijkstra
 from arbiter.geometry.plane.paths.room import Polygon
 from arbiter.geometry.plane.paths.shortest import Obstacles, Path, Round
 from tests.arbiter.geometry.plane.test_paths_oracle import Oracle
+from tests.effort import cases
 
 TABLE = (10_000, 10_000)
 # A millionth of a unit, in thousandths.
@@ -248,7 +249,7 @@ def scenes(
     return polygons, draw(st.sampled_from([1, 250, 400, 500])), rounds, spots
 
 
-relaxed = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+relaxed = settings(max_examples=cases(100), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 
 
 @relaxed
@@ -282,7 +283,7 @@ def drawn(random: Random) -> tuple[Polygon, ...]:
 def test_crowded_tables_as_the_second_way_says() -> None:
     random = Random(7)
     bent = 0
-    for _ in range(150):
+    for _ in range(cases(150)):
         polygons, step = drawn(random), random.choice([1, 100, 500])
         rounds = [
             Round((random.randrange(0, 10_000, step), random.randrange(0, 10_000, step)), random.randint(100, 600))
@@ -300,7 +301,7 @@ def test_crowded_tables_as_the_second_way_says() -> None:
             true = oracle.length(a, b)
             assert length(path) == true or abs(length(path) - true) < ROUNDING, (polygons, radius, rounds, a, b)
             bent += path is not None and len(path.legs) > 1
-    assert bent > 60
+    assert bent > cases(60)
 
 
 @relaxed

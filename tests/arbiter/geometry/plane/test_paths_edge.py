@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from arbiter.geometry.plane.paths.edge import Edge, edge_distance, path_to_edge, square_to_edge
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Obstacles
+from tests.effort import cases
 
 TABLE = (90_000, 90_000)
 HUT = ((10_000, 30_000), (37_000, 30_000), (37_000, 40_000), (10_000, 40_000))
@@ -82,7 +83,7 @@ def test_what_reaches_the_edge_leaves_its_ends() -> None:
     start=st.tuples(st.integers(2, 88), st.integers(2, 88)),
     edge=st.sampled_from(("north", "east", "south", "west")),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 def test_no_path_to_any_place_of_the_edge_is_shorter(
     boxes: list[tuple[int, int, int, int]], rounds: list[tuple[int, int]], start: tuple[int, int], edge: Edge
 ) -> None:

@@ -14,6 +14,7 @@ from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, Point, Spot
 from arbiter.geometry.plane.sight import Lines, Screen, lines_between
 from arbiter.geometry.plane.witness import READINGS, Grazes, contacts
 from tests.arbiter.geometry.plane.test_oracle import Outline, random_outline, stopped_by
+from tests.effort import cases
 
 Verdicts = tuple[bool, bool]
 
@@ -84,12 +85,12 @@ def test_random_tables_against_the_oracle(seed: int, step: int) -> None:
     check(*random_scene(Random(f"{seed} {step}"), step, (1000,)))
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(cases(16)))
 def test_random_tables_with_heights_against_the_oracle(seed: int) -> None:
     check(*random_scene(Random(seed), 250, (0, 1000, 2000, 3000)))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=cases(10), deadline=None)
 @given(SEEDS, st.sampled_from((1, 100)), st.sampled_from(((7,), (0, 7, 14, 21))))
 def test_drawn_tables_against_the_oracle(seed: int, step: int, levels: tuple[int, ...]) -> None:
     check(*random_scene(Random(seed), step, levels))

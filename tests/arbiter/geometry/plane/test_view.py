@@ -13,6 +13,7 @@ from arbiter.geometry.plane.shapes import Figure, Piece, standing
 from arbiter.geometry.plane.sight import Screen
 from arbiter.geometry.plane.view import hidden_share, hidden_shares, view
 from tests.arbiter.geometry.plane.test_oracle import Outline, hidden, random_outline
+from tests.effort import cases
 
 HALF = Fraction(1, 2)
 SEEDS = st.integers(0, 2**32)
@@ -196,7 +197,7 @@ def test_a_figure_in_between() -> None:
     assert 0.8 <= float(smaller) <= 0.8 * 1.006
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(cases(24)))
 def test_random_tables_against_columns(seed: int) -> None:
     random = Random(seed)
     pieces = random_pieces(random)

@@ -1,0 +1,93 @@
+"""Walks bounded in time: exact odds and crowds of heads are charged while they are walked, and end with their client.
+
+How long a walk takes is not known before it is over. So it is watched: every 50 ms of a core it is charged, and it ends
+when its caller's quota is spent, when it has taken its time, when its client has hung up, or when this process is asked
+to end.
+"""
+
+import re
+import select
+import socket
+from time import thread_time
+
+from flask import Response, g, has_request_context, request
+
+from api.problems.handlers import ProblemError
+from api.quotas.costs import of_work
+from api.quotas.limiter import charge
+from api.web import drain
+from arbiter.odds.exact import TimeBudgetExceeded
+
+TIMING = "Server-Timing"
+"""The header that says how long odds were walked; by that of a game's own service the gateway charges its caller."""
+
+_TIMING = re.compile(r"walk;dur=(\d{1,9}(?:\.\d{1,3})?)")
+
+LOOK_S = 0.05
+"""Seconds of a core between two looks at the client, the process and the quota."""
+
+
+class WalkWatch:
+    """Watches the walk of the current request; called again and again during it, in its thread."""
+
+    def __init__(self, limit_s: float) -> None:
+        """Let the walk take so many seconds of a core, from now on."""
+        self._limit_s, self._began, self._charged = limit_s, thread_time(), 0
+        self._look_at_s = LOOK_S
+        self._connection: socket.socket | None = (
+            request.environ.get("gunicorn.socket") if has_request_context() else None
+        )
+
+    @property
+    def taken_s(self) -> float:
+        """Seconds of a core that the walk has taken."""
+        return thread_time() - self._began
+
+    def __call__(self) -> None:
+        """Raise what ends the walk: `TimeBudgetExceeded`, or the `ProblemError` of a quota, a client or a process."""
+        taken_s = self.taken_s
+        if taken_s >= self._limit_s:
+            self.settle()
+            raise TimeBudgetExceeded(self._limit_s)
+        if taken_s >= self._look_at_s:
+            self._look_at_s = taken_s + LOOK_S
+            self.settle()
+            if drain.begun():
+                raise ProblemError("busy", "The gateway process is ending; ask again.", headers={"Retry-After": "1"})
+            if self._connection is not None and hung_up(self._connection):
+                raise ProblemError("busy", "The client has closed the connection.")
+
+    def settle(self) -> None:
+        """Charge what the walk has taken since it was charged last; a 429 ends it."""
+        taken_s = self.taken_s
+        note(taken_s)
+        due = of_work(1_000 * taken_s) - self._charged
+        if due > 0:
+            self._charged += due
+            charge(due)
+
+
+def note(walk_s: float) -> None:
+    """Note how long the odds of the current request were walked."""
+    if has_request_context():
+        g.walk_s = walk_s
+
+
+def add_timing(response: Response) -> Response:
+    """Add how long odds were walked to their response, also where they are refused."""
+    if "walk_s" in g:
+        response.headers[TIMING] = f"walk;dur={1_000 * g.walk_s:.1f}"
+    return response
+
+
+def walk_s(header: str) -> float:
+    """Give the seconds of a walk from the header of a game's own service; 0 where it says nothing of one."""
+    found = _TIMING.match(header)
+    return float(found[1]) / 1_000 if found else 0.0
+
+
+def hung_up(connection: socket.socket) -> bool:
+    """Decide whether the client at the other end has closed the connection, or its half of it."""
+    poll = select.poll()
+    poll.register(connection, select.POLLRDHUP | select.POLLHUP | select.POLLERR)
+    return bool(poll.poll(0))

@@ -1,0 +1,172 @@
+"""Hostile clients beside an honest one: what the dearest legal requests of one address cost everybody else.
+
+`make serve` runs as anybody runs it. Twenty clients of one address send whatever is dearest and legal, as fast as they
+are answered: odds of battles and heads by the million, the same as jobs, full batches, long sweeps. An honest client of
+another address asks who sees whom, and posts a hundred battles as a job, before and meanwhile.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPException
+from statistics import median
+from typing import Any
+
+from benchmarks.gateway import QUESTION
+from benchmarks.gateway import body as sight
+from benchmarks.jobs import PATH as BATTLES
+from benchmarks.jobs import body as battles
+from benchmarks.measure import Row, table
+from cli.serve import ROOT, free_port
+from workers.jobs.models import FINAL
+
+CLIENTS = 20
+SECONDS = float(os.environ.get("BENCHMARK_SECONDS", "120"))
+BEFORE_S = 40.0
+HOSTILE, HONEST = "203.0.113.66", "198.51.100.7"
+PAUSE_S = 0.2
+"""Between two questions of the honest client: a person who plays."""
+
+JOB_EVERY_S, POLL_EVERY_S = 10.0, 0.25
+"""So that the honest client keeps its quota."""
+
+
+@contextmanager
+def serving() -> Iterator[int]:
+    """Run the whole service, as if behind a proxy, so that clients can have addresses."""
+    port = free_port()
+    settings = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
+    server = subprocess.Popen(
+        [sys.executable, "-m", "cli.serve"], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+        env={**settings, "PORT": str(port), "ARBITER_TRUSTED_PROXIES": "1"},
+    )  # fmt: skip
+    try:
+        assert server.stdout is not None
+        if not any(line.startswith("Ctrl-C") for line in server.stdout):
+            raise RuntimeError("the service did not start")
+        yield port
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait()
+
+
+def dearest() -> list[tuple[str, bytes, Mapping[str, str]]]:
+    """Give the dearest requests that are legal."""
+    battle, later = battles(1, 1), {"Prefer": "respond-async"}
+    odds = {"case": battle["case"], "policies": battle["policies"]}
+    game = "/v1/games/blackstone-fortress"
+    whole = json.loads(sight())["case"]
+    units = [unit["id"] for side in ("explorers", "hostiles") for unit in whole["scene"][side]]
+    batch = {
+        "defaults": {"game": "blackstone-fortress", "question": "line-of-sight", "case": {"scene": whole["scene"]}},
+        "queries": [{"case": {"observer": one, "targets": [units[0]]}} for one in units[1:] * 10][:100],
+    }
+    return [
+        (f"{game}/battle/odds", json.dumps(odds).encode(), {}),
+        (f"{game}/battle/odds", json.dumps({**odds, "heads": 10**9}).encode(), {}),
+        (f"{game}/battle/odds", json.dumps(odds).encode(), later),
+        (f"{game}/battle/odds", json.dumps({**odds, "heads": 10**6}).encode(), later),
+        ("/v1/batch", json.dumps(batch).encode(), {}),
+        (f"{game}/battle/simulations", json.dumps(battles(1_000_000, 7)).encode(), {}),
+    ]
+
+
+def ask(port: int, path: str, body: bytes | None, address: str, headers: Mapping[str, str] = {}) -> tuple[int, Any]:
+    """Send one request over a connection of its own; give the status and the answer."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        sent = {"Content-Type": "application/json", "X-Forwarded-For": address, **headers}
+        connection.request("GET" if body is None else "POST", path, body, sent)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+def attack(port: int, until: float, seen: "Counter[str]") -> None:
+    """Send the dearest requests one after the other until the time is over."""
+    choices, rng = dearest(), random.Random(threading.get_ident())
+    while time.monotonic() < until:
+        path, body, headers = rng.choice(choices)
+        if b'"seed": 7' in body:
+            body = body.replace(b'"seed": 7', b'"seed": %d' % rng.randrange(10**9))
+        try:
+            status, _ = ask(port, path, body, HOSTILE, headers)
+            seen[str(status)] += 1
+        except (OSError, HTTPException) as cut:
+            seen[type(cut).__name__] += 1
+
+
+def play(port: int, until: float) -> list[float]:
+    """Ask who sees whom, again and again, every time of another pair; give the milliseconds of each answer."""
+    asked, rng, took = json.loads(sight()), random.Random(5), []
+    names = [unit["id"] for side in ("explorers", "hostiles") for unit in asked["case"]["scene"][side]]
+    while time.monotonic() < until:
+        asked["case"]["observer"], asked["case"]["targets"] = (names := rng.sample(names, len(names)))[0], names[1:2]
+        body, began = json.dumps(asked).encode(), time.monotonic()
+        status, answer = ask(port, QUESTION, body, HONEST)
+        took.append(1_000 * (time.monotonic() - began))
+        if status != 200:
+            raise RuntimeError(f"{status}: {answer!r}")
+        time.sleep(PAUSE_S)
+    return took
+
+
+def job(port: int, seed: int) -> float:
+    """Post a hundred battles and follow them to their end; give the seconds."""
+    began = time.monotonic()
+    status, answer = ask(port, BATTLES, json.dumps(battles(100, seed, turns=2)).encode(), HONEST)
+    if status != 202:
+        raise RuntimeError(f"{status}: {answer!r}")
+    place = f"/v1/jobs/{json.loads(answer)['id']}"
+    while (found := json.loads(ask(port, place, None, HONEST)[1]))["state"] not in FINAL:
+        time.sleep(POLL_EVERY_S)
+    if found["state"] != "successful":
+        raise RuntimeError(f"the job ended {found['state']}")
+    return time.monotonic() - began
+
+
+def watched(port: int, seconds: float, seed: int) -> tuple[list[float], list[float]]:
+    """Play and have jobs done for so long; give what each took."""
+    until, jobs, answers = time.monotonic() + seconds, list[float](), list[float]()
+    player = threading.Thread(target=lambda: answers.extend(play(port, until)))
+    player.start()
+    while (began := time.monotonic()) < until - JOB_EVERY_S:
+        jobs.append(job(port, seed + len(jobs)))
+        time.sleep(max(0.0, began + JOB_EVERY_S - time.monotonic()))
+    player.join()
+    return answers, jobs
+
+
+def rows() -> list[Row]:
+    """Measure the honest client alone, and then beside the hostile ones."""
+    with serving() as port:
+        quiet, alone = watched(port, BEFORE_S, 1_000)
+        until, seen = time.monotonic() + SECONDS, Counter[str]()
+        crowd = [threading.Thread(target=attack, args=(port, until, seen)) for _ in range(CLIENTS)]
+        for each in crowd:
+            each.start()
+        answers, beside = watched(port, SECONDS, 2_000)
+        for each in crowd:
+            each.join()
+    print("hostile answers by status:", dict(seen), file=sys.stderr)
+    before_ms, p95_ms = (sorted(each)[int(len(each) * 0.95)] for each in (quiet, answers))
+    ratio = median(beside) / median(alone)
+    return [
+        Row(f"sight, 95th percentile beside {CLIENTS} hostile clients", f"{p95_ms:.0f} ms",
+            f"{before_ms:.0f} ms undisturbed", None, "at most 250 ms", p95_ms <= 250),
+        Row("a job of 100 battles beside them, median", f"{median(beside):.2f} s",
+            f"{median(alone):.2f} s undisturbed", ratio, "at most 3 times", ratio <= 3),
+    ]  # fmt: skip
+
+
+if __name__ == "__main__":
+    print(table(rows()))

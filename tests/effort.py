@@ -1,0 +1,13 @@
+"""How many cases a law is tried with: all of them where `TEST_NIGHTLY` is set, and a part of them otherwise."""
+
+import os
+
+NIGHTLY = bool(os.environ.get("TEST_NIGHTLY"))
+
+FEW = 10
+"""So many cases are tried in every run."""
+
+
+def cases(full: int) -> int:
+    """Decide with how many cases a law is tried that deserves so many: in an ordinary run two fifths of them."""
+    return full if NIGHTLY else max(min(full, FEW), full * 2 // 5)
