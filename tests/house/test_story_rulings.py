@@ -209,10 +209,10 @@ WARLEAGUE = {
         "paid: 3", "left: 2", "The crate on tile 7,7 leaves the map", "Powder Keg on tile 7,7 goes off", "fallen: mia",
         "destroys the column column-1 on tile 8,6", "goes on tile 6,7 with its 1 up",
     ),
-    # 3 + 1 against the shield, which takes 2; 4 - 2 = 2 go on, and 1 less against armor.
+    # 3 + 1 against the shield, which takes 2 of the 3; 1 goes on, and 1 less against armor is nothing.
     "10-attack": (
-        "intensity: high", "4 damage instead of 3", "loses 2 tags and has 0", "1 damage instead of 2",
-        "has 1 armor left", "damage: 3", "flanked: no",
+        "intensity: high", "4 damage instead of 3", "loses 2 tags and has 0", "1 damage gets past the energy shield",
+        "0 damage instead of 1", "has 2 armor left", "damage: 2", "flanked: no",
     ),
     "11-end": ("turn: wild",),
     # 4 is high: 3. Jaws parry their lowest, 1.
