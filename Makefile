@@ -19,7 +19,7 @@ TEST_PROCESSES ?= 3
 # The board of a new game.
 GRID ?= hex
 # The queues that `make worker` serves.
-QUEUES ?= paths,simulations
+QUEUES ?= simulations
 # Handed on to the program behind a target: make test ARGS="tests/house -x"
 ARGS ?=
 
@@ -92,7 +92,7 @@ rules: $(READY) ## Write a stub for each passage of a game without a rule: GAME=
 
 # Several workers may run side by side on one machine; each has a name of its own.
 .PHONY: worker
-worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names: QUEUES=simulations for one queue alone
+worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names: QUEUES=long for another queue
 	@test -n "$(REDIS_URL)" || { echo "Say which Redis: REDIS_URL=redis://... make worker"; exit 1; }
 	exec $(PY) -m celery --app workers.app worker --without-gossip --without-mingle --queues $(QUEUES) \
 		--hostname "$$$$@%h" --loglevel info
@@ -114,6 +114,10 @@ licences: $(READY) ## Write docs/licences.md from what is installed
 .PHONY: sources
 sources: $(READY) ## Show how much of each game's text is ruled, and what is open
 	$(PY) -m arbiter.sources.coverage $(ARGS)
+
+.PHONY: sentences
+sentences: $(READY) ## Print every sentence that the worked examples make a referee say
+	@$(PY) -m upkeep.sentences
 
 .PHONY: transcripts
 transcripts: $(READY) ## Write the golden transcripts anew, to be read as a diff
@@ -142,6 +146,10 @@ REQUESTS ?= 100000
 .PHONY: memory
 memory: $(READY) ## Ask a gateway 100,000 questions and see whether its processes grow
 	$(PY) -m benchmarks.memory $(REQUESTS)
+
+.PHONY: lookup
+lookup: $(READY) ## Measure how well look-ups find what players ask: ARGS="stargrave --misses"
+	$(PY) -m upkeep.lookup $(ARGS)
 
 .PHONY: clean
 clean: ## Take away whatever make made, the environment too

@@ -1,5 +1,7 @@
 """What was said with a question of dice and choices: where faces come from, and what is wrong with what was said."""
 
+import difflib
+
 from arbiter.dice_sources import HandedDice, ReplayedDice, SeededDice, WrongFace
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import DiceSpec
@@ -34,11 +36,14 @@ _UNSETTLED = Fault(
 )  # fmt: skip
 
 
-def refuse_left_over(spec: DiceSpec, dice: object, chooser: Chooser) -> None:
-    """Raise `Faults` where dice were handed, or choices said, that nobody asked for."""
+def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]) -> list[Fault]:
+    """Give a fault for each die that was handed, or choice that was made in advance, which nobody asked for.
+
+    `rolled` and `chosen` are the labels that were asked for, the nearest of which is named.
+    """
+    faults: list[Fault] = []
     if type(dice) is SeededDice and not chooser.said:
-        return
-    faults = []
+        return faults
     if isinstance(dice, HandedDice):
         for label, used in dice.left_over().items():
             faults.append(
@@ -46,7 +51,7 @@ def refuse_left_over(spec: DiceSpec, dice: object, chooser: Chooser) -> None:
                     pointer("dice", "hand", label, used), "left-over-die",
                     f"{len(dice.hand[label])} dice are handed for {label!r}, but {used} are rolled",
                     seen=list(dice.hand[label]), asked=f"exactly {used} faces",
-                    hint="check the label, and whether the rule rolls these dice at all",
+                    hint=_nearest(label, rolled) or "check the label, and whether the rule rolls these dice at all",
                 )
             )  # fmt: skip
     if isinstance(dice, ReplayedDice):
@@ -64,11 +69,17 @@ def refuse_left_over(spec: DiceSpec, dice: object, chooser: Chooser) -> None:
             Fault(
                 pointer("choices", label, used), "left-over-choice",
                 f"{len(chooser.said[label])} choices are said for {label!r}, but {used} are asked for",
-                asked=f"exactly {used}", hint="a choice with a single option is never asked for",
+                asked=f"exactly {used}",
+                hint=_nearest(label, chosen) or "a choice with a single option is never asked for",
             )
         )  # fmt: skip
-    if faults:
-        raise Faults(faults)
+    return faults
+
+
+def _nearest(label: str, labels: set[str]) -> str:
+    known = sorted(labels - {label})
+    near = difflib.get_close_matches(label[:120], known, n=3)
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:

@@ -13,7 +13,7 @@ from msgspec import Raw
 from arbiter import json_patch
 from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
-from arbiter.dice_validation import dice_of, fault_of, refuse_left_over
+from arbiter.dice_validation import dice_of, fault_of, left_over
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode
 from arbiter.odds.best_play import BEST, best, best_play
@@ -148,9 +148,14 @@ class Arbiter:
         allowed, needs = True, None
         decided: Decided[Any] | None = None
         reasons: tuple[Reason, ...] = ()
+        surplus: tuple[str, ...] = ()
         try:
             decided = question.rule(table, state)
-            refuse_left_over(ask.dice, dice, table.chooser)
+            rolled, chosen = {throw.label for throw in table.throws}, {made.label for made in table.made}
+            unneeded = left_over(dice, table.chooser, rolled, chosen)
+            if unneeded and ask.surplus == "refuse":
+                raise Faults(unneeded)
+            surplus = tuple(fault.pointer for fault in unneeded)
         except Forbidden as forbidden:
             allowed, reasons = False, forbidden.reasons
         except DiceNeeded as needed:
@@ -161,7 +166,7 @@ class Arbiter:
             raise Faults([fault_of(wrong, ask.dice)]) from None
         throws = tuple(table.throws)
         cited = self._cited(table, reasons)
-        return Ruling(
+        ruling: Ruling[Any] = Ruling(
             game=self.name,
             edition=self.edition,
             engine=ENGINE,
@@ -178,7 +183,9 @@ class Arbiter:
             citations=cited.written if written else cited.units,
             readings=self._readings_used(table.read_ids),
             seed=seed_used if throws and any(throw.origin == "seed" for throw in throws) else None,
+            surplus=surplus,
         )
+        return ruling if ask.include is None else ruling.with_parts(ask.include)
 
     def odds(self, name: str, ask: AskOdds[Any], budget: int, watch: Callable[[], None] | None = None) -> Odds[Any]:
         """Give the exact law of a question's answer, or count heads when `ask.heads` says so.

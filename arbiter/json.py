@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from arbiter.text import Quantity, Signed, UnitName
+
 FRACTION_PATTERN = r"^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?(?!\n)$"
 """How a fraction is written. Some engines let `$` match before a last line feed, which the pattern excludes itself."""
 
@@ -27,9 +29,15 @@ def read_custom(kind: type, seen: Any) -> Any:
     raise ValueError(f"Expected a {kind.__name__}")
 
 
-def _write_custom(value: Any) -> str:
+def _write_custom(value: Any) -> Any:
     if isinstance(value, Fraction):
         return str(value)
+    if isinstance(value, UnitName):
+        return {"unit": value.unit}
+    if isinstance(value, Signed):
+        return int(value)
+    if isinstance(value, Quantity):
+        return value.number
     raise TypeError(f"{type(value).__name__} has no form in JSON: {value!r:.80}")
 
 

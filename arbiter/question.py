@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -53,11 +53,17 @@ class DiceSpec(Value, frozen=True):
     committed: Committed | None = None
 
 
+Part = Literal["answer", "findings", "throws", "choices", "effects", "citations", "readings"]
+"""A part of a ruling that a client may leave out."""
+
+
 class Ask(Value, Generic[C], frozen=True):
     """A question as it is posted: the case, and how dice, choices and unclear passages are to be settled.
 
     `choices` gives the options players have chosen, by label; `policies` names who lets which policy choose (`*` for
     everyone); a choice that is neither said nor left to a policy is asked for. `readings` picks options of readings.
+    Of the parts of the ruling, those that `include` does not name are empty; without it all are there. Dice and choices
+    in advance that turn out not to be needed are refused, or with `surplus: ignore` listed in the ruling.
     """
 
     case: C
@@ -65,6 +71,8 @@ class Ask(Value, Generic[C], frozen=True):
     choices: Annotated[dict[Name, Annotated[tuple[Any, ...], Meta(max_length=200)]], Meta(max_length=200)] = {}
     policies: Annotated[dict[Name, Name], Meta(max_length=20)] = {}
     readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
+    include: Annotated[tuple[Part, ...], Meta(max_length=7)] | None = None
+    surplus: Literal["refuse", "ignore"] = "refuse"
 
 
 class AskOdds(Value, Generic[C], frozen=True):

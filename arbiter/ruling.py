@@ -1,6 +1,9 @@
 """The ruling: what an arbiter answers, with every step, die, choice and change, and the sources."""
 
+from collections.abc import Collection
 from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
 
 from arbiter.dice import Face
 from arbiter.rule import Reason
@@ -106,7 +109,10 @@ class ReadingUsed(Value, frozen=True):
 
 
 class Ruling(Value, Generic[A], frozen=True):
-    """The answer to a question, whole enough to be checked and replayed."""
+    """The answer to a question, whole enough to be checked and replayed.
+
+    `surplus` has the places in the body of dice and choices that were not needed, where the client lets them be.
+    """
 
     game: str
     edition: str
@@ -124,6 +130,17 @@ class Ruling(Value, Generic[A], frozen=True):
     citations: tuple[Citation, ...] = ()
     readings: tuple[ReadingUsed, ...] = ()
     seed: str | None = None
+    surplus: tuple[str, ...] = ()
+
+    def with_parts(self, parts: Collection[str]) -> "Ruling[A]":
+        """Give the ruling with these parts, and every other part empty."""
+        empty = {name: value for name, value in _EMPTY_PARTS.items() if name not in parts}
+        return msgspec.structs.replace(self, **empty)
+
+
+_EMPTY_PARTS: dict[str, Any] = {
+    "answer": None, "findings": (), "throws": (), "choices": (), "effects": Effects(), "citations": (), "readings": (),
+}  # fmt: skip
 
 
 class Chance(Value, Generic[A], frozen=True):

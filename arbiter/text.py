@@ -4,12 +4,82 @@ A ruling may say hundreds of sentences, most of them about places on a grid. So 
 pair of whole numbers is written without the detour of `format`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from string import Formatter
 from typing import Any, NamedTuple
 
 _TEXTS_KNOWN = 4_096
+
+
+class UnitName(str):
+    """The name of a unit, for the sentences in which it stands; as data it is the unit's id."""
+
+    __slots__ = ("unit",)
+    unit: str
+
+    def __new__(cls, unit: str, title: str = "") -> "UnitName":
+        """Name a unit by its title and id; by its id alone where it has no title, or the same one."""
+        name = super().__new__(cls, f"{title} ({unit})" if title and title != unit else unit)
+        name.unit = unit
+        return name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _named, (str(self), self.unit)
+
+
+class Signed(int):
+    """A number that changes another one: players write it with its sign; as data it is the number."""
+
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        return f"{int(self):{form or '+d'}}".replace("-", "\N{MINUS SIGN}")
+
+
+class Quantity:
+    """A number with its unit, as "1 inch" or "6.5 inches"; as data it is the number."""
+
+    __slots__ = ("_many", "_one", "number")
+
+    def __init__(self, number: float, one: str, many: str = "") -> None:
+        """Count something by its name for one, and for many; without `many` it ends in s."""
+        self.number, self._one, self._many = number, one, many or f"{one}s"
+
+    def __format__(self, form: str) -> str:
+        return f"{self.number:{form or 'g'}} {self._one if self.number == 1 else self._many}"
+
+    def __str__(self) -> str:
+        return format(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Quantity) and (self.number, str(self)) == (other.number, str(other))
+
+    def __hash__(self) -> int:
+        return hash((self.number, str(self)))
+
+
+class Listing(tuple[Any, ...]):
+    """Several things in a sentence, as "A, B and C"; as data, each of them."""
+
+    __slots__ = ()
+
+    def __new__(cls, things: Iterable[Any]) -> "Listing":
+        """List things in their order."""
+        return super().__new__(cls, things)
+
+    def __format__(self, form: str) -> str:
+        *others, last = [format(thing) for thing in self] or [""]
+        return f"{', '.join(others)} and {last}" if others else last
+
+    def __str__(self) -> str:
+        return format(self)
+
+
+def _named(name: str, unit: str) -> UnitName:
+    made = str.__new__(UnitName, name)
+    made.unit = unit
+    return made
 
 
 class _Text(NamedTuple):

@@ -25,11 +25,10 @@ from arbiter.odds.best_play import BEST
 from arbiter.odds.exact import PathBudgetExceeded
 from arbiter.ruling import Odds, Ruling
 from arbiter.simulation.statistics import Simulated
-from arbiter.sources.search import Lookup, entries
 from cli import import_map, keys, serve_game, simulate, verify
 from cli.client_problems import Away, Problem
 from cli.inputs import Unreadable, add, body, face, file, option, pairs
-from rendering import simulation_text
+from rendering import lookup_text, simulation_text
 from rendering import text as rendering_text
 
 PATHS = 1_000_000
@@ -120,13 +119,13 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("answer", nargs="?", default="-", help="file with the answer; - or nothing reads standard input")
 
     for name, run, gist in (
-        ("rules", _rules, "Look rules up by words of our gists, or by id."),
+        ("rules", _rules, "Look a question up in the rules, in your own words, or a rule by its id."),
         ("readings", _readings, "List the unclear places of a text, and how they may be read."),
     ):
         made = command(name, run, gist)
         made.add_argument("game", help="name of the game")
         if name == "rules":
-            made.add_argument("query", help="words that must all be found, or the id of a rule")
+            made.add_argument("query", help="a question, or the id of a unit, rule or reading")
     made = command("import", import_map.board, "Make a board of a map that was drawn for a virtual tabletop, as JSON.")
     import_map.add_arguments(made)
     made = command("verify", verify.verify, "Check a signed ruling: its signature, its dice, and the ruling itself.")
@@ -203,15 +202,20 @@ _SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
 
 
 def _rules(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
-    every = entries(_game(arguments.game, games))
-    matches = [entry for entry in every if entry.id == arguments.query] or Lookup(every).search(arguments.query)
-    if arguments.json:
-        return [_json(matches)]
-    return (
-        rendering_text.entries(matches)
-        if matches
-        else ["Nothing is found; every word has to stand in a gist or an id."]
-    )
+    # Only a look-up needs the index and numpy.
+    from arbiter.sources.catalogue import catalogue_of, look_up
+    from arbiter.sources.lookup.words import MOST_CHARACTERS
+
+    catalogue = catalogue_of(_game(arguments.game, games))
+    if entry := catalogue.by_id.get(arguments.query):
+        card = catalogue.cards.card(entry)
+        return [_json(card) if arguments.json else lookup_text.plain(lookup_text.card(card)).rstrip()]
+    if len(arguments.query) > MOST_CHARACTERS:
+        raise Unreadable(
+            f"a question has at most {MOST_CHARACTERS:,} characters; this one has {len(arguments.query):,}"
+        )
+    answer = look_up([catalogue], arguments.query)
+    return [_json(answer) if arguments.json else lookup_text.plain(lookup_text.answer(answer)).rstrip()]
 
 
 def _readings(arguments: argparse.Namespace, games: Games) -> Iterable[str]:

@@ -1,6 +1,6 @@
 """The whole service with one command: `make serve`, which is `python -m cli.serve`.
 
-Starts an embedded Valkey (none when REDIS_URL names a server), one Celery worker and the gateway, waits until the
+Starts an embedded Valkey (none when REDIS_URL names a server), the Celery workers and the gateway, waits until the
 service answers, says where it is, and watches over its parts. Ctrl-C, SIGTERM or a closed terminal ends all of them:
 exit code 0. Exit code 1: the service could not start, or a part of it ended by itself; the reason is printed. An
 embedded Valkey that ends is started again: it has what it was told in its append-only file, in the data folder. Each
@@ -34,7 +34,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 GATEWAY = ("gunicorn", "--config", "deploy/gunicorn.conf.py", "api:create_app()")
 WORKER = ("celery", "--app", "workers.app", "worker", "--without-gossip", "--without-mingle")
-"""The programs of the service, as a container starts them too; a single worker has nobody to gossip with."""
+"""The programs of the service, as a container starts them too; workers have nothing to gossip about."""
+
+WORKERS = {
+    "worker-short": ("--queues", "short,simulations"),
+    "worker-long": ("--queues", "long"),
+    "worker-callbacks": ("--queues", "callbacks", "--pool", "threads", "--concurrency", "16"),
+}
+"""The workers by name: what is long, and receivers of callbacks that are slow, delay nothing else."""
 
 TRY_IT = "curl -s {url}/v1/games"
 """A first request that works, printed at the start."""
@@ -48,6 +55,9 @@ Arbiter is ready.
   logs           {logs}
 
 Ctrl-C ends it."""
+
+NAME_SERVERS = {"RES_OPTIONS": "timeout:1 attempts:2"}
+"""A name server that does not answer holds nobody up for long (resolv.conf(5))."""
 
 READY_WITHIN_S = 60.0
 REDIS_WITHIN_S = 10.0
@@ -105,7 +115,7 @@ class Service:
         self.logs = ROOT / "run" / str(self.port)
         # Only its owner may look in: the configuration of the embedded server holds a password.
         self.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.environment = {**os.environ, "PORT": str(self.port), "PYTHONUNBUFFERED": "1"}
+        self.environment = {**os.environ, "PORT": str(self.port), "PYTHONUNBUFFERED": "1", **NAME_SERVERS}
         self.data = Path(settings.data_folder) if settings.data_folder else self.logs / "data"
         self.parts: list[Part] = []
         self._restarts: deque[float] = deque(maxlen=MOST_RESTARTS)
@@ -119,7 +129,8 @@ class Service:
         """Start everything, say where it is, and watch until asked to stop; raises `ServiceFailed`. Leaves nothing."""
         try:
             self._start_redis()
-            self._start("worker", (sys.executable, "-m", *WORKER, "--loglevel", self.settings.log_level))
+            for name, options in WORKERS.items():
+                self._start(name, (sys.executable, "-m", *WORKER, *options, "--loglevel", self.settings.log_level))
             inherited = self.listening.fileno()
             self._start("gateway", (sys.executable, "-m", *GATEWAY, "--bind", f"fd://{inherited}"), inherited)
             # From here the gateway alone holds the port, so that it is free as soon as the gateway is gone.

@@ -158,6 +158,14 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         ),
     ] = 86_400  # fmt: skip
 
+    most_waiting_s_of_caller: Annotated[
+        int,
+        Meta(
+            ge=1, le=31_536_000,
+            description="Seconds of one core that the open jobs of one caller may be estimated to take.",
+        ),
+    ] = 21_600  # fmt: skip
+
     most_attempts: Annotated[
         int,
         Meta(
@@ -193,11 +201,12 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
                 f"it must be below {variable('visibility_timeout_s')}, which is {self.visibility_timeout_s}."
             )
 
-        if self.job_cost_s > self.most_waiting_s:
-            yield (
-                f"{variable('job_cost_s')} is {self.job_cost_s}: "
-                f"it must not be above {variable('most_waiting_s')}, which is {self.most_waiting_s}."
-            )
+        for name in ("most_waiting_s", "most_waiting_s_of_caller"):
+            if self.job_cost_s > getattr(self, name):
+                yield (
+                    f"{variable('job_cost_s')} is {self.job_cost_s}: "
+                    f"it must not be above {variable(name)}, which is {getattr(self, name)}."
+                )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:

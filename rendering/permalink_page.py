@@ -29,8 +29,8 @@ MOST_OF_BODY = 20_000
 """Characters of the question's body that the page shows."""
 
 _SOURCE = PAGE.read_text(encoding="utf-8")
-_STYLE = re.findall(r"<style>(.*?)</style>", _SOURCE, re.DOTALL)[0]
-_STYLE_DIGEST = b64encode(sha256(_STYLE.encode()).digest()).decode()
+STYLE = re.findall(r"<style>(.*?)</style>", _SOURCE, re.DOTALL)[0]
+_STYLE_DIGEST = b64encode(sha256(STYLE.encode()).digest()).decode()
 
 PAGE_HEADERS = {
     "Content-Security-Policy": (

@@ -9,7 +9,6 @@ from arbiter.game import Arbiter
 from arbiter.rule import Reason
 from arbiter.ruling import BestPlay, Expected, Finding, Odds, OptionWorth, Ruling, Throw
 from arbiter.sources.ledger import Reading
-from arbiter.sources.search import Entry
 
 BAR = 30
 """Characters of the bar of a certain answer."""
@@ -117,14 +116,6 @@ def games(arbiters: Iterable[Arbiter]) -> Iterator[str]:
             yield f"    {question.name + (' *' if question.dice else ''):<18} {question.gist}"
         yield f"    passages of the text: {counts}"
     yield "* has odds"
-
-
-def entries(entries_: Iterable[Entry]) -> Iterator[str]:
-    """Give the lines of rules that were looked up."""
-    for entry in entries_:
-        cites = f" [{', '.join(entry.cites)}]" if entry.cites else ""
-        yield f"{entry.id} ({entry.kind}; {entry.where}){cites}"
-        yield f"    {entry.gist}"
 
 
 def readings(readings_: Iterable[Reading]) -> Iterator[str]:

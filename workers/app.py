@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from celery.signals import worker_process_init
+from celery.signals import worker_init, worker_process_init
 
 from arbiter import registry
 from infra import telemetry
@@ -19,11 +19,17 @@ try:
 except WrongSettings as wrong:
     raise SystemExit(str(wrong)) from None
 
-# Every process of the worker is a copy of this one, and need not read the games again.
 with staying():
-    registry.games()
     app = make_celery(settings)
     add_tasks(app, settings)
+
+
+@worker_init.connect
+def load_games(sender: Any, **_: Any) -> None:
+    """Load the games before the worker's processes are copied from this one; callbacks need none."""
+    if sender.app.amqp.queues.consume_from.keys() - {"callbacks"}:
+        with staying():
+            registry.games()
 
 
 @worker_process_init.connect

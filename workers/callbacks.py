@@ -1,6 +1,8 @@
 """Who calls callbacks when: a callback is due when its job ends, and again after each attempt that did not reach it.
 
-How one is called is `workers.webhooks.delivery`. What is due is sent to the workers by the sweep.
+Of each caller one is called at a time, and of each host one; a host that does not answer is left alone for a while,
+each time longer. So receivers that drip delay the callbacks of their own caller alone. What is due is sent by the
+sweep, and after each call. How one is called is `workers.webhooks.delivery`.
 """
 
 import time
@@ -31,11 +33,19 @@ class Call(Value, frozen=True):
     callback: Callback
 
 
+class Attempt(Value, frozen=True):
+    """How an attempt went: the outcome, whether the host answered at all, and when to try again, in Unix time."""
+
+    outcome: str
+    answered: bool
+    again_at: float | None
+
+
 class CallbackStore:
     """The callbacks that are due; everything raises `StoreUnavailable`."""
 
-    def __init__(self, scripts: JobScripts) -> None:
-        self._scripts = scripts
+    def __init__(self, scripts: JobScripts, busy_s: float) -> None:
+        self._scripts, self._busy_ms = scripts, round(busy_s * 1_000)
 
     def read(self, name: str) -> tuple[Call, Trace | None] | None:
         """Give a callback, and a trace below the request that made the job, where that is known.
@@ -50,25 +60,32 @@ class CallbackStore:
         except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
             with within(here):
                 _log.error("callback-given-up", callback=name, reason=str(wrong))
-            self._scripts.run("callback_tried", name, "given-up", b"", 0)
+            self._scripts.run("callback_tried", name, "given-up", b"", 0, 1)
             return None
 
-    def tried(self, name: str, call: Call, outcome: str, again_at: float | None) -> None:
+    def due(self) -> tuple[str, ...]:
+        """Give the names of the callbacks to call now; what is not reported within `busy_s` is due again."""
+        return tuple(name.decode() for name in self._scripts.run("due_callbacks", self._busy_ms))
+
+    def tried(self, name: str, call: Call, attempt: Attempt) -> None:
         """Note how an attempt went, and when the next one is due, if there is one."""
         following = msgspec.structs.replace(call, attempt=call.attempt + 1)
-        record = b"" if again_at is None else msgspec.json.encode(following)
-        again_ms = 0 if again_at is None else int(again_at * 1_000)
-        self._scripts.run("callback_tried", name, outcome, record, again_ms)
+        record = b"" if attempt.again_at is None else msgspec.json.encode(following)
+        again_ms = int((attempt.again_at or 0.0) * 1_000)
+        self._scripts.run("callback_tried", name, attempt.outcome, record, again_ms, int(attempt.answered))
 
 
-def attempt(call: Call, name: str, trace: Trace | None, *, loopback_allowed: bool) -> tuple[str, float | None]:
-    """Call a callback once; give the outcome, and when to try again if that is to be done."""
+def attempt(call: Call, name: str, trace: Trace | None, *, loopback_allowed: bool) -> Attempt:
+    """Call a callback once; says how it went, and when to try again if that is to be done."""
     links = {"self": f"/v1/jobs/{call.id}", "result": f"/v1/jobs/{call.id}/result"}
     message = delivery.make_message(call.id, call.state, call.ended, links)
     settings = delivery.DeliverySettings(loopback_allowed=loopback_allowed)
-    delivered = delivery.deliver(call.callback, name, message, now=time.time(), settings=settings, trace=trace)
+    # The receiver need not learn under which name the caller is stored.
+    message_id = name.partition(".")[2]
+    delivered = delivery.deliver(call.callback, message_id, message, now=time.time(), settings=settings, trace=trace)
     _log.info("callback", job=call.id, attempt=call.attempt, outcome=delivered.outcome, reason=delivered.reason)
+    answered = delivered.status is not None
     if delivered.outcome != "again":
-        return delivered.outcome, None
+        return Attempt(delivered.outcome, answered, None)
     again_at = delivery.next_attempt(call.attempt, call.ended, name, time.time())
-    return ("given-up" if again_at is None else "again"), again_at
+    return Attempt("given-up" if again_at is None else "again", answered, again_at)

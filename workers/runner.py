@@ -32,6 +32,9 @@ T = TypeVar("T")
 HEARTBEAT_S = 0.25
 """How often a worker says that it is alive and asks whether its chunk is still wanted."""
 
+SHORT_LIMIT_S = 2.0
+"""Seconds of a core that a single question may take in the short queue: twice what it may be estimated to take."""
+
 PATIENCE_S = 60.0
 """Seconds for which a worker tries to reach a store that is away, before it gives up what it has done."""
 
@@ -40,6 +43,10 @@ _log = log_of(__name__)
 
 class Unwanted(Exception):
     """Nobody wants the chunk any more: the job was dismissed, or somebody else has done it."""
+
+
+class NotShort(Exception):
+    """A single question of the short queue turns out long; it waits with the long work from now on."""
 
 
 class TooLong(Exception):
@@ -65,7 +72,7 @@ class WorkerContext:
     ) -> None:
         self.settings, self.app, self.ending, self.times = settings, app, ending, times
         self.chunks = ChunkStore(settings)
-        self.callbacks = CallbackStore(self.chunks.scripts)
+        self.callbacks = CallbackStore(self.chunks.scripts, times.callback_s)
 
     def send(self, chunk: SentChunk | None) -> None:
         """Send the message of a chunk; one that cannot be sent now is sent by a later sweep."""
@@ -75,6 +82,11 @@ class WorkerContext:
             send_chunk(self.app, chunk.queue, chunk.job_id, chunk.chunk)
         except StoreUnavailable as away:
             _log.warning("chunk-later", job=chunk.job_id, chunk=chunk.chunk, reason=str(away))
+
+    def send_callbacks(self) -> None:
+        """Send the messages of the callbacks to call now."""
+        for name in self.callbacks.due():
+            send(self.app, "call_back", (name,), "callbacks")
 
 
 def run_chunk(context: WorkerContext, job_id: str, chunk: str) -> None:
@@ -99,6 +111,9 @@ def _run_step(context: WorkerContext, begun: BegunChunk) -> BegunChunk | None:
         _add_up(context, begun)
     except Unwanted:
         _log.info("chunk-unwanted", job=begun.job_id, chunk=begun.chunk)
+    except NotShort:
+        _log.info("chunk-given-back", job=begun.job_id, chunk=begun.chunk, reason="it is long")
+        context.send(patiently(lambda: context.chunks.give_back(begun, "long")))
     except Ending:
         _log.info("chunk-given-back", job=begun.job_id, chunk=begun.chunk, reason="the worker ends")
         context.send(patiently(lambda: context.chunks.give_back(begun)))
@@ -141,8 +156,10 @@ class _Watch:
         self._over_before = 0
         self._end: Exception | None = None
         # The games of a simulation are estimated, and its chunks cut to size; a single question is cut off.
-        single = begun.work.kind != "simulation"
-        self._end_at_s = time.process_time() + context.settings.job_odds_limit_s if single else math.inf
+        short = begun.queue == "short" and context.settings.job_odds_limit_s > SHORT_LIMIT_S
+        limit_s = SHORT_LIMIT_S if short else context.settings.job_odds_limit_s
+        self._over_time: Exception = NotShort() if short else TooLong()
+        self._end_at_s = time.process_time() + limit_s if begun.work.kind != "simulation" else math.inf
 
     def on_progress(self, over: int) -> None:
         """Note how many games are over; raises what ends the work."""
@@ -175,7 +192,7 @@ class _Watch:
         if self._context.ending():
             return Ending()
         if time.process_time() > self._end_at_s:
-            return TooLong()
+            return self._over_time
         try:
             return None if self._context.chunks.heartbeat(self._begun, self.over) else Unwanted()
         except StoreUnavailable as away:
@@ -220,21 +237,19 @@ def too_long(what: str, limit_s: float) -> Cause:
 def call_back(context: WorkerContext, name: str) -> None:
     """Call a callback that is due, once, and note when it has to be tried again."""
     due = patiently(lambda: context.callbacks.read(name))
-    if due is None:
-        return
-    call, trace = due
-    with within(trace):
-        outcome, again_at = attempt(call, name, trace, loopback_allowed=context.settings.callbacks_to_loopback)
-        patiently(lambda: context.callbacks.tried(name, call, outcome, again_at))
+    if due is not None:
+        call, trace = due
+        with within(trace):
+            tried = attempt(call, name, trace, loopback_allowed=context.settings.callbacks_to_loopback)
+            patiently(lambda: context.callbacks.tried(name, call, tried))
+    context.send_callbacks()
 
 
 def sweep(context: WorkerContext) -> None:
     """Send what nobody else sends: chunks of lost workers, chunks whose message is lost, and callbacks that are due."""
     try:
-        lost, due = context.chunks.sweep(context.times)
-        for chunk in lost:
+        for chunk in context.chunks.sweep(context.times):
             context.send(chunk)
-        for name in due:
-            send(context.app, "call_back", (name,), "paths")
+        context.send_callbacks()
     except StoreUnavailable as away:
         _log.warning("store-away", reason=str(away))

@@ -20,8 +20,11 @@ from arbiter.simulation.statistics import Simulated
 
 _GENERIC = tuple(cast(Any, kind)[Any] for kind in (Ask, AskOdds, Simulation, Ruling, Odds, Simulated))
 
-_COMMON = {"choices": "Choices", "policies": "Policies", "readings": "ReadingOptions"}
-"""Members that whatever is posted has, with the names of their schemas."""
+_COMMON = {
+    "choices": "Choices", "policies": "Policies", "readings": "ReadingOptions", "include": "IncludedParts",
+    "surplus": "Surplus",
+}  # fmt: skip
+"""Members that questions of every kind may have, with the names of their schemas."""
 
 
 def envelope_name(game: Arbiter, question: str, envelope: str) -> str:
@@ -58,7 +61,8 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
     for member, name in _COMMON.items():
         components[name] = components["Ask"]["properties"][member]
         for kind in ("Ask", "AskOdds", "Simulation"):
-            components[kind]["properties"][member] = reference(name)
+            if member in components[kind]["properties"]:
+                components[kind]["properties"][member] = reference(name)
     for kind in ("AskOdds", "Simulation"):
         components[kind]["properties"]["case"] = {"type": "object", "description": "The case, as for a ruling."}
     common = components.pop("Ask")

@@ -1,7 +1,8 @@
 """The part of the contract that all games share: look-ups, jobs, batches, maps, permalinks and the service itself."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 from api.caching.etags import PERMALINKS
 from api.openapi.operations import OF_A_JOB, OF_EPOCHS, Schema, operation, reference, response, type_reference
@@ -15,14 +16,16 @@ from api.resources.games import ExampleList, GameFacts, GameList, ReadingList, S
 from api.resources.health import Alive, Readiness
 from api.resources.limits import Limits
 from api.resources.permalinks import HTML, MARKDOWN, TEXT
-from api.resources.rules import EntryFacts, RulesPage
+from api.resources.rules import FORMS as READABLE
+from api.resources.rules import RULES, EntryFacts, RulesPage
 from api.schemas.job_status import JOBS, JobFacts, JobList
-from api.schemas.queries import JobsQuery, MapQuery, RulesQuery, describe_parameters
+from api.schemas.queries import AllRulesQuery, JobsQuery, MapQuery, RulesQuery, describe_parameters
 from api.schemas.responses import CSV, EVENTS, JSON, SVG
 from api.settings import Settings
 from api.signing.epochs import EXAMPLE, Epoch, EpochList
 from api.signing.keys import KEYS_PATH, JwkSet
 from arbiter.game import Arbiter
+from arbiter.sources.lookup.cards import LookupAnswer
 from arbiter.value import Value
 
 TAGS = {
@@ -79,14 +82,17 @@ PAGES = (
     Page("/v1/games/{game}/data", "tables", "List the data of a game: profiles, weapons, tables.", TableList),
     Page("/v1/games/{game}/data/{table}", "table", "Give one file of data as it stands.", TableData),
     Page(
-        "/v1/games/{game}/rules", "rules", "Search the units, rules and readings of a game, or list all.", RulesPage,
-        query=RulesQuery,
+        "/v1/games/{game}/rules", "rules",
+        "Look a question up in the rules of a game; without `q` list its units, rules and readings.",
+        LookupAnswer | RulesPage, query=RulesQuery, forms=READABLE,
     ),
     Page(
         "/v1/games/{game}/rules/{id}", "rule",
         "Show one unit, rule or reading: what it rests on, what rests on it, and the examples that exercise it.",
-        EntryFacts,
+        EntryFacts, forms=READABLE,
     ),
+    Page(RULES, "allRules", "Look a question up in the rules of all games.", LookupAnswer, query=AllRulesQuery,
+         forms=READABLE),
     Page("/v1/games/{game}/sources", "sources", "Give the ledger of a game's sources.", SourceList),
     Page("/v1/games/{game}/readings", "readings", "List the unclear places of a text.", ReadingList),
     Page(
@@ -128,8 +134,15 @@ PAGES = (
          others=_UNCHANGED),
 )  # fmt: skip
 
+
+def _kinds(answer: Any) -> tuple[Any, ...]:
+    """Give the types that an answer may have."""
+    return get_args(answer) if isinstance(answer, UnionType) else (answer,)
+
+
 ANSWERS = (
-    *(page.answer for page in PAGES if page.answer not in (None, Any)), Batch, Answers, ImportedBoard,
+    *(kind for page in PAGES if page.answer not in (None, Any) for kind in _kinds(page.answer)),
+    Batch, Answers, ImportedBoard,
 )  # fmt: skip
 """The types that the games have no part in."""
 
@@ -165,6 +178,8 @@ def _schema(answer: Any) -> Schema:
         return {}
     if answer is None:
         return {"type": "object"}
+    if isinstance(answer, UnionType):
+        return {"oneOf": [type_reference(kind) for kind in _kinds(answer)]}
     if answer == tuple[Kind, ...]:
         return {"type": "array", "items": type_reference(Kind)}
     return type_reference(answer)

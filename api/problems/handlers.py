@@ -25,7 +25,7 @@ from arbiter.odds.best_play import BEST
 from arbiter.odds.exact import PathBudgetExceeded, TimeBudgetExceeded
 from arbiter.value import Value
 from infra.errors import CorruptRecord, StoreUnavailable
-from workers.jobs.models import Cause, KeyReused, QueueFull, TooManyOpen
+from workers.jobs.models import Cause, KeyReused, QueueFull, ShareFull, TooManyOpen
 
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
@@ -91,6 +91,13 @@ class TooMuchWaiting(Problem, frozen=True, kw_only=True):
     waiting_s: float
 
 
+class TooMuchOfCaller(Problem, frozen=True, kw_only=True):
+    """The problem of a caller with much open work: how much of it waits, and the most, in seconds of one core."""
+
+    waiting_s: float
+    limit_s: float
+
+
 class TooManyRequests(Problem, frozen=True, kw_only=True):
     """The problem of a spent quota: the policy, what it gives in how long, what was needed, left, and the wait."""
 
@@ -123,7 +130,7 @@ class OfBoard(Problem, frozen=True, kw_only=True):
 
 SHAPES: dict[str, type[Problem]] = {
     "too-many-paths": TooManyPaths, "odds-too-long": OddsTooLong, "too-dear": TooDear,
-    "queue-full": TooMuchWaiting, "job-failed": JobFailed,
+    "queue-full": TooMuchWaiting, "too-much-waiting": TooMuchOfCaller, "job-failed": JobFailed,
     "too-many-requests": TooManyRequests, "too-many-jobs": TooManyJobs,
     "unknown-board": OfBoard, "wrong-digest": OfBoard, "alone": TooDear,
 }  # fmt: skip
@@ -235,6 +242,16 @@ def handle(
         # The queue is shorter long before it is empty.
         again = min(max(1, ceil(full.waiting_s / 10)), MOST_PUT_OFF_S)
         return _answer(_problem(KINDS["queue-full"], detail, waiting_s=full.waiting_s), {"Retry-After": str(again)})
+
+    @app.errorhandler(ShareFull)
+    def share_full(full: ShareFull) -> Response:
+        detail = (
+            f"About {full.waiting_s:,.0f} seconds of your work are open, of at most {full.most_s:,.0f}; the job was "
+            f"not accepted. There is room for it when {full.wait_s:,.0f} seconds of them are done."
+        )
+        again = min(max(1, ceil(full.wait_s)), MOST_PUT_OFF_S)
+        problem = _problem(KINDS["too-much-waiting"], detail, waiting_s=full.waiting_s, limit_s=full.most_s)
+        return _answer(problem, {"Retry-After": str(again)})
 
     @app.errorhandler(TooManyOpen)
     def too_many_open(many: TooManyOpen) -> Response:

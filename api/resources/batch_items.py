@@ -21,7 +21,10 @@ from arbiter.value import Value
 MOST_SCENES = 20
 """Scenes that one batch may name."""
 
-PARTS = {"ruling": ("dice", "choices", "policies", "readings"), "odds": ("policies", "readings", "heads", "seed")}
+PARTS = {
+    "ruling": ("dice", "choices", "policies", "readings", "include", "surplus"),
+    "odds": ("policies", "readings", "heads", "seed"),
+}
 """The members that a body of each kind has beside its case."""
 
 Kind = Literal["ruling", "odds"]
@@ -42,6 +45,8 @@ class Query(Value, frozen=True):
     choices: Any = None
     policies: Any = None
     readings: Any = None
+    include: Any = None
+    surplus: Any = None
     heads: Any = None
     seed: Any = None
 
@@ -74,6 +79,8 @@ class _Query(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choices: Raw = _ABSENT
     policies: Raw = _ABSENT
     readings: Raw = _ABSENT
+    include: Raw = _ABSENT
+    surplus: Raw = _ABSENT
     heads: Raw = _ABSENT
     seed: Raw = _ABSENT
 

@@ -11,7 +11,7 @@ from api.quotas.limiter import charged
 from api.schemas.responses import Links, accept_json, encoded
 from api.web.services import PAGES, services
 from arbiter.game import ENGINE, Arbiter
-from arbiter.sources.catalogue import GameCatalogue, asked
+from arbiter.sources.catalogue import GameCatalogue
 from arbiter.sources.ledger import Document, Reading, Unit
 from arbiter.value import Value
 
@@ -190,7 +190,8 @@ def examples(game: str, question: str) -> Response:
     catalogue = services().catalogue(game)
     gist = catalogue.game.question(question).gist
     shown = tuple(
-        ExampleShown(each.title, asked(each), each.cites, each.example_of_book) for each in catalogue.examples[question]
+        ExampleShown(each.title, each.ready_body(), each.cites, each.example_of_book)
+        for each in catalogue.examples[question]
     )
     links = {"game": _path(catalogue.game), "ask": f"{_path(catalogue.game)}/{question}"}
     return encoded(ExampleList(game, question, gist, shown, links))

@@ -102,6 +102,10 @@ def general(settings: Settings) -> tuple[Limit, ...]:
             "More of one caller are refused as `too-many-jobs` (429).",
         ),
         Limit("waiting", settings.most_waiting_s, "seconds", "More in open jobs is refused as `queue-full` (503)."),
+        Limit(
+            "waiting-of-caller", settings.most_waiting_s_of_caller, "seconds",
+            "More in open jobs of one caller is refused as `too-much-waiting` (429).",
+        ),
         Limit("kept", settings.result_expiry_s, "seconds", "After it a job that has ended is forgotten."),
         Limit("rulings", settings.rulings_kept_s, "seconds", "After it the permalink of a ruling leads nowhere."),
         Limit(

@@ -91,6 +91,9 @@ def _readable(stored: StoredRuling, digest: str, form: str, kept_s: int) -> byte
     if form == HTML:
         until = datetime.fromtimestamp(stored.made + kept_s, UTC).strftime("%d %B %Y, %H:%M UTC")
         return page(view, stored, path, until).encode()
-    # A link in a chat has to name the host, which is what the client calls us, if that is the name of a host at all.
-    link = request.url_root.rstrip("/") + path if _HOST.fullmatch(request.host) else path
-    return (text if form == TEXT else markdown)(view, link).encode()
+    return (text if form == TEXT else markdown)(view, linked_from_chats(path)).encode()
+
+
+def linked_from_chats(path: str) -> str:
+    """Give a path as a chat needs it: with the host as the client calls us, if that is the name of a host at all."""
+    return request.url_root.rstrip("/") + path if _HOST.fullmatch(request.host) else path

@@ -1,23 +1,35 @@
-"""Rules looked up: every unit of the sources, every rule and every reading of a game, by id or by full-text search."""
+"""Rules looked up: as players ask, in one game or all; every unit, rule and reading listed, and each by its id.
 
-from typing import Literal
+A look-up and a single entry are JSON, a page, or text and Markdown for chats, by `Accept`.
+"""
+
+from collections.abc import Iterable
 from urllib.parse import quote, urlencode
 
 from flask import Blueprint, Response
+from msgspec.structs import asdict, replace
 
 from api.auth.callers import needs
 from api.problems.handlers import unknown
 from api.quotas import costs
 from api.quotas.limiter import charged
-from api.schemas.queries import RulesQuery, query
-from api.schemas.responses import Links, accept_json, encoded
+from api.resources.permalinks import HTML, MARKDOWN, TEXT, linked_from_chats
+from api.schemas.queries import AllRulesQuery, RulesQuery, query
+from api.schemas.responses import JSON, Links, accept, accept_json, encoded
 from api.web.services import services
-from arbiter.ruling import Citation
-from arbiter.sources.catalogue import GameCatalogue
-from arbiter.sources.search import Entry
+from arbiter.sources.catalogue import GameCatalogue, look_up
+from arbiter.sources.lookup.cards import Card, LookupAnswer
+from arbiter.sources.lookup.entries import Entry, Kind
 from arbiter.value import Value
+from rendering import lookup_page, lookup_text
 
-Kind = Literal["unit", "rule", "reading"]
+RULES = "/v1/rules"
+
+PAGE = 50
+"""Entries of a page unless another number is asked for."""
+
+FORMS = (JSON, HTML, TEXT, MARKDOWN)
+"""The forms of a look-up and of an entry; the first is the default."""
 
 
 class EntryLine(Value, frozen=True):
@@ -33,7 +45,7 @@ class EntryLine(Value, frozen=True):
 
 
 class RulesPage(Value, frozen=True):
-    """One page of what was found: best match first when words are looked for, else in the order of the text."""
+    """One page of everything that can be looked up, in the order of the text."""
 
     game: str
     total: int
@@ -42,35 +54,42 @@ class RulesPage(Value, frozen=True):
     links: Links
 
 
-class EntryFacts(Value, frozen=True):
-    """A unit, rule or reading with everything around it.
+class EntryFacts(Card, frozen=True):
+    """The card of a unit, rule or reading with everything around it.
 
-    `cites` are the units it rests on, `cited_by` the rules and readings that rest on it, `examples` the titles of the
-    worked examples whose ruling takes a step by it.
+    `cited_by` are the rules and readings that rest on it, `examples` the titles of the worked examples whose ruling
+    takes a step by it.
     """
 
-    id: str
-    kind: Kind
-    gist: str
-    where: str
-    status: str
-    cites: tuple[Citation, ...]
-    cited_by: tuple[EntryLine, ...]
-    examples: tuple[str, ...]
-    links: Links
+    cited_by: tuple[EntryLine, ...] = ()
+    examples: tuple[str, ...] = ()
 
 
 pages = Blueprint("rules", __name__)
-pages.before_request(accept_json)
+
+
+@pages.get(RULES)
+@needs("ask")
+@charged(costs.LOOKUP)
+@query(AllRulesQuery)
+def everywhere(q: str, limit: int | None) -> Response:
+    """Look a question up in the rules of all games."""
+    catalogues = services().catalogues.values()
+    return _answered(look_up(catalogues, q, most=limit), RULES, {"q": q, "limit": limit})
 
 
 @pages.get("/v1/games/<game>/rules")
 @needs("ask")
 @charged(costs.LOOKUP)
 @query(RulesQuery)
-def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int) -> Response:
-    """Search the rules of a game, or list all."""
-    page = _page(services().catalogue(game), q, kind, cursor, limit)
+def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int | None) -> Response:
+    """Look a question up in the rules of a game, or list all entries."""
+    catalogue = services().catalogue(game)
+    if q.strip():
+        parameters = {"q": q, "kind": kind, "limit": limit}
+        return _answered(look_up([catalogue], q, kind, limit), f"/v1/games/{game}/rules", parameters)
+    accept_json()
+    page = _page(catalogue, kind, cursor, limit or PAGE)
     answer = encoded(page)
     if "next" in page.links:
         answer.headers["Link"] = f'<{page.links["next"]}>; rel="next"'
@@ -83,52 +102,73 @@ def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int)
 def entry(game: str, id_: str) -> Response:
     """Give one unit, rule or reading."""
     catalogue = services().catalogue(game)
-    result = next((entry for entry in catalogue.entries if entry.id == id_), None)
-    if result is None:
-        raise unknown("rule", id_, [entry.id for entry in catalogue.entries])
-    return encoded(_facts(catalogue, result))
+    if id_ not in catalogue.by_id:
+        raise unknown("rule", id_, catalogue.by_id)
+    form, result = accept(*FORMS), catalogue.by_id[id_]
+    card = _linked(catalogue.cards.card(result))
+    path = card.links["self"]
+    if form == JSON:
+        return encoded(_facts(catalogue, result, card))
+    return _readable(form, lookup_page.card(card, path), lookup_text.card(card), path)
 
 
-def _page(catalogue: GameCatalogue, q: str, kind: Kind | None, cursor: str | None, limit: int) -> RulesPage:
+def _answered(answer: LookupAnswer, path: str, parameters: dict[str, str | int | None]) -> Response:
+    own = f"{path}?" + urlencode({name: value for name, value in parameters.items() if value})
+    answer = replace(answer, cards=tuple(map(_linked, answer.cards)), links={"self": own})
+    form = accept(*FORMS)
+    if form == JSON:
+        return encoded(answer)
+    return _readable(form, lookup_page.answer(answer, path, own), lookup_text.answer(answer), own)
+
+
+def _readable(form: str, page: str, lines: Iterable[lookup_text.Line], path: str) -> Response:
+    if form == HTML:
+        content = page
+    else:
+        link = linked_from_chats(path)
+        content = (lookup_text.plain if form == TEXT else lookup_text.markdown)(lines, link)
+    response = Response(content, 200, content_type=f"{form}; charset=utf-8")
+    response.headers.extend({**lookup_page.PAGE_HEADERS, "Vary": "Accept"})
+    return response
+
+
+def _page(catalogue: GameCatalogue, kind: Kind | None, cursor: str | None, limit: int) -> RulesPage:
     game = catalogue.game.name
-    matches = catalogue.lookup.search(q, most=len(catalogue.entries)) if q.strip() else catalogue.entries
-    if kind:
-        matches = tuple(entry for entry in matches if entry.kind == kind)
+    every = tuple(entry for entry in catalogue.entries if kind in (None, entry.kind))
     start = int(cursor.removeprefix("from-")) if cursor else 0
     end = start + limit
     links: Links = {"game": f"/v1/games/{game}"}
-    following = f"from-{end}" if end < len(matches) else None
+    following = f"from-{end}" if end < len(every) else None
     if following:
-        parameters = {"q": q, "kind": kind, "limit": limit, "cursor": following}
+        parameters = {"kind": kind, "limit": limit, "cursor": following}
         links["next"] = f"/v1/games/{game}/rules?" + urlencode(
             {name: value for name, value in parameters.items() if value}
         )
-    return RulesPage(game, len(matches), tuple(_line(game, entry) for entry in matches[start:end]), following, links)
+    return RulesPage(game, len(every), tuple(_line(game, entry) for entry in every[start:end]), following, links)
 
 
-def _facts(catalogue: GameCatalogue, entry: Entry) -> EntryFacts:
-    game = catalogue.game
+def _facts(catalogue: GameCatalogue, entry: Entry, card: Card) -> EntryFacts:
     return EntryFacts(
-        id=entry.id,
-        kind=_kind(entry),
-        gist=entry.gist,
-        where=entry.where,
-        status=entry.status,
-        cites=tuple(game.cite(id_) for id_ in entry.cites),
-        cited_by=tuple(_line(game.name, other) for other in catalogue.entries if entry.id in other.cites),
+        **asdict(card),
+        cited_by=tuple(_line(card.game, other) for other in catalogue.entries if entry.id in other.cites),
         examples=catalogue.exercised.get(entry.id, ()),
-        links={"self": _path(game.name, entry), "rules": f"/v1/games/{game.name}/rules"},
     )
 
 
 def _line(game: str, entry: Entry) -> EntryLine:
-    links = {"self": _path(game, entry)}
-    return EntryLine(entry.id, _kind(entry), entry.gist, entry.where, entry.cites, entry.status, links)
+    links = {"self": _path(game, entry.id)}
+    return EntryLine(entry.id, entry.kind, entry.gist, entry.where, entry.cites, entry.status, links)
 
 
-def _kind(entry: Entry) -> Kind:
-    return "unit" if entry.kind == "unit" else "rule" if entry.kind == "rule" else "reading"
+def _linked(card: Card) -> Card:
+    """Give a card with the paths that lead on from it."""
+    links = {"self": _path(card.game, card.id), "rules": f"/v1/games/{card.game}/rules"}
+    for name, passage in (("previous", card.previous), ("next", card.next)):
+        if passage:
+            links[name] = _path(card.game, passage.id)
+    links |= {board.question: f"/v1/games/{card.game}/{board.question}" for board in card.boards}
+    return replace(card, links=links)
 
 
-def _path(game: str, entry: Entry) -> str:
-    return f"/v1/games/{game}/rules/{quote(entry.id)}"
+def _path(game: str, id_: str) -> str:
+    return f"/v1/games/{game}/rules/{quote(id_)}"

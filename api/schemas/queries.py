@@ -13,6 +13,8 @@ from api.schemas.compound_fields import Object
 from api.schemas.field_errors import FieldError, faults_of, flatten
 from api.schemas.fields import Integer, JsonField, Number, OneOf, String
 from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.sources.lookup.cards import CARDS, MOST_CARDS
+from arbiter.sources.lookup.words import MOST_CHARACTERS
 
 View = Callable[..., Response]
 
@@ -27,16 +29,36 @@ class QuerySchema(marshmallow.Schema):
 
 
 class RulesQuery(QuerySchema):
-    """What is looked up in the rules of a game, and which page of it."""
+    """What is looked up in the rules of a game, or which page of their list."""
 
-    q = String(max_length=200, load_default="", metadata={"description": "Words to look for; every one must be found."})
+    q = String(
+        max_length=MOST_CHARACTERS,
+        load_default="",
+        metadata={"description": "A question as a player asks it, with its story; without it all entries are listed."},
+    )
     kind = OneOf(("unit", "rule", "reading"), load_default=None, metadata={"description": "Only entries of this kind."})
     cursor = String(
         pattern=r"^from-[0-9]{1,9}(?!\n)$",
         load_default=None,
-        metadata={"description": "`next` of the page before; leave it out at first."},
+        metadata={"description": "Of the list, `next` of the page before; leave it out at first."},
     )
-    limit = Integer(ge=1, le=200, load_default=50, metadata={"description": "Entries of one page."})
+    limit = Integer(
+        ge=1, le=200, load_default=None,
+        metadata={"description": f"Entries of one page of the list, 50 by default; with `q` cards, {CARDS} by default "
+                  f"and {MOST_CARDS} at most."},
+    )  # fmt: skip
+
+
+class AllRulesQuery(QuerySchema):
+    """What is looked up in the rules of all games."""
+
+    q = String(
+        min_length=1,
+        max_length=MOST_CHARACTERS,
+        required=True,
+        metadata={"description": "A question as a player asks it, with its story."},
+    )
+    limit = Integer(ge=1, le=MOST_CARDS, load_default=None, metadata={"description": f"Cards, {CARDS} by default."})
 
 
 class JobsQuery(QuerySchema):

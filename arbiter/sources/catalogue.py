@@ -1,16 +1,22 @@
-"""What the gateway holds of each game for look-ups: found once, when it is first asked for."""
+"""What there is to look up in each game: loaded when it is first asked for."""
 
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from arbiter.game import Arbiter
 from arbiter.sources import examples as sources_examples
 from arbiter.sources.examples import Example
-from arbiter.sources.search import Entry, Lookup, entries
+from arbiter.sources.lookup.cards import CARDS, MOST_CARDS, CardWriter, LookupAnswer
+from arbiter.sources.lookup.entries import Entry, Kind, entries
+from arbiter.sources.lookup.players import Questions, load_glossary, load_questions
+from arbiter.sources.lookup.search import Lookup
 
-MOST_SHELVES = 32
-"""Shelves that are remembered; a service has a few games."""
+T = TypeVar("T")
+
+MOST_CATALOGUES = 32
+"""Catalogues that are remembered; a service has a few games."""
 
 
 class GameCatalogue:
@@ -26,9 +32,26 @@ class GameCatalogue:
         return entries(self.game)
 
     @cached_property
+    def by_id(self) -> dict[str, Entry]:
+        """Everything that can be looked up, by id."""
+        return {entry.id: entry for entry in self.entries}
+
+    @cached_property
+    def questions(self) -> Mapping[str, Questions]:
+        """What players ask, by the unit or reading that answers it."""
+        ids = (*self.game.ledger.units, *self.game.readings.by_id)
+        return load_questions(self.game.folder / "asked.yaml", ids)
+
+    @cached_property
     def lookup(self) -> Lookup:
         """The full-text index."""
-        return Lookup(self.entries)
+        return Lookup(self.game, self.entries, self.questions, load_glossary(self.game.folder / "glossary.yaml"))
+
+    @cached_property
+    def cards(self) -> CardWriter:
+        """What writes the cards."""
+        examples = (each for of_question in self.examples.values() for each in of_question)
+        return CardWriter(self.game, self.entries, self.questions, examples)
 
     @cached_property
     def examples(self) -> dict[str, tuple[Example, ...]]:
@@ -54,16 +77,39 @@ class GameCatalogue:
         return {id_: tuple(known) for id_, known in titles.items()}
 
 
-@lru_cache(maxsize=MOST_SHELVES)
+def look_up(
+    catalogues: Iterable[GameCatalogue], q: str, kind: Kind | None = None, most: int | None = None
+) -> LookupAnswer:
+    """Look a question up in the rules of one game or several: best match first, of whichever game it is."""
+    cards = min(most or CARDS, MOST_CARDS)
+    found = [(catalogue, catalogue.lookup.search(q, MOST_CARDS, kind)) for catalogue in catalogues]
+    ranking = sorted(
+        ((catalogue, match) for catalogue, matches in found for match in matches.entries),
+        key=lambda pair: -pair[1].score,
+    )[:MOST_CARDS]
+    leading = [matches for _, matches in found if matches.entries and matches.entries[0] == ranking[0][1]]
+    good, clear = any(matches.good for matches in leading), any(matches.clear for matches in leading)
+    absent = _all(matches.absent for _, matches in found)
+    return LookupAnswer(
+        q,
+        "none" if not ranking else "good" if good else "weak",
+        ranking[0][0].cards.decision(ranking[0][1].entry) if clear and not absent else None,
+        absent,
+        _all(matches.understood for _, matches in found),
+        _all(matches.did_you_mean for _, matches in found),
+        tuple(catalogue.cards.card(match.entry) for catalogue, match in ranking[:cards]),
+        tuple(catalogue.cards.passage(match.entry) for catalogue, match in ranking[cards:]),
+    )
+
+
+@lru_cache(maxsize=MOST_CATALOGUES)
 def catalogue_of(game: Arbiter) -> GameCatalogue:
     """Give the one catalogue of a game: reading all its examples takes a good part of a second."""
     return GameCatalogue(game)
 
 
-def asked(each: Example) -> dict[str, Any]:
-    """Give the body of an example with its dice settled, so that whoever posts it has the same ruling."""
-    body = each.body()
-    return body if "dice" in body else {**body, "dice": {"seed": sources_examples.SEED}}
+def _all(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(each for part in parts for each in part))
 
 
 def _rests_on(ruling: dict[str, Any]) -> set[str]:

@@ -32,6 +32,7 @@ import msgspec
 
 from arbiter.fault import pointer
 from arbiter.game import Arbiter, PathBudgetExceeded
+from arbiter.json import encode
 from arbiter.question import Ask, AskOdds
 from arbiter.sources.ledger import load_yaml
 from arbiter.value import Value
@@ -63,6 +64,11 @@ class Example(Value, frozen=True, kw_only=True):
     def body(self) -> dict[str, Any]:
         """Give the body that asks for the ruling."""
         return self._posted("case", "dice", "choices", "policies", "readings")
+
+    def ready_body(self) -> dict[str, Any]:
+        """Give that body with its dice settled, so that whoever posts it has the same ruling."""
+        body = self.body()
+        return body if "dice" in body else {**body, "dice": {"seed": SEED}}
 
     def odds_body(self) -> dict[str, Any]:
         """Give the body that asks for the odds: dice have no part in them, and policies take the place of choices."""
@@ -283,4 +289,4 @@ def _differences(expected: Any, got: Any, path: tuple[str | int, ...]) -> list[s
 
 
 def _json(value: Value) -> dict[str, Any]:
-    return msgspec.json.decode(msgspec.json.encode(value), type=dict[str, Any])
+    return msgspec.json.decode(encode(value), type=dict[str, Any])

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from arbiter.sources.ledger import Confidence, load_yaml
+from arbiter.text import UnitName
 from arbiter.value import Value
 from services._template.ground import Ground, Hex
 
@@ -47,6 +48,11 @@ class Fighter(Value, frozen=True):
     hex: Hex
     wounds_lost: Count = 0
     dodged: bool = False
+
+    @property
+    def name(self) -> UnitName:
+        """What players call it."""
+        return UnitName(self.id)
 
     @property
     def numbers(self) -> Profile:

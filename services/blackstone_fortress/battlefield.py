@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 
 from msgspec.structs import replace
 
+from arbiter.text import UnitName
 from services.blackstone_fortress.book import Book
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.profiles import HostileProfile, Side
@@ -160,7 +161,7 @@ class Battlefield:
 
     def _named(self, unit: Unit) -> str:
         title = self.card(unit).name if isinstance(unit, Hostile) else self.book.explorers[unit.profile].name
-        return f"{title} ({unit.id})"
+        return UnitName(unit.id, title)
 
     def put(self, *changed: Unit) -> "Battlefield":
         """Give the battlefield with these units in place of those of the same id."""

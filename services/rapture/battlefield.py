@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.text import UnitName
 from services.rapture.book import Book
 from services.rapture.ground import Ground, solids
 from services.rapture.profiles import Profile
@@ -50,6 +51,10 @@ class Battlefield:
     def name(self, unit: Unit) -> str:
         """Give the name of a unit for players: that of its card, and the id."""
         return unit_name(self.book, unit)
+
+    def ability_name(self, id_: str) -> str:
+        """Give the name of an ability for players."""
+        return self.book.abilities[id_].name or id_
 
     def side(self, unit: Unit) -> Side:
         """Give the side of a unit."""
@@ -98,8 +103,7 @@ def in_play(unit: Unit) -> bool:
 
 def unit_name(book: Book, unit: Unit) -> str:
     """Give the name of a unit's card, and its id."""
-    name = book.profiles[unit.profile].name
-    return f"{name} ({unit.id})" if name else unit.id
+    return UnitName(unit.id, book.profiles[unit.profile].name)
 
 
 def prepare(scene: Scene) -> Battlefield:

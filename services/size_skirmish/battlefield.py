@@ -10,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.text import UnitName
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
 from services.size_skirmish.profiles import Build, Profile, Roll, Weapon
@@ -52,8 +53,7 @@ class Battlefield:
 
     def name(self, id_: str) -> str:
         """Return the name a player uses for a model: that of its card, and the id."""
-        name = self.profile(self.by_id[id_]).name
-        return f"{name} ({id_})" if name else id_
+        return UnitName(id_, self.profile(self.by_id[id_]).name)
 
     def solid(self, model: Model) -> shapes.Figure:
         """Return a model on the battlefield as the geometry takes it."""

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.text import UnitName
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.ground import Ground, solid
 from services.stargrave.profiles import Profile, Weapon
@@ -95,8 +96,7 @@ class Battlefield:
 
     def name(self, figure: Figure) -> str:
         """Give the name of a figure for players: the name of its profile, and its id."""
-        title = self.profile(figure).name
-        return f"{title} ({figure.id})" if title else figure.id
+        return UnitName(figure.id, self.profile(figure).name)
 
     def put(self, *changed: Figure) -> "Battlefield":
         """Give the battlefield with these figures in place of those of the same id."""

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from arbiter.text import UnitName
 from services.warleague.book import Book
 from services.warleague.ground import Ground
 from services.warleague.profiles import Change, UnitCard
@@ -56,9 +57,7 @@ class Battlefield:
 
     def name(self, id_: str) -> str:
         """Give the name a player would use for a unit: that of its card, and the id."""
-        unit = self.by_id[id_]
-        name = self.profile(unit).name
-        return f"{name} ({id_})" if name else id_
+        return UnitName(id_, self.profile(self.by_id[id_]).name)
 
     def side(self, id_: str) -> Side:
         """Give the side of that id."""

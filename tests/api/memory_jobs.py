@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -106,8 +106,11 @@ class MemoryJobs:
     def depths(self) -> dict[Queue, Depth]:
         self._reach()
         open_ = [kept.job for kept in self.kept.values() if kept.job.state not in FINAL]
-        queues: tuple[Queue, ...] = ("paths", "simulations")
-        return {queue: Depth(0, sum(queue_of(job.kind) == queue for job in open_), 1.5) for queue in queues}
+        queues: tuple[Queue, ...] = get_args(Queue)
+        return {
+            queue: Depth(0, sum(queue_of(job.kind, job.estimate_ms, 1) == queue for job in open_), 1.5)
+            for queue in queues
+        }
 
     def counters(self) -> Counters:
         self._reach()

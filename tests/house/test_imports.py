@@ -39,6 +39,7 @@ EXCEPTIONS = {
     "arbiter/dice_sources.py": {"random"},
     "arbiter/odds/exact.py": {"numpy"},
     "arbiter/geometry": {"numpy", "shapely"},
+    "arbiter/sources/lookup": {"numpy", "rapidfuzz"},
 }
 
 

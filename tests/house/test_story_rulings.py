@@ -99,7 +99,7 @@ RAPTURE = {
     "3-path": ("A choice is missing", "red decides 'ivo: before contact'", "countershot   2 RP, 0 left"),
     # MMS 5 and 1 more: 6+, and one of two dice; runners have no DEF. All three models go 12.5 cm.
     "4-path": (
-        "countershots:", "by ivo, hits 1, blocks 0, wounds 1", "hits on 6+", "length_cm: 12.5", "arrived: yes",
+        "countershots:", "by ivo, at rob, hits 1, blocks 0, wounds 1", "hits on 6+", "length_cm: 12.5", "arrived: yes",
         "touches: ivo, lee", "pays 2 RP and has 2 AP and 0 RP left", "lee) has no ranged weapon",
     ),
     "5-attack": ("red decides 'lee: before the hit roll'", "dodge   1 RP, 2 left", "3 RP left: no reaction"),

@@ -9,10 +9,10 @@ import re
 from pathlib import Path
 from textwrap import wrap
 
-import msgspec
 import pytest
 
 from arbiter.game import Arbiter
+from arbiter.json import to_builtins
 from arbiter.ruling import Ruling
 from arbiter.sources.examples import Example
 from tests.services.asking import ask, every_game, examples, per_game
@@ -60,7 +60,7 @@ def _end(ruling: Ruling[object]) -> list[str]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(msgspec.to_builtins(value))
+    return json.dumps(to_builtins(value))
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=f"{path.parent.name}/{path.name}") for path in BATTLES])

@@ -17,7 +17,10 @@ from arbiter.table import Table
 from arbiter.value import Value
 from workers.jobs.work import Work
 
-Mischief = Literal["none", "kill", "exit", "raise", "impossible", "memory", "once"]
+BUSY_S = 20.0
+"""Seconds of a core that nobody has estimated."""
+
+Mischief = Literal["none", "kill", "exit", "raise", "impossible", "memory", "once", "busy"]
 
 
 class NapCase(Value, frozen=True):
@@ -43,6 +46,11 @@ def nap(table: Table, case: NapCase) -> Decided[NapAnswer]:
     match case.mischief:
         case "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        case "busy":
+            # A time of a core, and not of the clock: the other naps take none.
+            until = time.process_time() + BUSY_S
+            while time.process_time() < until:
+                pass
         case "exit":
             os._exit(3)
         case "raise":

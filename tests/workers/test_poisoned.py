@@ -102,7 +102,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def entry(content: bytes, **said: Any) -> bytes:
     """Give an entry of a queue as the broker keeps it."""
-    properties = {"body_encoding": "base64", "delivery_tag": "tag", "delivery_info": {"routing_key": "paths"}}
+    properties = {"body_encoding": "base64", "delivery_tag": "tag", "delivery_info": {"routing_key": "short"}}
     whole = {
         "body": b64encode(content).decode(), "content-type": "application/json", "content-encoding": "utf-8",
         "headers": {"task": "run_chunk", "id": UNKNOWN}, "properties": properties,
@@ -188,19 +188,19 @@ def nothing_but_honest_work_is_done(server: Server, jobs: Jobs) -> Iterator[None
     number = time.monotonic_ns() % 2**40
     honest = jobs.submit(ruling(number), caller="me", estimate_ms=1.0).job
     assert ended(jobs, honest.id).state == "successful"
-    assert within(lambda: server.client.llen("paths") == 0)
+    assert within(lambda: server.client.llen("short") == 0)
     assert {name for name in server.names() if ":job:" in name and honest.id not in name} == before
     server.client.flushall()
 
 
 def test_a_task_or_arguments_that_are_none_of_ours(app: Celery) -> None:
     for name, arguments, named in TASKS.values():
-        app.send_task(name, arguments, named, queue="paths")
+        app.send_task(name, arguments, named, queue="short")
 
 
 def test_a_chunk_that_is_sent_as_none_of_ours(app: Celery) -> None:
     for options in OPTIONS.values():
-        app.send_task("run_chunk", [UNKNOWN, 1], queue="paths", **options)
+        app.send_task("run_chunk", [UNKNOWN, 1], queue="short", **options)
 
 
 def test_what_runs_when_it_is_unpickled_does_not_run(app: Celery, tmp_path: Path) -> None:
@@ -208,8 +208,8 @@ def test_what_runs_when_it_is_unpickled_does_not_run(app: Celery, tmp_path: Path
     pickle.loads(pickle.dumps(Trap(mark)))
     assert mark.exists(), "the trap works"
     mark.unlink()
-    app.send_task("echo", [Trap(mark)], queue="paths", serializer="pickle")
-    assert within(lambda: not app.connection_for_read().default_channel.client.llen("paths"))
+    app.send_task("echo", [Trap(mark)], queue="short", serializer="pickle")
+    assert within(lambda: not app.connection_for_read().default_channel.client.llen("short"))
     assert not mark.exists()
 
 
@@ -222,8 +222,8 @@ def test_nothing_follows_a_message_whatever_it_brings_along(server: Server, app:
     }[what]  # fmt: skip
     name = {"group": "group_id"}.get(what, what)
     for number, (task, argument) in enumerate((("echo", "la"), ("echo", {"no": "token"}), ("call_back", UNKNOWN))):
-        app.send_task(task, [argument], queue="paths", **{name: brought})
-        app.send_task("echo", [f"sound{number}"], queue="paths")
+        app.send_task(task, [argument], queue="short", **{name: brought})
+        app.send_task("echo", [f"sound{number}"], queue="short")
         echo = f"arbiter:echo:sound{number}"
         assert within(lambda echo=echo: server.client.exists(echo))
         assert not server.client.exists("aside")
@@ -231,7 +231,7 @@ def test_nothing_follows_a_message_whatever_it_brings_along(server: Server, app:
 
 def test_an_entry_of_the_queue_that_is_no_message(server: Server) -> None:
     for entry_ in RAW.values():
-        server.client.lpush("paths", entry_)
+        server.client.lpush("short", entry_)
 
 
 def test_a_worker_can_be_asked_for_our_tasks_alone() -> None:
@@ -245,8 +245,8 @@ def test_a_chunk_that_was_not_sent_is_not_begun(server: Server, app: Celery, job
     work = naps(2, seconds=0.0, number=77)
     job = jobs.submit(work, caller="me", estimate_ms=2_000.0).job
     for chunk in range(1, 30):
-        app.send_task("run_chunk", [job.id, chunk], queue="paths")
-    app.send_task("finish_job", [job.id], queue="paths")
+        app.send_task("run_chunk", [job.id, chunk], queue="short")
+    app.send_task("finish_job", [job.id], queue="short")
     assert ended(jobs, job.id).state == "successful"
     assert jobs.counters().again == jobs.counters().lost == 0
     assert jobs.counters().chunks == 2

@@ -17,7 +17,7 @@ from infra.logging import log_of
 from infra.redis import key
 from infra.settings import WorkerSettings
 from infra.tracing import Trace, below_kept, within
-from workers.jobs.models import Cause, Queue, queue_of
+from workers.jobs.models import Cause, Queue
 from workers.jobs.records import AlteredJob, read_parts, read_work
 from workers.jobs.scripts import JobScripts
 from workers.jobs.store import BUCKETS_S
@@ -64,6 +64,7 @@ class BegunChunk(Value, frozen=True):
 
     job_id: str
     chunk: str
+    queue: Queue
     work: Work
     games: range | None
     parts: tuple[bytes, ...]
@@ -88,7 +89,7 @@ class ChunkStore:
         reply = self.scripts.run("begin", job_id, chunk)
         if reply is None:
             return None
-        following, chunks, trace, record, *parts = reply
+        queue, following, chunks, trace, record, *parts = reply
         here = below_kept(trace)
         try:
             work, ranges = self._read_work(job_id, record)
@@ -102,8 +103,9 @@ class ChunkStore:
                 _log.error("job-refused", job=job_id, reason=str(altered))
             self.fail(job_id, chunk, altered.cause)
             return None
-        next_chunk = SentChunk(job_id, following.decode(), queue_of(work.kind)) if following else None
-        return BegunChunk(job_id, chunk, work, ranges.get(chunk), done, next_chunk, here)
+        begun_in = msgspec.convert(queue.decode(), Queue)
+        next_chunk = SentChunk(job_id, following.decode(), begun_in) if following else None
+        return BegunChunk(job_id, chunk, begun_in, work, ranges.get(chunk), done, next_chunk, here)
 
     def heartbeat(self, begun: BegunChunk, over: int) -> bool:
         """Give a sign of life, with how many games are over; says whether the chunk is still wanted."""
@@ -133,28 +135,25 @@ class ChunkStore:
         """End the job: what went wrong with this chunk would go wrong again."""
         self.scripts.run("fail", job_id, chunk, msgspec.json.encode(cause))
 
-    def give_back(self, begun: BegunChunk) -> SentChunk | None:
-        """Give a chunk back undone; gives what has to be sent for it."""
-        return _sent(begun.job_id, begun.chunk, self.scripts.run("give_back", begun.job_id, begun.chunk))
+    def give_back(self, begun: BegunChunk, to: Queue | None = None) -> SentChunk | None:
+        """Give a chunk back undone, `to` another queue if need be; gives what has to be sent for it."""
+        return _sent(begun.job_id, begun.chunk, self.scripts.run("give_back", begun.job_id, begun.chunk, to or ""))
 
     def lose(self, job_id: str, chunk: str, how: str) -> SentChunk | None:
         """Note that the process of a chunk has ended, and `how`; after too many attempts the job has failed."""
         return _sent(job_id, chunk, self.scripts.run("lose", job_id, chunk, self._most_attempts, how))
 
-    def sweep(self, times: Times) -> tuple[tuple[SentChunk, ...], tuple[str, ...]]:
-        """Find what nobody else looks after: the chunks to send again, and the names of callbacks that are due.
+    def sweep(self, times: Times) -> tuple[SentChunk, ...]:
+        """Find what nobody else looks after: the chunks to send again.
 
         Of all who ask, one is served in `sweep_s` seconds.
         """
         # A little less than the time between two looks, so that a single worker is served each time.
-        seconds = (0.9 * times.sweep_s, times.silent_s, times.unheard_s, times.callback_s)
-        lost, due = self.scripts.run("sweep", *(round(each * 1_000) for each in seconds), self._most_attempts)
-        return (
-            tuple(
-                SentChunk(job_id.decode(), chunk.decode(), msgspec.convert(queue.decode(), Queue))
-                for job_id, chunk, queue in lost
-            ),
-            tuple(name.decode() for name in due),
+        seconds = (0.9 * times.sweep_s, times.silent_s, times.unheard_s)
+        lost = self.scripts.run("sweep", *(round(each * 1_000) for each in seconds), self._most_attempts)
+        return tuple(
+            SentChunk(job_id.decode(), chunk.decode(), msgspec.convert(queue.decode(), Queue))
+            for job_id, chunk, queue in lost
         )
 
     def trace(self, job_id: str) -> Trace | None:

@@ -14,7 +14,11 @@ State = Literal["accepted", "running", "successful", "failed", "dismissed"]
 FINAL: frozenset[State] = frozenset({"successful", "failed", "dismissed"})
 """States that a job does not leave by itself; the same work submitted again begins anew after the last two."""
 
-Queue = Literal["paths", "simulations"]
+Queue = Literal["short", "simulations", "long", "callbacks"]
+"""The queues of workers; all but the last are for chunks of jobs."""
+
+SHORT_MS = 1_000.0
+"""The longest time for which others may wait behind work of a queue that is not `long`."""
 
 
 class Cause(Value, frozen=True):
@@ -73,6 +77,17 @@ class QueueFull(Exception):
         super().__init__(f"about {waiting_s:.0f} s of work are waiting")
 
 
+class ShareFull(Exception):
+    """A caller has too much open work: how much, the most, and how much of it has to be done before there is room.
+
+    All are estimated seconds of one core.
+    """
+
+    def __init__(self, waiting_s: float, most_s: float, wait_s: float) -> None:
+        self.waiting_s, self.most_s, self.wait_s = waiting_s, most_s, wait_s
+        super().__init__(f"about {waiting_s:.0f} s of the caller's work are waiting")
+
+
 class TooManyOpen(Exception):
     """A caller has as many open jobs as one caller may have."""
 
@@ -85,6 +100,11 @@ class KeyReused(Exception):
     """An idempotency key was used before, for other work."""
 
 
-def queue_of(kind: Kind) -> Queue:
-    """Give the queue for work of this kind."""
-    return "simulations" if kind == "simulation" else "paths"
+def queue_of(kind: Kind, estimate_ms: float, chunks: int) -> Queue:
+    """Give the queue for work by its estimate: no chunk that is estimated to take over a second delays others.
+
+    Where nobody can estimate odds they begin as short, and a worker moves them when they turn out long.
+    """
+    if estimate_ms <= SHORT_MS:
+        return "short"
+    return "simulations" if kind == "simulation" and estimate_ms / chunks <= SHORT_MS else "long"

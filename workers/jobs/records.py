@@ -21,7 +21,10 @@
 | `mine:<digest>` | set | a caller's jobs that were open when it was last looked through |
 | `quota:<…>` | number | the units a caller spent in a minute; the gateway's own (`api.quotas.limiter`) |
 | `key:<digest>` | string | the job that an idempotency key was used for |
-| `call:<…>`, `due` | string, sorted set | a callback to be called, and when |
+| `call:<…>`, `calls:<digest>` | string, sorted set | a callback to be called; those of a caller, by when |
+| `due` | sorted set | callers with callbacks, by when these are looked at next |
+| `calling:<digest>` | string | a callback of the caller, or to the host, is being called |
+| `quiet:<digest>`, `failed:<digest>` | string, number | the host is left alone; how often it did not answer |
 | `call:<…>:trace` | string | the trace of the request that made its job |
 | `echo:<token>` | string | the answer to a health check |
 | `counters` | hash | what happened how often |

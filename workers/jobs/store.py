@@ -6,6 +6,7 @@ written first, and only then is the message of the first chunk sent. A sweep of 
 
 import re
 from typing import Any, cast, get_args
+from urllib.parse import urlsplit
 
 import msgspec
 from celery import Celery
@@ -25,6 +26,7 @@ from workers.jobs.models import (
     KeyReused,
     Queue,
     QueueFull,
+    ShareFull,
     State,
     Submitted,
     TooManyOpen,
@@ -103,18 +105,20 @@ class Jobs:
 
         `caller` is whose list the job is put on; one who is `keyed` is also its owner, and nobody else may see it.
         `key` is the caller's idempotency key; `trace` that of the request, kept with a job that it makes. Raises
-        `QueueFull` when too much work is open already (or too many callbacks), `TooManyOpen` when too much of it is the
-        caller's own, and `KeyReused`. After `StoreUnavailable` the work may be submitted again, and is the same job.
+        `QueueFull` when too much work is open already (or too many callbacks), `TooManyOpen` and `ShareFull` when too
+        much of it is the caller's own, and `KeyReused`. After `StoreUnavailable` the work may be submitted again, and
+        is the same job.
         """
-        job_id, queue, settings = identify(work, caller), queue_of(work.kind), self._settings
+        job_id, chunks, settings = identify(work, caller), len(split(work, estimate_ms)), self._settings
         caller_name, key_name = digest(caller), "" if key is None else digest(caller, key)
         outcome, *rest = self._scripts.run(
-            "submit", job_id, queue, work.kind, work.game, work.question, caller if keyed else "",
-            work.total, estimate_ms, len(split(work, estimate_ms)), pack_work(work, caller, estimate_ms),
+            "submit", job_id, queue_of(work.kind, estimate_ms, chunks), work.kind, work.game, work.question,
+            caller if keyed else "", work.total, estimate_ms, chunks, pack_work(work, caller, estimate_ms),
             caller_name, key_name,
-            *(("", "") if callback is None else (digest(callback.url), msgspec.json.encode(callback))),
+            *(("", "") if callback is None else (_name(callback), msgspec.json.encode(callback))),
             settings.most_open_jobs, settings.most_waiting_s * 1_000, MOST_CALLBACKS, MOST_LISTED,
-            settings.most_open_jobs_of_caller, "" if trace is None else trace.header,
+            settings.most_open_jobs_of_caller, settings.most_waiting_s_of_caller * 1_000,
+            "" if trace is None else trace.header,
         )  # fmt: skip
         if outcome == b"reused":
             raise KeyReused("this idempotency key was used for other work")
@@ -122,10 +126,13 @@ class Jobs:
             raise TooManyOpen(settings.most_open_jobs_of_caller)
         if outcome == b"full":
             raise QueueFull(int(rest[0]) / 1_000)
-        to_send, *row = rest
-        if to_send:
+        if outcome == b"share":
+            waiting_s, most_s = int(rest[0]) / 1_000, settings.most_waiting_s_of_caller
+            raise ShareFull(waiting_s, most_s, waiting_s + estimate_ms / 1_000 - most_s)
+        queue, *row = rest
+        if queue:
             try:
-                send_chunk(self._app, queue, job_id, "0")
+                send_chunk(self._app, msgspec.convert(queue.decode(), Queue), job_id, "0")
             except StoreUnavailable as away:
                 # The job is accepted: its record says that the chunk waits, and a worker's sweep sends it.
                 _log.warning("chunk-later", job=job_id, chunk="0", reason=str(away))
@@ -228,6 +235,11 @@ class Jobs:
             seconds_sum=counts.get("took_ms", 0) / 1_000,
             webhooks=_named(counts, "webhook"),
         )
+
+
+def _name(callback: Callback) -> str:
+    """Name a callback by its host and its url: of each host one is called at a time."""
+    return f"{digest(urlsplit(callback.url).netloc.lower())}.{digest(callback.url)}"
 
 
 def _record(job_id: str) -> str | None:

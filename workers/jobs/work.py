@@ -26,7 +26,7 @@ from arbiter.value import Value
 
 Kind = Literal["ruling", "odds", "simulation"]
 
-CHUNK_MS = 1_000.0
+CHUNK_MS = 250.0
 """What a chunk is estimated to take: long against what a queue costs, short for one who waits for a free worker."""
 
 MOST_CHUNKS = 256

@@ -23,7 +23,7 @@ def reach(table: Table, move: Move) -> tuple[Hex, ...]:
     hexes = move.scene.reach(fighter.hex, fighter.numbers.speed_hexes, shut)
     table.find(
         "hexes that {fighter} can get to with a speed of {speed}: {count}",
-        fighter=fighter.id,
+        fighter=fighter.name,
         count=len(hexes),
         speed=fighter.numbers.speed_hexes,
     )

@@ -27,24 +27,24 @@ def may_shoot(table: Table, shot: Shot) -> None:
     away, most = distance(attacker.hex, target.hex), attacker.numbers.range_hexes
     reasons = []
     if attacker.side == target.side:
-        reasons.append(table.reason("{target} is no enemy", cites="shooting/enemy", target=target.id))
+        reasons.append(table.reason("{target} is no enemy", cites="shooting/enemy", target=target.name))
     with table.without_findings():
         sees = table.once(line, Sight(shot.scene, attacker, target))
     if not sees:
-        reasons.append(table.reason("{target} is out of sight", cites="shooting/sight", target=target.id))
+        reasons.append(table.reason("{target} is out of sight", cites="shooting/sight", target=target.name))
     if not within(attacker.hex, target.hex, most):
         reasons.append(
             table.reason(
                 "{target} is at a distance of {away}, the weapon reaches {most}",
                 cites="shooting/range",
-                target=target.id,
+                target=target.name,
                 away=away,
                 most=most,
             )
         )
     if reasons:
         raise Forbidden(*reasons)
-    table.find("{target} may be shot at, at a distance of {away}", target=target.id, away=away)
+    table.find("{target} may be shot at, at a distance of {away}", target=target.name, away=away)
 
 
 @rule("shooting.close", cites="shooting/close", neutral=0)
@@ -88,7 +88,7 @@ def dodge(table: Table, shot: Shot, hits: int) -> Dodge:
     if not hits:
         return Dodge(tried=False, hits=0)
     if target.dodged:
-        table.find("{target} has tried to dodge this round", cites="shooting/dodge-once", target=target.id)
+        table.find("{target} has tried to dodge this round", cites="shooting/dodge-once", target=target.name)
         return Dodge(tried=False, hits=0)
     chosen = table.choose(
         target.side,
@@ -101,7 +101,7 @@ def dodge(table: Table, shot: Shot, hits: int) -> Dodge:
         return Dodge(tried=False, hits=0)
     face = table.roll(D6, "dodge")
     outcome = "dodges one hit" if face >= 4 else "is hit all the same"
-    table.find("a {face}: {target} {outcome}", cites="shooting/dodge", face=face, target=target.id, outcome=outcome)
+    table.find("a {face}: {target} {outcome}", cites="shooting/dodge", face=face, target=target.name, outcome=outcome)
     return Dodge(tried=True, hits=1 if face >= 4 else 0)
 
 
@@ -113,7 +113,7 @@ def save(table: Table, target: Fighter, hits: int) -> int:
     if hits:
         table.find(
             "{target} rolls {faces} to save: {saved} of {hits} hits saved",
-            target=target.id,
+            target=target.name,
             faces=", ".join(str(face) for face in faces),
             saved=hits - wounds,
             hits=hits,
@@ -130,13 +130,13 @@ def suffer(table: Table, scene: Scene, target: Fighter, wounds: int) -> Scene:
             table.find(
                 "{target} has lost {lost} of {wounds} wounds",
                 cites="shooting/wounds",
-                target=target.id,
+                target=target.name,
                 lost=lost,
                 wounds=target.numbers.wounds,
             )
             table.event("wounded", fighter=target.id, wounds=wounds)
         return scene.changed(replace(target, wounds_lost=lost))
-    table.find("{target} is slain", cites="shooting/slain", target=target.id)
+    table.find("{target} is slain", cites="shooting/slain", target=target.name)
     table.event("slain", fighter=target.id)
     return scene.without(target)
 

@@ -14,9 +14,9 @@ def line(table: Table, sight: Sight) -> bool:
     sees = sight.scene.sees(viewer.hex, target.hex)
     table.find(
         "{viewer} {outcome} {target}",
-        viewer=viewer.id,
+        viewer=viewer.name,
         outcome="sees" if sees else "does not see",
-        target=target.id,
+        target=target.name,
     )
     return sees
 

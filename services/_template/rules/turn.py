@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from arbiter.dice import D6
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import UnitName
 from services._template.ground import within
 from services._template.rules.movement import reach
 from services._template.rules.shooting import attack
@@ -37,9 +38,9 @@ def move_first(table: Table, move: Move) -> Scene:
     hexes = (fighter.hex, *table.once(reach, move))
     chosen = table.choose(fighter.side, f"move of {fighter.id}", hexes, about=move)
     if chosen == fighter.hex:
-        table.find("{fighter} stays at {hex}", fighter=fighter.id, hex=chosen)
+        table.find("{fighter} stays at {hex}", fighter=fighter.name, hex=chosen)
         return move.scene
-    table.find("{fighter} moves from {start} to {hex}", fighter=fighter.id, start=fighter.hex, hex=chosen)
+    table.find("{fighter} moves from {start} to {hex}", fighter=fighter.name, start=fighter.hex, hex=chosen)
     table.event("moved", fighter=fighter.id, to=chosen)
     return move.scene.changed(replace(fighter, hex=chosen))
 
@@ -52,10 +53,10 @@ def then_shoot(table: Table, scene: Scene, fighter: Fighter) -> Scene:
     with table.without_findings():
         seen = tuple(enemy.id for enemy in near if table.once(line, Sight(scene, fighter, enemy)))
     if not seen:
-        table.find("{fighter} has no enemy in range and sight", fighter=fighter.id)
+        table.find("{fighter} has no enemy in range and sight", fighter=fighter.name)
         return scene
     chosen = table.choose(fighter.side, f"target of {fighter.id}", seen, about=scene)
-    table.find("{fighter} shoots at {target}", fighter=fighter.id, target=chosen)
+    table.find("{fighter} shoots at {target}", fighter=fighter.name, target=UnitName(chosen))
     after: Scene = attack(table, Shot(scene, fighter, scene.fighter(chosen))).after
     return after
 

@@ -27,6 +27,7 @@ from api.schemas.queries import MapQuery, QuerySchema, RulesQuery, load_paramete
 from api.schemas.scenes import may_refer
 from api.signing import epochs
 from arbiter.fault import Faults
+from arbiter.sources.lookup.words import sentences, words_of
 from cli.serve import ROOT
 from infra import tracing
 from rendering.permalink_page import escaped
@@ -42,6 +43,8 @@ NOT_FOR_CLIENTS = {
     "api/settings.py": "reads settings, which are the operator's",
     "rendering/plots.py": "divides a drawing of our own",
     "arbiter/sources/examples.py": "reads examples, which are ours",
+    "arbiter/sources/lookup/cards.py": "reads gists, which are ours",
+    "arbiter/sources/lookup/texts.py": "reads ids, which are ours",
     "upkeep/new_game.py": "reads the name that a developer gives a new game",
     "infra/settings.py": "reads settings, which are the operator's",
 }
@@ -63,7 +66,7 @@ QUICK = {
     "api/schemas/queries.py": "bounded: nine digits",
     "api/schemas/fields.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; patterns of types stand below",
     "api/schemas/codec.py": "one class, one character",
-    "arbiter/sources/search.py": "one class after another, none overlapping; a search is 200 characters at most",
+    "arbiter/sources/lookup/words.py": "one class after another, none overlapping; 2,000 characters at most",
     "arbiter/simulation/simulate.py": "one character and a look ahead by one",
     "arbiter/json.py": "two runs of digits with a stroke between",
     "workers/callbacks.py": "bounded: 32 characters",
@@ -124,6 +127,8 @@ DOORS: dict[str, Callable[[str], None]] = {
     "a number of a page": tried(looked_up("limit")),
     "a place in a list": tried(looked_up("cursor")),
     "a search": tried(looked_up("q")),
+    "a question of a player": tried(sentences),
+    "words of a question": tried(words_of),
     "a number of a map": tried(looked_up("square", MapQuery)),
     "half a character": tried(_HALF_CHARACTER.search),
     "a text to be signed": tried(canonical),

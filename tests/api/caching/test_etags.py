@@ -13,7 +13,7 @@ from api.caching import etags
 from api.caching.etags import matches, matches_strongly, settled, settled_id
 from api.settings import Settings
 from arbiter.game import Arbiter
-from arbiter.sources.catalogue import asked, catalogue_of
+from arbiter.sources.catalogue import catalogue_of
 from tests.api.posting import ATTACK, MOVES, TEMPLATE, ask, attack, problem
 
 FIRST = {"policies": {"*": "first"}}
@@ -91,7 +91,7 @@ def test_a_tag_is_strong(game: Arbiter) -> None:
     here, there = (LocalArbiter(game, Settings(path_budget=300)) for _ in range(2))
     for name, examples in catalogue_of(game).examples.items():
         for each in examples[:4]:
-            body = bytes_of(asked(each))
+            body = bytes_of(each.ready_body())
             if settled(game, name, "ruling", body):
                 assert here.ask(name, body, "").body == there.ask(name, body, "").body, (name, each.title)
 

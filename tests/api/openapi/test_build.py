@@ -20,7 +20,7 @@ from api.openapi.build import Contract, main, write
 from api.problems.catalogue import KINDS
 from api.schemas.canonical_json import canonical
 from api.settings import Settings
-from arbiter.sources.catalogue import asked, catalogue_of
+from arbiter.sources.catalogue import catalogue_of
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack
 
@@ -162,12 +162,21 @@ def test_every_page_answers_as_it_is_described(contract: Document, client: Flask
     for path, method, operation in operations(contract):
         if method != "get":
             continue
-        with client.get(filled(contract, client, path)) as answer:
+        parameters = (each for each in operation.get("parameters", ()) if each.get("in") == "query")
+        query = {each["name"]: "who goes first" for each in parameters if each["required"]}
+        with client.get(filled(contract, client, path), query_string=query) as answer:
             assert answer.status_code == 200, path
             content = operation["responses"]["200"]["content"]
             assert answer.mimetype == next(iter(content)), path
             if answer.mimetype == "application/json":
                 validator(contract, content["application/json"]["schema"]).validate(json.loads(answer.data))
+
+
+def test_a_look_up_in_one_game_answers_as_it_is_described(contract: Document, client: FlaskClient) -> None:
+    schema = json_of(contract["paths"]["/v1/games/{game}/rules"]["get"]["responses"]["200"])
+    for game in GAMES.values():
+        answer = client.get(f"/v1/games/{game.name}/rules?q=who+goes+first")
+        validator(contract, schema).validate(json.loads(answer.data))
 
 
 def test_every_example_is_asked_and_answered_as_the_contract_describes(contract: Document, client: FlaskClient) -> None:
@@ -176,7 +185,7 @@ def test_every_example_is_asked_and_answered_as_the_contract_describes(contract:
     for game in GAMES.values():
         with_dice = next(name for name, question in game.questions.items() if question.dice)
         for name, examples in catalogue_of(game).examples.items():
-            bodies = {f"/{name}": asked(examples[0])}
+            bodies = {f"/{name}": examples[0].ready_body()}
             if name == with_dice:
                 least = min(examples, key=lambda each: len(json.dumps(each.case)))
                 bodies["/{question}/odds"] = {**examples[0].odds_body(), "heads": 25}

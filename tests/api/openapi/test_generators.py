@@ -20,7 +20,7 @@ import pytest
 
 from api.openapi.build import ROOT, write
 from api.schemas import codec
-from arbiter.sources.catalogue import asked, catalogue_of
+from arbiter.sources.catalogue import catalogue_of
 from tests.api.posting import GAMES
 from tests.api.worked import run
 from tests.api.written import CONTRACT
@@ -150,7 +150,7 @@ def test_generated_models_hold_every_example(contracts: Path) -> None:
         game = GAMES[name]
         for question, examples in catalogue_of(game).examples.items():
             title = f"{name}-{question}".title().replace("-", "")
-            body, ruling = asked(examples[0]), run(game, examples[0])
+            body, ruling = examples[0].ready_body(), run(game, examples[0])
             for kind, value in (("Ask", body), ("Ruling", ruling)):
                 given = msgspec.convert(value, getattr(module, f"{title}{kind}"))
                 assert msgspec.json.decode(msgspec.json.encode(given)) == value, (title, kind)

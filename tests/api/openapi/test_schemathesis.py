@@ -27,7 +27,7 @@ from api.resources import job_events
 from api.schemas import codec
 from api.schemas.canonical_json import canonical
 from api.settings import Settings
-from arbiter.sources.catalogue import asked, catalogue_of
+from arbiter.sources.catalogue import catalogue_of
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES, TEMPLATE
 from tests.api.written import CONTRACT
@@ -72,7 +72,7 @@ def tried(path: str) -> bool:
 
 def example(game: str, question: str) -> Any:
     """Give the body of a worked example."""
-    return asked(catalogue_of(GAMES[game]).examples[question][0])
+    return catalogue_of(GAMES[game]).examples[question][0].ready_body()
 
 
 def document() -> dict[str, Any]:

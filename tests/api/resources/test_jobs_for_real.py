@@ -14,11 +14,12 @@ from flask.testing import FlaskClient
 
 from api import create_app
 from api.settings import Settings
-from arbiter.sources.catalogue import GameCatalogue, asked
+from arbiter.sources.catalogue import GameCatalogue
 from cli.serve import ROOT, WORKER
 from tests.api.posting import GAMES, ask, codes, problem
 from tests.patience import within
 from tests.workers.service import Server, kill
+from workers.celery_config import QUEUES
 from workers.jobs.work import Work, compute, result
 
 GAME = GAMES["blackstone-fortress"]
@@ -43,7 +44,7 @@ def worker(server: Server) -> Iterator[None]:
     log = Path(server.folder / "worker.log")
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", *WORKER, "--queues", "paths,simulations", "--loglevel", "info"], cwd=ROOT,
+            [sys.executable, "-m", *WORKER, "--queues", ",".join(QUEUES), "--loglevel", "info"], cwd=ROOT,
             env={**os.environ, "REDIS_URL": server.url}, stdout=output, stderr=output, start_new_session=True,
         )  # fmt: skip
     try:
@@ -85,7 +86,7 @@ class TestWithAWorker:
         answer = real.get("/readyz")
         components = json.loads(answer.data)["components"]
         assert answer.status_code == 200, components
-        assert {"jobs/paths", "jobs/simulations"} <= components.keys()
+        assert {f"jobs/{queue}" for queue in QUEUES} <= components.keys()
 
     def test_who_waits_has_the_result_that_is_had_in_this_process(self, real: FlaskClient) -> None:
         answer = ask(real, f"{ATTACK}/simulations", simulation(seed=1), headers={"Prefer": "wait=25"})
@@ -93,7 +94,7 @@ class TestWithAWorker:
         assert answer.data == in_process(simulation(seed=1))
 
     def test_a_ruling_and_odds_are_the_bytes_of_the_question_at_once(self, real: FlaskClient) -> None:
-        for path, body in ((ATTACK, asked(EXAMPLE)), (f"{ATTACK}/odds", EXAMPLE.odds_body())):
+        for path, body in ((ATTACK, EXAMPLE.ready_body()), (f"{ATTACK}/odds", EXAMPLE.odds_body())):
             answer = ask(real, path, body, headers={"Prefer": "respond-async"})
             assert answer.status_code == 202
             links = json.loads(answer.data)["links"]
@@ -181,6 +182,22 @@ class TestWithoutAWorker:
         assert problem(answer, 503, "queue-full")["waiting_s"] > 0
         assert int(answer.headers["Retry-After"]) > 0
         assert [json.loads(client.get(f"/v1/jobs/{id_}").data)["state"] for id_ in ids] == ["accepted"] * 2
+
+    def test_who_uses_up_the_share_of_one_caller_is_told_for_how_long(self, server: Server) -> None:
+        settings = Settings(
+            redis_url=server.url, log_level="error", rate_limits=False, job_cost_s=2, most_waiting_s_of_caller=2
+        )  # fmt: skip
+        client = create_app(settings, GAMES).test_client()
+        path = f"{ATTACK}/simulations"
+        taken = ask(client, path, simulation(seed=21, count=3_000))
+        estimate_s = json.loads(taken.data)["estimate_s"]
+        assert (taken.status_code, 1 < estimate_s <= 2) == (202, True)
+        answer = ask(client, path, simulation(seed=22, count=3_000))
+        refused = problem(answer, 429, "too-much-waiting")
+        assert (refused["waiting_s"], refused["limit_s"]) == (pytest.approx(estimate_s, abs=0.01), 2)
+        assert int(answer.headers["Retry-After"]) == 1
+        elsewhere = ask(client, path, simulation(seed=22, count=3_000), environ_base={"REMOTE_ADDR": "198.51.100.7"})
+        assert elsewhere.status_code == 202
 
     def test_a_store_that_is_away_in_the_middle_of_a_poll_says_so_and_nothing_is_lost(
         self, real: FlaskClient, server: Server

@@ -16,6 +16,7 @@ from api.schemas import codec
 from api.settings import Settings
 from arbiter.game import ENGINE, Arbiter
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
+from workers.celery_config import QUEUES
 
 ORIGIN = {"Origin": "https://table.example"}
 
@@ -51,9 +52,7 @@ def test_a_gateway_whose_redis_is_away_is_not_ready_but_rules() -> None:
     components = json.loads(answer.data)["components"]
     # Of games that are decided elsewhere there may be one part each.
     here = {name: component["ok"] for name, component in components.items() if not name.startswith("games/")}
-    assert here == {
-        "games": True, "jobs/paths": False, "jobs/simulations": False
-    }  # fmt: skip
+    assert here == {"games": True, **{f"jobs/{queue}": False for queue in QUEUES}}
     assert secret not in answer.get_data(as_text=True)
     assert client.get("/healthz").status_code == 200
     assert ask(client, ATTACK, attack()).status_code == 200
@@ -234,7 +233,7 @@ def test_limits_are_those_of_the_settings() -> None:
         max_body_bytes=2_048, max_map_bytes=4_096, max_depth=9, path_budget=77, job_path_budget=78,
         odds_limit_ms=76, job_odds_limit_s=75, sync_cost_ms=79,
         job_cost_s=80, most_wait_s=81, most_open_jobs=82, most_waiting_s=83, result_expiry_s=84, gateway_threads=5,
-        most_open_jobs_of_caller=22, rulings_kept_s=85,
+        most_open_jobs_of_caller=22, most_waiting_s_of_caller=81, rulings_kept_s=85,
         most_boards=86, boards_kept_mib=87, boards_kept_s=88, most_batch=89, batch_seconds=89.5, log_level="error",
     )  # fmt: skip
     told = json.loads(create_app(settings, GAMES).test_client().get("/v1/limits").data)
@@ -242,6 +241,7 @@ def test_limits_are_those_of_the_settings() -> None:
         "body": 2_048, "map": 4_096, "depth": 9, "paths": 77, "faults": codec.MOST_FAULTS, "job-paths": 78,
         "odds-ms": 76, "job-odds-s": 75,
         "at-once": 79, "job": 80, "wait": 81, "open-jobs": 82, "waiting": 83, "kept": 84, "streams": 4,
+        "waiting-of-caller": 81,
         "streams-of-caller": 2, "open-jobs-of-caller": 22, "games": 1_000_000, "axes": 4, "points": 100, "key": 255,
         "rulings": 85, "chosen": 200, "board": 2_048, "boards": 86, "boards-size": 87, "boards-kept": 88, "batch": 89,
         "batch-time": 90,

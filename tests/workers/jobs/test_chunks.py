@@ -156,7 +156,7 @@ class Workshop(RuleBasedStateMachine):
 
     def sweep(self) -> None:
         self.redis.delete("arbiter:sweeping")
-        for sent in self.store.sweep(PATIENT)[0]:
+        for sent in self.store.sweep(PATIENT):
             self.send(sent)
 
     def lose(self, act: Callable[[], None], begun: BegunChunk) -> None:

@@ -1,4 +1,4 @@
-"""How many jobs of one caller may be open at a time, and that nobody else is held to it."""
+"""How many jobs of one caller may be open, and how much work: nobody else is held to it."""
 
 import pytest
 from msgspec.structs import replace
@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from infra.settings import WorkerSettings
 from tests.workers.naps import naps
 from tests.workers.service import Server
-from workers.jobs.models import TooManyOpen
+from workers.jobs.models import QueueFull, ShareFull, TooManyOpen
 from workers.jobs.store import Jobs
 
 
@@ -21,7 +21,7 @@ def test_a_caller_has_so_many_open_jobs_and_no_more(strict: Jobs) -> None:
         strict.submit(naps(3), caller="a", estimate_ms=1.0)
     assert refused.value.most == 2
     assert {job.id for job in strict.listed("a", None, 9)[0]} == {first.id, second.id}, "nothing was written"
-    assert strict.depths()["simulations"].open_jobs == 2
+    assert strict.depths()["short"].open_jobs == 2
     assert strict.submit(naps(3), caller="b", estimate_ms=1.0).fresh
 
 
@@ -60,3 +60,36 @@ def test_what_is_remembered_of_a_caller_expires(strict: Jobs, server: Server) ->
     strict.submit(naps(1), caller="a", estimate_ms=1.0)
     (name,) = server.client.keys("arbiter:mine:*")
     assert server.client.pttl(name) > 0
+
+
+@pytest.fixture
+def shares(server: Server, only_naps: None) -> Jobs:
+    """Jobs of ten seconds at most, of which one caller may have a minute of the four minutes that may wait."""
+    limits = {"job_cost_s": 10, "most_waiting_s": 240, "most_waiting_s_of_caller": 60}
+    return Jobs(replace(WorkerSettings(redis_url=server.url), **limits))
+
+
+def test_one_caller_takes_a_share_of_what_may_wait_and_no_more(shares: Jobs) -> None:
+    for number in range(6):
+        shares.submit(naps(1, number=number), caller="a", estimate_ms=10_000.0)
+    with pytest.raises(ShareFull) as refused:
+        shares.submit(naps(1, number=7), caller="a", estimate_ms=4_000.0)
+    # There is room for four seconds when four of the sixty are done.
+    assert (refused.value.waiting_s, refused.value.most_s, refused.value.wait_s) == (60.0, 60, 4.0)
+    assert len(shares.listed("a", None, 99)[0]) == 6, "nothing was written"
+    for other in ("b", "c", "d"):
+        for number in range(6):
+            assert shares.submit(naps(1, number=number), caller=other, estimate_ms=10_000.0).fresh
+    with pytest.raises(QueueFull) as full:
+        shares.submit(naps(1), caller="e", estimate_ms=1.0)
+    assert full.value.waiting_s == 240.0
+
+
+def test_what_is_done_or_dismissed_is_no_part_of_the_share(shares: Jobs) -> None:
+    jobs = [shares.submit(naps(1, number=number), caller="a", estimate_ms=10_000.0).job for number in range(6)]
+    shares.dismiss(jobs[0].id)
+    with pytest.raises(ShareFull):
+        shares.submit(naps(1, number=7), caller="a", estimate_ms=10_001.0)
+    assert shares.submit(naps(1, number=7), caller="a", estimate_ms=10_000.0).fresh
+    # Work that is a job already adds nothing.
+    assert not shares.submit(naps(1, number=7), caller="a", estimate_ms=10_000.0).fresh

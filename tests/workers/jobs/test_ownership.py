@@ -105,4 +105,4 @@ def test_a_worker_is_not_told_whose_work_it_does(server: Server, jobs: Jobs) -> 
     begun = ChunkStore(WorkerSettings(redis_url=server.url)).begin(id_, "0")
     assert begun is not None
     assert ACME not in repr(begun)
-    assert all(ACME.encode() not in message for message in server.client.lrange("paths", 0, -1))
+    assert all(ACME.encode() not in message for message in server.client.lrange("short", 0, -1))

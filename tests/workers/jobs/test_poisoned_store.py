@@ -16,6 +16,7 @@ from redis.exceptions import ResponseError
 from arbiter import registry
 from infra.codec import pack, unpack
 from infra.errors import CorruptRecord
+from infra.redis import digest
 from infra.settings import WorkerSettings
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, expected, job_of
@@ -31,6 +32,7 @@ from workers.webhooks.callback import Callback
 
 SOUND = ruling(1)
 CALLER = "me"
+CALLER_DIGEST = digest(CALLER)
 KEPT = pack_work(SOUND, CALLER)
 
 
@@ -155,7 +157,7 @@ def test_work_that_is_not_what_was_handed_in_is_not_done(
     assert failed.cause is not None
     assert (failed.state, failed.cause.code) == ("failed", "altered")
     assert jobs.result(job.id) is None
-    assert not server.client.exists("arbiter:running", "arbiter:queued:paths")
+    assert not server.client.exists("arbiter:running", "arbiter:queued:short")
 
 
 @pytest.mark.parametrize(
@@ -256,22 +258,25 @@ def test_what_nobody_of_ours_has_queued_stops_no_sweep(
     job = jobs.submit(naps(3), caller="me", estimate_ms=1.0).job
     assert context.chunks.begin(job.id, "0") is not None
     server.client.zadd("arbiter:running", {member: 1, f"{job.id}:0": 1})
-    server.client.zadd("arbiter:queued:simulations", {member: 1})
-    server.client.delete("simulations")
-    (found,), _ = context.chunks.sweep(PATIENT)
+    server.client.zadd("arbiter:queued:short", {member: 1})
+    server.client.delete("short")
+    (found,) = context.chunks.sweep(PATIENT)
     assert (found.job_id, found.chunk) == (job.id, "0")
-    assert server.client.zrange("arbiter:queued:simulations", 0, -1) == [f"{job.id}:0".encode()]
+    assert server.client.zrange("arbiter:queued:short", 0, -1) == [f"{job.id}:0".encode()]
     assert server.client.zcard("arbiter:running") == 0
     assert work(job_of(jobs, job.id)).state == "successful"
 
 
 @pytest.mark.parametrize("call", [b"", b"{", b"[]", b'{"id": 7}', b"\xff", b"[" * 5_000])
 def test_a_callback_that_was_damaged_is_given_up(server: Server, app: Celery, jobs: Jobs, call: bytes) -> None:
-    name = f"{'0' * 32}.successful.1.{'0' * 32}"
+    name = f"{CALLER_DIGEST}.{'0' * 32}.successful.1.{'0' * 32}.{'0' * 32}"
     server.client.set(f"arbiter:call:{name}", call)
-    server.client.zadd("arbiter:due", {name: 1})
-    call_back(WorkerContext(WorkerSettings(redis_url=server.url), app), name)
-    assert not server.client.exists(f"arbiter:call:{name}", "arbiter:due")
+    server.client.zadd(f"arbiter:calls:{CALLER_DIGEST}", {name: 1})
+    server.client.zadd("arbiter:due", {CALLER_DIGEST: 1})
+    context = WorkerContext(WorkerSettings(redis_url=server.url), app)
+    assert context.callbacks.due() == (name,)
+    call_back(context, name)
+    assert not server.client.exists(f"arbiter:call:{name}", f"arbiter:calls:{CALLER_DIGEST}", "arbiter:due")
     assert jobs.counters().webhooks == {"given-up": 1}
 
 
@@ -282,7 +287,7 @@ def test_a_callback_that_was_turned_to_our_own_network_is_not_called(
         ruling(99), caller="me", estimate_ms=1.0, callback=Callback("https://[2606:4700::6810:84e5]/hook")
     ).job
     assert work(job).state == "successful"
-    (name,) = server.client.zrange("arbiter:due", 0, -1)
+    (name,) = server.client.zrange(f"arbiter:calls:{CALLER_DIGEST}", 0, -1)
     kept = msgspec.json.decode(server.client.get(b"arbiter:call:" + name) or b"")
     kept["callback"]["url"] = f"http://127.0.0.1:{server.port}/"
     server.client.set(b"arbiter:call:" + name, msgspec.json.encode(kept))

@@ -15,7 +15,7 @@ from tests.workers.service import Server, ended, expected, job_of, running
 from workers import celery_config
 from workers.jobs import store as store_module
 from workers.jobs.chunk_store import PATIENT, BegunChunk, ChunkStore
-from workers.jobs.models import Job, KeyReused, QueueFull
+from workers.jobs.models import Job, KeyReused, Queue, QueueFull
 from workers.jobs.store import MOST_CALLBACKS, Depth, Jobs
 from workers.jobs.work import identify
 from workers.runner import HEARTBEAT_S
@@ -32,6 +32,16 @@ def server(one_server: Server) -> Server:
 
 BRIEF = {"result_expiry_s": 1, "soft_time_limit_s": 0.1, "hard_time_limit_s": 0.2, "visibility_timeout_s": 1}
 """Times so short that no environment could set them."""
+
+IDLE = dict.fromkeys(celery_config.QUEUES, Depth(0, 0, 0.0))
+
+QUEUE_OF_SIMULATION: tuple[tuple[float, Queue], ...] = (
+    (0.001, "short"), (1.0, "short"), (1.001, "simulations"), (250.0, "simulations"), (260.0, "long"),
+    (14_400.0, "long"),
+)  # fmt: skip
+"""Estimates of a thousand games, in seconds: they make 250 chunks at most, of four games each."""
+
+QUEUE_OF_RULING: tuple[tuple[float, Queue], ...] = ((0.001, "short"), (1.0, "short"), (1.001, "long"), (60.0, "long"))
 
 
 def begun(store: ChunkStore, job_id: str) -> BegunChunk:
@@ -52,7 +62,7 @@ def test_the_same_work_of_one_caller_is_one_job(jobs: Jobs) -> None:
     assert first.job.id == identify(naps(5), "a")
     assert (first.job.state, first.job.done, first.job.total) == ("accepted", 0, 5)
     assert jobs.job(first.job.id) == first.job
-    assert jobs.depths() == {"paths": Depth(0, 0, 0.0), "simulations": Depth(1, 1, 5.0)}
+    assert jobs.depths() == {**IDLE, "simulations": Depth(1, 1, 5.0)}
     assert jobs.listed("a", None, 9) == ((first.job,), None)
 
 
@@ -68,8 +78,42 @@ def test_work_that_differs_in_spelling_alone_is_the_same_work(only_naps: None) -
 
 
 def test_kinds_of_work_have_their_queues(jobs: Jobs) -> None:
-    jobs.submit(ruling(1), caller="a", estimate_ms=250.0)
-    assert jobs.depths() == {"paths": Depth(1, 1, 0.25), "simulations": Depth(0, 0, 0.0)}
+    """What may take over a second waits apart, and so does a caller's second simulation."""
+    for count, (estimate_s, queue) in enumerate(QUEUE_OF_SIMULATION, 1):
+        jobs.submit(naps(1_000, number=count), caller=f"a{count}", estimate_ms=1_000.0 * estimate_s)
+        assert jobs.depths()[queue].open_jobs == 1, estimate_s
+        jobs.dismiss(identify(naps(1_000, number=count), f"a{count}"))
+    for number, (estimate_s, queue) in enumerate(QUEUE_OF_RULING):
+        jobs.submit(ruling(number), caller="b", estimate_ms=1_000.0 * estimate_s)
+        assert jobs.depths()[queue].open_jobs == 1, estimate_s
+        jobs.dismiss(identify(ruling(number), "b"))
+
+
+def test_a_caller_takes_turns_with_others_and_not_each_of_his_simulations(jobs: Jobs) -> None:
+    submitted = [jobs.submit(naps(1_000, number=n), caller="a", estimate_ms=9_000.0).job.id for n in range(3)]
+    assert (jobs.depths()["simulations"].open_jobs, jobs.depths()["long"].open_jobs) == (1, 2)
+    jobs.submit(naps(1_000, number=1), caller="b", estimate_ms=9_000.0)
+    assert (jobs.depths()["simulations"].open_jobs, jobs.depths()["long"].open_jobs) == (2, 2)
+    # Where the first is over, there is room for the next.
+    jobs.dismiss(submitted[0])
+    jobs.submit(naps(1_000, number=9), caller="a", estimate_ms=9_000.0)
+    assert (jobs.depths()["simulations"].open_jobs, jobs.depths()["long"].open_jobs) == (2, 2)
+
+
+def test_work_that_turns_out_long_waits_with_the_long(server: Server, jobs: Jobs) -> None:
+    hands = ChunkStore(settings_for(server))
+    job = jobs.submit(ruling(1), caller="a", estimate_ms=400.0).job
+    sent = hands.give_back(begun(hands, job.id), "long")
+    assert sent is not None
+    assert (sent.job_id, sent.chunk, sent.queue) == (job.id, "0", "long")
+    # Its first message lies in the short queue still, and stands for nothing there.
+    assert jobs.depths() == {**IDLE, "short": Depth(1, 0, 0.0), "long": Depth(0, 1, 0.4)}
+    again = begun(hands, job.id)
+    assert (again.queue, job_of(jobs, job.id).attempts) == ("long", 0)
+    last = hands.store(again, b"{}", 1, 1.0)
+    assert last is not None
+    hands.finish(last, b"{}")
+    assert jobs.depths() == {**IDLE, "short": Depth(1, 0, 0.0)}
 
 
 @pytest.mark.parametrize("job_id", ["", "0" * 32, "*", "0" * 31 + "\n", "g" * 32, "key:0", "0" * 32 + ":work"])
@@ -116,7 +160,7 @@ def test_work_is_refused_beyond_the_time_that_may_wait(server: Server, only_naps
         jobs.submit(naps(1, number=2), caller="a", estimate_ms=4_001.0)
     assert jobs.submit(naps(1, number=2), caller="a", estimate_ms=4_000.0).fresh
     jobs.dismiss(identify(naps(1, number=1), "a"))
-    assert jobs.depths()["simulations"].waiting_s == 4.0
+    assert jobs.depths()["long"].waiting_s == 4.0
 
 
 def test_a_job_has_only_so_many_callbacks(jobs: Jobs) -> None:
@@ -204,7 +248,7 @@ def test_nothing_is_half_created_when_the_store_is_away(server: Server, jobs: Jo
         before = time.monotonic()
         with pytest.raises(StoreUnavailable):
             ask()
-        assert time.monotonic() - before < 2.0
+        assert time.monotonic() - before < 10.0
     server.start()
     assert server.names() == set()
     assert jobs.submit(naps(1), caller="a", estimate_ms=1.0).fresh
@@ -224,12 +268,12 @@ def test_what_cannot_be_sent_is_accepted_and_sent_later(
         job_id = jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k").job.id
     server.start()
     assert job_of(jobs, job_id).state == "accepted"
-    assert jobs.depths()["simulations"] == Depth(0, 1, 0.001)
+    assert jobs.depths()["short"] == Depth(0, 1, 0.001)
     again = jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k")
     assert (again.fresh, again.job.id) == (False, job_id)
-    assert jobs.depths()["simulations"].messages == 1
+    assert jobs.depths()["short"].messages == 1
     # Were nobody to ask again, a worker would send it.
-    server.client.delete("simulations")
+    server.client.delete("short")
     with running(server):
         assert ended(jobs, job_id).state == "successful"
     assert jobs.result(job_id) == expected(naps(2))
@@ -248,7 +292,7 @@ def test_all_that_is_kept_expires(server: Server, only_naps: None) -> None:
     hands.finish(last, b"{}")
     assert jobs.result(done.id) == b"{}"
     assert {server.client.pttl(name) > 0 for name in server.names() if name not in celery_config.QUEUES} == {True}
-    assert within(lambda: server.names() <= {*celery_config.QUEUES}, 8.0), server.names()
+    assert within(lambda: server.names() <= {*celery_config.QUEUES}), server.names()
     assert jobs.job(done.id) is None
     assert jobs.result(done.id) is None
 
@@ -257,14 +301,14 @@ def test_jobs_that_expired_unseen_make_room(server: Server, only_naps: None) -> 
     settings = settings_for(server, **BRIEF, most_open_jobs=1)
     jobs = Jobs(settings)
     first = jobs.submit(naps(1, number=1), caller="a", estimate_ms=1_000.0).job
-    server.client.persist("arbiter:open:simulations")
+    server.client.persist("arbiter:open:short")
     server.client.persist("arbiter:waiting")
     server.client.persist("arbiter:owed")
     with pytest.raises(QueueFull):
         jobs.submit(naps(1, number=2), caller="a", estimate_ms=500.0)
-    assert within(lambda: jobs.job(first.id) is None, 4.0)
+    assert within(lambda: jobs.job(first.id) is None)
     assert jobs.submit(naps(1, number=2), caller="a", estimate_ms=500.0).fresh
-    assert jobs.depths()["simulations"].waiting_s == 0.5
+    assert jobs.depths()["short"].waiting_s == 0.5
 
 
 def test_a_worker_keeps_open_jobs_from_expiring(server: Server, only_naps: None) -> None:
@@ -282,14 +326,14 @@ def test_one_at_a_time_sweeps(server: Server, jobs: Jobs, only_naps: None) -> No
     hands = ChunkStore(settings_for(server))
     job = jobs.submit(naps(1), caller="a", estimate_ms=1.0).job
     # Its message is lost, and was sent long ago.
-    server.client.delete("simulations")
-    server.client.zadd("arbiter:queued:simulations", {f"{job.id}:0": 1.0})
-    (chunk,), _ = hands.sweep(PATIENT)
-    assert (chunk.job_id, chunk.chunk, chunk.queue) == (job.id, "0", "simulations")
-    assert hands.sweep(PATIENT) == ((), ())
+    server.client.delete("short")
+    server.client.zadd("arbiter:queued:short", {f"{job.id}:0": 1.0})
+    (chunk,) = hands.sweep(PATIENT)
+    assert (chunk.job_id, chunk.chunk, chunk.queue) == (job.id, "0", "short")
+    assert hands.sweep(PATIENT) == ()
     # What was sent again a moment ago is not sent once more.
     server.client.delete("arbiter:sweeping")
-    assert hands.sweep(PATIENT) == ((), ())
+    assert hands.sweep(PATIENT) == ()
 
 
 def test_a_message_counts_as_lost_when_later_ones_have_come(server: Server, jobs: Jobs, only_naps: None) -> None:
@@ -297,17 +341,17 @@ def test_a_message_counts_as_lost_when_later_ones_have_come(server: Server, jobs
     first, second, third = (jobs.submit(naps(1, number=n), caller="a", estimate_ms=1.0).job.id for n in range(3))
     long_ago = server.client.time()[0] * 1_000 - 60_000
     times = {f"{first}:0": long_ago, f"{second}:0": long_ago + 30_000, f"{third}:0": long_ago + 40_000}
-    server.client.zadd("arbiter:queued:simulations", times)
+    server.client.zadd("arbiter:queued:short", times)
     # Whatever waits in a queue that moves on may wait as long as it likes.
-    assert hands.sweep(PATIENT) == ((), ())
+    assert hands.sweep(PATIENT) == ()
     assert hands.begin(second, "0") is not None
     server.client.delete("arbiter:sweeping")
-    (chunk,), _ = hands.sweep(PATIENT)
+    (chunk,) = hands.sweep(PATIENT)
     assert chunk.job_id == first
     # What is sent again says nothing of the queue, for nobody knows which of its messages has come.
     assert hands.begin(first, "0") is not None
     server.client.delete("arbiter:sweeping")
-    assert hands.sweep(PATIENT) == ((), ())
+    assert hands.sweep(PATIENT) == ()
 
 
 def test_times_of_chunks_are_counted_by_bounds(server: Server, jobs: Jobs, only_naps: None) -> None:

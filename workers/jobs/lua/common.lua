@@ -8,6 +8,8 @@ local MOST_EVENTS = 256        -- events kept of a job, roughly: Redis trims by 
 local BATCH = 200              -- what one sweep does of each kind at most, so that it never holds Redis up
 local RESEND_MS = 15000        -- the least time between two messages for a chunk that nobody begins
 local CALLBACK_MS = 90000000   -- how long a callback is kept: longer than it is tried
+local MOST_CALLBACKS_OF_CALLER = 1000  -- a caller who waits for so many callbacks may ask for no more
+local QUEUES = {'short', 'simulations', 'long'}
 
 -- The record of a job has times in seconds.
 local function seconds(ms) return string.format('%.3f', ms / 1000) end
@@ -85,15 +87,18 @@ local function enqueue_again(id, queue, chunk)
   call('SET', P .. 'resent:' .. id .. ':' .. chunk, 1, 'PX', RESEND_MS)
 end
 
--- Have a callback called; from here on it needs nothing of the job any more.
+-- Have a callback called; from here on it needs nothing of the job any more. `name` says its host and its url.
 local function schedule_callback(id, state, finished, name, callback)
-  local member = id .. '.' .. state .. '.' .. finished .. '.' .. name
+  local caller, trace = unpack(call('HMGET', record(id), 'caller', 'trace'))
+  caller = caller or '0'  -- of a damaged record
+  local member = caller .. '.' .. id .. '.' .. state .. '.' .. finished .. '.' .. name
   call('SET', P .. 'call:' .. member, cjson.encode({
     id = id, state = state, ended = tonumber(finished), attempt = 1, callback = cjson.decode(callback)
   }), 'PX', CALLBACK_MS)
-  local trace = call('HGET', record(id), 'trace')
   if trace then call('SET', P .. 'call:' .. member .. ':trace', trace, 'PX', CALLBACK_MS) end
-  call('ZADD', P .. 'due', now, member)
+  call('ZADD', P .. 'calls:' .. caller, now, member)
+  call('ZADD', P .. 'due', 'LT', now, caller)
+  extend(P .. 'calls:' .. caller, CALLBACK_MS)
   extend(P .. 'due', CALLBACK_MS)
 end
 

@@ -1,7 +1,17 @@
--- Give a chunk back undone, as if it had not been begun; gives the queue to which it has to be sent.
-local _, _, id, chunk = unpack(ARGV)
+-- Give a chunk back undone, as if it had not been begun; gives the queue to which it has to be sent. A job that is too
+-- long for its queue moves `to` another with it.
+local _, _, id, chunk, to = unpack(ARGV)
 local state, queue = unpack(call('HMGET', record(id), 'state', 'queue'))
 if call('ZREM', P .. 'running', id .. ':' .. chunk) == 0 or state ~= 'running' then return end
 call('HINCRBY', part(id, 'attempts'), chunk, -1)
+if to ~= '' then
+  local owed = tonumber(call('HGET', P .. 'owed', id) or 0)
+  call('HINCRBY', P .. 'waiting', queue, -owed)
+  call('HINCRBY', P .. 'waiting', to, owed)
+  call('ZREM', P .. 'open:' .. queue, id)
+  call('HSET', record(id), 'queue', to)
+  queue = to
+  touch(id, queue)
+end
 enqueue_again(id, queue, chunk)
 return queue

@@ -1,7 +1,8 @@
--- Submit work: gives 'reused', 'many', 'full' and what is waiting, or 'there' or 'fresh', whether its first chunk has
--- to be sent, and the job. The record is written before anything is sent, so that no accepted job can be forgotten.
+-- Submit work: gives 'reused', 'many', 'share' and what of the caller's is waiting, 'full' and what is waiting, or
+-- 'there' or 'fresh', the queue to which its first chunk has to be sent, if any, and the job. The record is written
+-- before anything is sent, so that no accepted job can be forgotten.
 local _, _, id, queue, kind, game, question, owner, total, estimate, chunks, work, caller, key, callback_name, callback,
-  most_open, most_waiting, most_callbacks, most_listed, most_of_caller, trace = unpack(ARGV)
+  most_open, most_waiting, most_callbacks, most_listed, most_of_caller, most_waiting_of_caller, trace = unpack(ARGV)
 local open_of_caller, list = P .. 'mine:' .. caller, P .. 'caller:' .. caller
 local key_name = key ~= '' and P .. 'key:' .. key
 local state = call('HGET', record(id), 'state')
@@ -10,7 +11,7 @@ local owed = math.ceil(tonumber(estimate))
 
 local function load()
   local open, waiting = 0, 0
-  for _, name in ipairs({'paths', 'simulations'}) do
+  for _, name in ipairs(QUEUES) do
     open = open + call('ZCARD', P .. 'open:' .. name)
     waiting = waiting + tonumber(call('HGET', P .. 'waiting', name) or 0)
   end
@@ -27,15 +28,22 @@ local function has_too_many_callbacks()
   local is_new = call('HEXISTS', part(id, 'callbacks'), callback_name) == 0
   return is_new and call('HLEN', part(id, 'callbacks')) >= tonumber(most_callbacks)
     or call('ZCARD', P .. 'due') >= tonumber(most_open)
+    or call('ZCARD', P .. 'calls:' .. caller) >= MOST_CALLBACKS_OF_CALLER
 end
 
--- Jobs that have ended are struck off the caller's account when it is full, and not before.
-local function caller_has_too_many()
-  if call('SCARD', open_of_caller) < tonumber(most_of_caller) then return false end
+-- Count the caller's open jobs, what they are estimated to take, and those that wait for `simulations`.
+local function load_of_caller()
+  local open, waiting, simulations = 0, 0, 0
   for _, other in ipairs(call('SMEMBERS', open_of_caller)) do
-    if not is_open(call('HGET', record(other), 'state')) then call('SREM', open_of_caller, other) end
+    local its_state, its_queue = unpack(call('HMGET', record(other), 'state', 'queue'))
+    if is_open(its_state) then
+      open, waiting = open + 1, waiting + tonumber(call('HGET', P .. 'owed', other) or 0)
+      if its_queue == 'simulations' then simulations = simulations + 1 end
+    else
+      call('SREM', open_of_caller, other)
+    end
   end
-  return call('SCARD', open_of_caller) >= tonumber(most_of_caller)
+  return open, waiting, simulations
 end
 
 if key_name then
@@ -46,14 +54,19 @@ if has_too_many_callbacks() then
   local _, waiting = load()
   return {'full', waiting}
 end
-if not stands and caller_has_too_many() then return {'many'} end
 
 -- Sent again for a job that nobody has begun and that no message waits for: its gateway may have died before it sent.
+if stands then queue = call('HGET', record(id), 'queue') or queue end
 local to_send = state == 'accepted' and call('LLEN', queue) == 0
 if not stands then
+  local open, waiting_of_caller, simulations = load_of_caller()
+  if open >= tonumber(most_of_caller) then return {'many'} end
+  if waiting_of_caller + owed > tonumber(most_waiting_of_caller) then return {'share', waiting_of_caller} end
+  -- Simulations take turns chunk by chunk, and so do their callers: what more one caller has waits with the long ones.
+  if queue == 'simulations' and simulations > 0 then queue = 'long' end
   local full, waiting = is_full()
   if full then
-    strike_off('paths'); strike_off('simulations')
+    for _, name in ipairs(QUEUES) do strike_off(name) end
     full, waiting = is_full()
   end
   if full then return {'full', waiting} end
@@ -61,7 +74,8 @@ if not stands then
   for _, name in ipairs({'attempts', 'progress', 'chunks', 'events', 'result', 'callbacks'}) do
     call('UNLINK', part(id, name))
   end
-  call('HSET', record(id), 'kind', kind, 'game', game, 'question', question, 'owner', owner, 'estimate_ms', estimate,
+  call('HSET', record(id), 'kind', kind, 'game', game, 'question', question, 'owner', owner, 'caller', caller,
+    'estimate_ms', estimate,
     'total', total, 'queue', queue, 'state', 'accepted',
     'created', seconds(now), 'at', seconds(now), 'done', 0, 'attempts', 0, 'chunks', chunks, 'started_chunks', 1)
   if trace ~= '' then call('HSET', record(id), 'trace', trace) end
@@ -90,4 +104,4 @@ if key_name then call('SET', key_name, id, 'PX', keep_open) end
 call('ZADD', list, stands and 'NX' or 'CH', now, id)
 call('ZREMRANGEBYRANK', list, 0, -1 - tonumber(most_listed))
 extend(list, 2 * keep_open)
-return {stands and 'there' or 'fresh', to_send and 1 or 0, unpack(read(id))}
+return {stands and 'there' or 'fresh', to_send and queue or '', unpack(read(id))}

@@ -1,8 +1,7 @@
--- Look after what nobody else does: gives the chunks that have to be sent again and the names of callbacks that are
--- due. Of all who ask, one is served in a while.
-local _, _, every_ms, silent_ms, unheard_ms, retry_ms, most_attempts = unpack(ARGV)
-local lost, due = {}, {}
-if not call('SET', P .. 'sweeping', 1, 'NX', 'PX', every_ms) then return {lost, due} end
+-- Look after what nobody else does: gives the chunks that have to be sent again. Of all who ask, one is served in a while.
+local _, _, every_ms, silent_ms, unheard_ms, most_attempts = unpack(ARGV)
+local lost = {}
+if not call('SET', P .. 'sweeping', 1, 'NX', 'PX', every_ms) then return lost end
 local function older(name, time) return call('ZRANGEBYSCORE', P .. name, '-inf', time, 'LIMIT', 0, BATCH) end
 
 -- Chunks whose worker gives no sign of life.
@@ -12,7 +11,7 @@ for _, member in ipairs(older('running', now - silent_ms)) do
   if queue then lost[#lost + 1] = {id, chunk, queue} end
   if not id then call('ZREM', P .. 'running', member) end
 end
-for _, queue in ipairs({'paths', 'simulations'}) do
+for _, queue in ipairs(QUEUES) do
   -- Chunks that others have overtaken in the queue, or that wait though it is empty: their messages are lost, or were
   -- never sent.
   local newest = call('LLEN', queue) == 0 and now or tonumber(call('GET', P .. 'begun:' .. queue) or 0)
@@ -30,12 +29,4 @@ for _, queue in ipairs({'paths', 'simulations'}) do
     if call('EXISTS', record(id)) == 1 then touch(id, queue) end
   end
 end
-for _, member in ipairs(older('due', now)) do
-  if call('EXISTS', P .. 'call:' .. member) == 1 then
-    call('ZADD', P .. 'due', now + retry_ms, member)
-    due[#due + 1] = member
-  else
-    call('ZREM', P .. 'due', member)
-  end
-end
-return {lost, due}
+return lost

@@ -1,0 +1,234 @@
+"""The card that answers a look-up: a passage with its numbers, what is unclear in it, its exceptions and neighbours."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, Literal
+
+from arbiter.game import Arbiter
+from arbiter.ruling import Citation
+from arbiter.sources.coverage import Row, rows
+from arbiter.sources.examples import Example
+from arbiter.sources.ledger import Option, Reading
+from arbiter.sources.lookup.entries import Entry, Kind
+from arbiter.sources.lookup.players import Absent, Questions
+from arbiter.sources.lookup.search import Suggestion, Understood
+from arbiter.value import Value
+
+Quality = Literal["good", "weak", "none"]
+
+CARDS, MOST_CARDS = 3, 10
+"""Cards of an answer unless another number is asked for, and at most; the matches after them are lines, up to the same
+number."""
+
+MOST_ROWS, MOST_UNCLEAR, MOST_EXCEPTIONS, MOST_BOARDS = 8, 4, 5, 2
+"""Data rows, readings, exceptions and questions on a card."""
+
+MOST_TOGETHER = 6
+"""Units that are cited together because they limit each other; more are a list."""
+
+_LIMITS = re.compile(
+    r"\b(unless|except|but|instead|ignores?|never|cannot|may not|must not|does not|do not|only if|even if|no longer)\b"
+)
+_NOT_NUMBERS = {"id", "name", "gist", "cites", "confidence", "disputed"}
+
+
+class Passage(Value, frozen=True):
+    """A unit, rule or reading in one line."""
+
+    game: str
+    id: str
+    kind: Kind
+    gist: str
+    where: str
+
+
+class Numbers(Value, frozen=True):
+    """A row of the data that cites a unit: the table, its id and name, and what it says."""
+
+    table: str
+    id: str
+    name: str
+    values: dict[str, Any]
+
+
+class Unclear(Value, frozen=True):
+    """What is unclear: the question, the ways to read the text, the one that is taken by default, and why."""
+
+    id: str
+    question: str
+    default: str
+    options: tuple[Option, ...]
+    why: str
+
+
+class BoardQuestion(Value, frozen=True):
+    """A question that decides it on a board, with the body of a worked example, ready to be posted."""
+
+    question: str
+    gist: str
+    example: str
+    body: dict[str, Any]
+
+
+class RuleDecision(Value, frozen=True):
+    """What the text decides in one sentence, what it depends on otherwise, and the citation.
+
+    An empty `text` says that nothing is decided without a board.
+    """
+
+    game: str
+    text: str
+    depends_on: str
+    citation: Citation
+
+
+class Card(Value, frozen=True):
+    """A unit, rule or reading with all that a player needs with it.
+
+    `answer` decides the usual question in one sentence, `depends_on` names what on the board it hangs on. `exceptions`
+    are passages that limit it: rules, readings or data cite them together, and their gist says so.
+    """
+
+    game: str
+    id: str
+    kind: Kind
+    gist: str
+    where: str
+    status: str
+    because: str = ""
+    answer: str = ""
+    depends_on: str = ""
+    cites: tuple[Citation, ...] = ()
+    numbers: tuple[Numbers, ...] = ()
+    more_numbers: int = 0
+    unclear: tuple[Unclear, ...] = ()
+    exceptions: tuple[Passage, ...] = ()
+    boards: tuple[BoardQuestion, ...] = ()
+    previous: Passage | None = None
+    next: Passage | None = None
+    links: dict[str, str] = {}
+
+
+class LookupAnswer(Value, frozen=True):
+    """What a look-up finds, best first: `cards`, and `others` in a line each.
+
+    `match` is `good`, `weak` where the cards are only the nearest there is, and `none` where no word is known.
+    `answer` is there where the first card decides the question, or says on what the decision depends. `absent` names
+    what the text does not have; `understood` tells for what words were taken.
+    """
+
+    q: str
+    match: Quality
+    answer: RuleDecision | None
+    absent: tuple[Absent, ...]
+    understood: tuple[Understood, ...]
+    did_you_mean: tuple[Suggestion, ...]
+    cards: tuple[Card, ...]
+    others: tuple[Passage, ...]
+    links: dict[str, str] = {}
+
+
+class CardWriter:
+    """Writes the cards of one game."""
+
+    def __init__(
+        self, game: Arbiter, entries: Iterable[Entry], questions: Mapping[str, Questions], examples: Iterable[Example]
+    ) -> None:
+        self._game, self._questions, self._examples = game, questions, tuple(examples)
+        self._entries = {entry.id: entry for entry in entries}
+        self._units = list(game.ledger.units)
+
+    def card(self, entry: Entry) -> Card:
+        """Write the card of an entry."""
+        players = self._questions.get(entry.id, Questions())
+        rows_ = self._rows.get(entry.id, ())
+        unit = self._game.ledger.units.get(entry.id)
+        return Card(
+            self._game.name, entry.id, entry.kind, entry.gist, entry.where, entry.status,
+            because=unit.because if unit else "",
+            answer=players.answer,
+            depends_on=players.depends_on,
+            cites=tuple(self._game.cite(id_) for id_ in entry.cites),
+            numbers=tuple(_numbers(row) for row in rows_[:MOST_ROWS]),
+            more_numbers=max(0, len(rows_) - MOST_ROWS),
+            unclear=tuple(_unclear(reading) for reading in self._readings(entry))[:MOST_UNCLEAR],
+            exceptions=tuple(self.passage(self._entries[id_]) for id_ in self._exceptions(entry.id)),
+            boards=self._boards(entry),
+            previous=self._beside(entry.id, -1),
+            next=self._beside(entry.id, 1),
+        )  # fmt: skip
+
+    def passage(self, entry: Entry) -> Passage:
+        """Give an entry in one line."""
+        return Passage(self._game.name, entry.id, entry.kind, entry.gist, entry.where)
+
+    def decision(self, entry: Entry) -> RuleDecision | None:
+        """Give what the text decides about an entry; None where nobody has written it down."""
+        players = self._questions.get(entry.id, Questions())
+        if not players.answer and not players.depends_on:
+            return None
+        citation = Citation(entry.id, entry.where, entry.gist)
+        return RuleDecision(self._game.name, players.answer, players.depends_on, citation)
+
+    @cached_property
+    def _rows(self) -> dict[str, tuple[Row, ...]]:
+        by_unit: dict[str, tuple[Row, ...]] = {}
+        for row in rows(self._game):
+            for unit in row.cites:
+                by_unit[unit] = (*by_unit.get(unit, ()), row)
+        return by_unit
+
+    @cached_property
+    def _together(self) -> dict[str, dict[str, None]]:
+        """The units that are cited together with each unit."""
+        groups = [
+            *(rule.cites for rule in self._game.rules.values()),
+            *(reading.cites for reading in self._game.readings.by_id.values()),
+            *(row.cites for row in rows(self._game)),
+        ]
+        together: dict[str, dict[str, None]] = {}
+        for group in groups:
+            for unit in group if len(group) <= MOST_TOGETHER else ():
+                together.setdefault(unit, {}).update(dict.fromkeys(other for other in group if other != unit))
+        return together
+
+    def _readings(self, entry: Entry) -> Iterator[Reading]:
+        for reading in self._game.readings.by_id.values():
+            if reading.id == entry.id or entry.id in reading.cites:
+                yield reading
+
+    def _exceptions(self, id_: str) -> list[str]:
+        units = self._game.ledger.units
+        return [each for each in self._together.get(id_, ()) if _LIMITS.search(units[each].gist)][:MOST_EXCEPTIONS]
+
+    def _boards(self, entry: Entry) -> tuple[BoardQuestion, ...]:
+        """Give the first example of each question whose ruling rests on an entry."""
+        first: dict[str, Example] = {}
+        units = set(entry.cites if entry.kind == "rule" else (entry.id,))
+        for example in self._examples:
+            if units & set(example.cites) or entry.id in example.readings:
+                first.setdefault(example.question, example)
+        return tuple(
+            BoardQuestion(name, self._game.questions[name].gist, example.title, example.ready_body())
+            for name, example in first.items()
+        )[:MOST_BOARDS]
+
+    def _beside(self, id_: str, step: int) -> Passage | None:
+        if id_ not in self._game.ledger.units:
+            return None
+        place = self._units.index(id_) + step
+        return self.passage(self._entries[self._units[place]]) if 0 <= place < len(self._units) else None
+
+
+def _numbers(row: Row) -> Numbers:
+    content = row.content
+    values = {
+        name: value for name, value in content.items() if name not in _NOT_NUMBERS and value not in (None, [], {})
+    }
+    name = str(content.get("name", content.get("id", row.place)))
+    return Numbers(row.table, str(content.get("id", row.place)), name, values)
+
+
+def _unclear(reading: Reading) -> Unclear:
+    return Unclear(reading.id, reading.question, reading.default, reading.options, reading.why)

@@ -1,0 +1,64 @@
+"""What players say: the questions that a unit or a reading answers, and players' words for the terms of a text."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import msgspec
+
+from arbiter.sources.ledger import load_yaml
+from arbiter.value import Value
+
+Words = Annotated[str, msgspec.Meta(min_length=1, max_length=400)]
+
+T = TypeVar("T")
+
+
+class Questions(Value, frozen=True):
+    """What players ask of one unit or reading, the decision in one sentence, and what on the board it depends on."""
+
+    asked: tuple[Words, ...] = ()
+    answer: str = ""
+    depends_on: str = ""
+
+
+class Absent(Value, frozen=True):
+    """What players of other games look for and a text does not have: their words for it, and a sentence to say so."""
+
+    words: tuple[Words, ...]
+    answer: Words
+
+
+class Glossary(Value, frozen=True):
+    """Players' words for the terms of a text, and what a text does not have."""
+
+    terms: dict[Words, tuple[Words, ...]] = {}
+    absent: tuple[Absent, ...] = ()
+
+
+def load_questions(path: Path, ids: Iterable[str]) -> Mapping[str, Questions]:
+    """Read `asked.yaml`, whose keys must be among `ids`; `ValueError` with the place of what is not of the form.
+
+    A game without the file has no such questions.
+    """
+    questions = _load(path, dict[str, Questions])
+    if unknown := sorted(set(questions) - set(ids)):
+        raise ValueError(f"{path}: {', '.join(unknown)} is neither a unit of sources.yaml nor a reading")
+    for id_, each in questions.items():
+        if not each.asked:
+            raise ValueError(f"{path}: {id_} has no question under `asked`")
+    return questions
+
+
+def load_glossary(path: Path) -> Glossary:
+    """Read `glossary.yaml`; `ValueError` with the place of what is not of the form."""
+    return _load(path, Glossary)
+
+
+def _load(path: Path, type_: type[T]) -> T:
+    if not path.is_file():
+        return type_()
+    try:
+        return msgspec.convert(load_yaml(path) or {}, type_)
+    except msgspec.ValidationError as wrong:
+        raise ValueError(f"{path}: {wrong}") from wrong

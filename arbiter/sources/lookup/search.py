@@ -1,0 +1,276 @@
+"""Looking rules up as players ask: any word may match, and the entry that says most of what was asked comes first."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice
+from math import sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from arbiter.game import Arbiter
+from arbiter.sources.ledger import load_yaml
+from arbiter.sources.lookup.entries import Entry, Kind
+from arbiter.sources.lookup.index import Column, Index, Phrases, Scores, Table
+from arbiter.sources.lookup.players import Absent, Glossary, Questions
+from arbiter.sources.lookup.texts import lines_of
+from arbiter.sources.lookup.words import STOP, sentences, words_of
+from arbiter.value import Value
+
+MEANING, STORY, TYPO, OTHER_WAY = 0.9, 0.5, 0.8, 0.3
+"""What a word counts that stands for another one, that is part of the story, whose spelling was mended, or that a row
+says in a second way."""
+
+BEST = 4
+"""Lines of an entry that count: its best ones."""
+
+WHOLE = 1.5
+"""What the text of an entry as a whole counts beside one of its lines."""
+
+GOOD = 0.65
+"""The part of a question, by the weight of its words, that a good match covers."""
+
+CLEAR = 1.2
+"""How many times better than the next a match is that leads with its decision: nine of ten such are right."""
+
+LITERAL = 1_000.0
+"""What it counts that somebody has asked the very question before: more than all else."""
+
+SAME_WORD, LIKE_WORD = 0.75, 0.6
+"""How alike a misspelt word is to the one that was meant, and to one that may have been."""
+
+SHORTEST_TYPO = 4
+"""Letters of a word whose spelling is mended; shorter ones are like too many others."""
+
+MOST_SENSES = 80
+"""Words and phrases of a question that are looked for; the first ones, from the sentence that asks."""
+
+MOST_MENTIONS = 10
+"""What was understood, or not, that an answer lists."""
+
+
+class Understood(Value, frozen=True):
+    """A word or phrase of the question, and the term of the text, or the spelling, that it was taken for."""
+
+    word: str
+    meaning: str
+
+
+class Suggestion(Value, frozen=True):
+    """A word of the question that stands nowhere, and words like it that do."""
+
+    word: str
+    words: tuple[str, ...]
+
+
+class Match(Value, frozen=True):
+    """An entry, how well it matches, and the part of the question that it covers, from 0 to 1."""
+
+    entry: Entry
+    score: float
+    coverage: float
+
+
+class Matches(Value, frozen=True):
+    """What a look-up finds, best first, and what it made of the question.
+
+    `good` says that the first entry covers enough of the question to be an answer, rather than the nearest there is;
+    `clear`, that it also matches so much better than the next that its decision answers the question.
+    """
+
+    entries: tuple[Match, ...]
+    good: bool
+    clear: bool = False
+    understood: tuple[Understood, ...] = ()
+    did_you_mean: tuple[Suggestion, ...] = ()
+    absent: tuple[Absent, ...] = ()
+
+
+class Sense(NamedTuple):
+    """One word or phrase of a question: what it counts, and the ways in which a row can say it."""
+
+    weight: float
+    ways: tuple[tuple[Column, str, float], ...]
+
+
+class _Query:
+    """A question as it is understood, sentence by sentence."""
+
+    def __init__(self) -> None:
+        self.senses: dict[str, Sense] = {}
+        self.understood: dict[str, str] = {}
+        self.unknown: dict[str, tuple[str, ...]] = {}
+        self.missing: set[str] = set()
+        self.literal: set[int] = set()
+        self.absent: dict[int, None] = {}
+
+    def add(self, name: str, weight: float, ways: Sequence[tuple[Column, str, float]]) -> None:
+        if ways and (name not in self.senses or self.senses[name].weight < weight):
+            self.senses[name] = Sense(weight, tuple(ways))
+
+
+class Lookup:
+    """The look-up over the units and readings of one game."""
+
+    def __init__(
+        self, game: Arbiter, entries: Iterable[Entry], questions: Mapping[str, Questions], glossary: Glossary
+    ) -> None:
+        self._entries = tuple(entries)
+        self._glossary = glossary
+        lines = lines_of(game, self._entries, questions)
+        self._line_entry = np.array([line.entry for line in lines])
+        self._line_weight = np.array([line.weight for line in lines])
+        first = np.flatnonzero(np.diff(self._line_entry, prepend=-1))
+        self._place = np.arange(len(lines)) - np.repeat(first, np.diff(first, append=len(lines)))
+        own: list[list[str]] = [[] for _ in self._entries]
+        for line in lines:
+            if line.own:
+                own[line.entry].append(line.text)
+        self._terms = tuple(glossary.terms)
+        groups = [*((term, *words) for term, words in glossary.terms.items()), *_thesaurus()]
+        self._index = Index([line.text for line in lines], [" ".join(texts) for texts in own], groups)
+        self._literal: dict[tuple[str, ...], set[int]] = {}
+        for line, stems in zip(lines, self._index.line_stems, strict=True):
+            self._literal.setdefault(self._content(stems), set()).add(line.entry)
+        self._literal.pop((), None)
+        absent = [(number, word) for number, each in enumerate(glossary.absent) for word in each.words]
+        # By their very words: facing is no turn of the game, which has the stem of turning.
+        self._absent = Phrases((number, words_of(phrase)) for number, phrase in absent)
+
+    def search(self, text: str, most: int = 10, kind: Kind | None = None) -> Matches:
+        """Give the entries that say most of what is asked, best first; none where no word is found anywhere."""
+        query = self._query(text)
+        scores, coverage = self._scores(query)
+        indices = (int(index) for index in np.argsort(-scores, kind="stable") if self._is_of(index, kind))
+        ranking = [
+            Match(self._entries[index], round(float(scores[index]), 3), round(float(coverage[index]), 3))
+            for index in islice(indices, most)
+            if scores[index] > 0
+        ]
+        good = bool(ranking) and ranking[0].coverage >= GOOD
+        next_best = ranking[1].score if len(ranking) > 1 else 0.0
+        return Matches(
+            tuple(ranking),
+            good,
+            good and ranking[0].score >= CLEAR * next_best,
+            tuple(Understood(word, meaning) for word, meaning in query.understood.items())[:MOST_MENTIONS],
+            tuple(Suggestion(word, words) for word, words in query.unknown.items())[:MOST_MENTIONS],
+            tuple(self._glossary.absent[number] for number in query.absent),
+        )
+
+    def _is_of(self, index: int, kind: Kind | None) -> bool:
+        # A rule says how the service decides; what the text says stands in units and readings.
+        own = self._entries[index].kind
+        return own == kind if kind else own != "rule"
+
+    def _query(self, text: str) -> _Query:
+        query = _Query()
+        asking, story = sentences(text)
+        query.literal = self._literal.get(self._content(self._index.stems([text])[0]), set())
+        for sentence in asking:
+            self._understand(query, sentence, 1.0)
+        for sentence in story:
+            self._understand(query, sentence, STORY)
+        return query
+
+    def _content(self, stems: Sequence[str]) -> tuple[str, ...]:
+        """Give the stems that tell what a question is about, or all where none does."""
+        return tuple(stem for stem in stems if stem not in self._index.stop) or tuple(stems)
+
+    def _understand(self, query: _Query, sentence: str, weight: float) -> None:
+        words, (stems,) = words_of(sentence), self._index.stems([sentence])
+        if len(words) != len(stems):
+            words = stems
+        counts = [1.0] * len(stems)
+        for place, word in enumerate(words):
+            if stems[place] in self._index.vocabulary or stems[place] in self._index.stop:
+                continue
+            if meant := self._mend(query, word):
+                (stems[place],), counts[place] = self._index.stems([meant])[0], TYPO
+            if stems[place] not in self._index.stop:
+                query.missing.add(word)
+        ways: list[list[tuple[Column, str, float]]] = [[] for _ in stems]
+        for place, stem in enumerate(stems):
+            if stem in self._index.vocabulary and stem not in self._index.stop:
+                ways[place].append(("stems", stem, counts[place]))
+        for span in self._index.phrases.within(stems):
+            meanings: list[tuple[Column, str, float]] = [
+                ("groups", f"g{group}", 1.0 if group < len(self._terms) else MEANING) for group in span.groups
+            ]
+            if span.end - span.start == 1:
+                ways[span.start] += meanings
+            else:
+                query.add(" ".join(stems[span.start : span.end]), weight, meanings)
+            self._explain(query, " ".join(words[span.start : span.end]), span.groups)
+        for stem, each in zip(stems, ways, strict=True):
+            query.add(stem, weight, each)
+        if weight == 1.0 and not query.literal:
+            for span in self._absent.within(words_of(sentence)):
+                query.absent.update(dict.fromkeys(span.groups))
+
+    def _mend(self, query: _Query, word: str) -> str | None:
+        """Give the word that a misspelt one stands for; where none is like enough, remember those that come near."""
+        if len(word) < SHORTEST_TYPO or not word.isalpha():
+            return None
+        if word in query.understood:
+            return query.understood[word]
+        near = process.extract(
+            word, self._index.spellings, scorer=OSA.normalized_similarity, limit=3, score_cutoff=LIKE_WORD
+        )
+        # People rarely mistake the first letter, and mostly use the words that everybody uses.
+        near.sort(key=lambda each: (each[0][0] != word[0], -each[1], each[0] not in STOP))
+        if near and near[0][1] >= SAME_WORD and near[0][0][0] == word[0]:
+            query.understood[word] = near[0][0]
+            return near[0][0]
+        query.unknown[word] = tuple(spelling for spelling, _, _ in near)
+        return None
+
+    def _explain(self, query: _Query, phrase: str, groups: Sequence[int]) -> None:
+        """Remember for which terms of the text a phrase of the player stands."""
+        terms = [self._terms[group] for group in groups if group < len(self._terms)]
+        if terms and phrase not in terms:
+            query.understood.setdefault(phrase, ", ".join(terms))
+
+    def _scores(self, query: _Query) -> tuple[Scores, Scores]:
+        """Give for each entry how well it matches, and which part of the question it covers."""
+        lines, wholes = np.zeros(self._index.sizes["line"]), np.zeros(len(self._entries))
+        covered, weights = np.zeros(len(self._entries)), []
+        for sense in list(query.senses.values())[:MOST_SENSES]:
+            in_lines, in_wholes = self._said("line", sense), self._said("whole", sense)
+            lines += sense.weight * _damped(in_lines)
+            wholes += sense.weight * _damped(in_wholes)
+            # The best score of a word tells how rare it is, and so how much of the question.
+            weights.append(sense.weight * float(in_wholes.max(initial=0.0)))
+            covered += weights[-1] * (in_wholes > 0)
+        # What stands nowhere is rare: it counts as much as the rarest word, also where a like word is found instead.
+        whole_question = sum(weights) + len(query.missing) * max(weights, default=0.0)
+        lines *= self._line_weight
+        order = np.lexsort((-lines, self._line_entry))
+        best = np.where(self._place < BEST, lines[order], 0.0)
+        scores = np.bincount(self._line_entry, best, len(self._entries)) + WHOLE * wholes
+        scores[list(query.literal)] += LITERAL
+        return scores, covered / whole_question if whole_question else covered
+
+    def _said(self, table: Table, sense: Sense) -> Scores:
+        """Give for each row how clearly it says a word: by its best way, and a little by the others."""
+        said = np.zeros(self._index.sizes[table])
+        for column, word, weight in sense.ways:
+            rows, scores = self._index.postings(table, column, word)
+            before, now = said[rows], weight * scores
+            said[rows] = np.maximum(before, now) + OTHER_WAY * np.minimum(before, now)
+        return said
+
+
+def _damped(said: Scores) -> Scores:
+    """Let rare words count for more than others, yet not for all: BM25 on its own lets them decide alone."""
+    peak = float(said.max(initial=0.0))
+    return said / sqrt(peak) if peak > 0 else said
+
+
+@cache
+def _thesaurus() -> tuple[tuple[str, ...], ...]:
+    groups: Iterator[list[str]] = load_yaml(Path(__file__).parent / "thesaurus.yaml")
+    return tuple(tuple(group) for group in groups)

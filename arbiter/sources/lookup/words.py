@@ -1,0 +1,54 @@
+"""Words of a question: those that carry meaning, and the sentences that ask among a story."""
+
+import re
+
+MOST_CHARACTERS = 2_000
+"""Characters of a question with the story around it."""
+
+MOST_OF_SHORT = 200
+"""Characters of a text that is taken for one question as a whole, where nothing in it looks like one."""
+
+_STOP = """
+    a about actually again ah alright also am an and any anybody anyone anything are arent as at be been being
+    but by can cannot cant could couldnt did didnt do does doesnt doing dont else even ever exactly for from get
+    gets getting go going got guys had happen happening happens has have having he hello help her hers hes hey
+    hi him his how hows i id ie if ill im in into is isnt it its ive just kind know let lets like lol lot may
+    maybe me mean might mine my need now of oh ok okay on one or our ours out please pls question quick really
+    rule rules said same say says shall she should so some somebody someone something still such sure tell than
+    thanks that thats the their theirs them then there theres these they theyre thing things think this those to
+    too u ur us very wanna want wants was wasnt we well were weve what whats wheres whether whos whose why will
+    with wont would wouldnt yes you your youre yours
+"""
+
+STOP = frozenset(_STOP.split())
+"""Words that tell little of what a question is about."""
+
+_WORD = re.compile(r"[^\W_]+")
+_APOSTROPHE = re.compile("(?<=[^\\W_])['\u2019](?=[^\\W_])")
+_SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
+_OPENINGS = re.compile(
+    r"(can|could|may|do|does|did|is|are|am|will|would|should|must|has|have|how|what|when|where|which|who|whose|why)"
+)
+_FILLERS = frozenset(("and", "but", "hey", "now", "ok", "okay", "so", "then", "well"))
+
+
+def words_of(text: str) -> list[str]:
+    """Give the words of a text in lower case; an apostrophe parts none."""
+    return _WORD.findall(_APOSTROPHE.sub("", text.lower()))
+
+
+def sentences(text: str) -> tuple[list[str], list[str]]:
+    """Part a text into the sentences that ask and the story around them.
+
+    A sentence asks by its question mark, else by its first word. Where none does, a short text asks as a whole and a
+    long one in its last sentence.
+    """
+    every = [sentence for sentence in _SENTENCE.findall(text) if words_of(sentence)]
+    asking = [sentence for sentence in every if "?" in sentence] or [each for each in every if _opens(each)]
+    asking = asking or (every if len(text) <= MOST_OF_SHORT else every[-1:])
+    return asking, [sentence for sentence in every if sentence not in asking]
+
+
+def _opens(sentence: str) -> bool:
+    first = next((word for word in words_of(sentence) if word not in _FILLERS), "")
+    return _OPENINGS.fullmatch(first) is not None

@@ -1,0 +1,47 @@
+"""A look-up and its cards as a page: with a box for the next question, and no script."""
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from arbiter.sources.lookup.cards import Card, LookupAnswer
+from rendering import lookup_text
+from rendering.permalink_page import PAGE_HEADERS as RULING_HEADERS
+from rendering.permalink_page import STYLE
+from rendering.view import rule_path
+
+PAGE_HEADERS = {
+    **RULING_HEADERS,
+    "Content-Security-Policy": RULING_HEADERS["Content-Security-Policy"].replace(
+        "form-action 'none'", "form-action 'self'"
+    ),
+}
+"""Fields that go out with the page: as with that of a ruling, but that its form may be sent to this service."""
+
+
+@cache
+def _template() -> Template:
+    folder = Path(__file__).parent / "templates"
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FileSystemLoader(folder),
+    )
+    environment.globals |= {"words": lookup_text, "path_to": rule_path, "style": STYLE}
+    return environment.get_template("lookup.html")
+
+
+def answer(found: LookupAnswer, path: str, link: str) -> str:
+    """Give the page of a look-up; the form asks at `path`, `link` is the address of this one."""
+    title = found.answer.text if found.answer and found.answer.text else found.q
+    shown = {"title": title, "found": found, "cards": found.cards, "others": found.others}
+    return _template().render(shown, path=path, link=link)
+
+
+def card(each: Card, link: str) -> str:
+    """Give the page of one entry."""
+    shown = {"title": each.id, "found": None, "cards": (each,), "others": ()}
+    return _template().render(shown, path=f"/v1/games/{each.game}/rules", link=link)

@@ -1,0 +1,119 @@
+"""A look-up and its cards as lines, for terminals and chats."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from arbiter.sources.lookup.cards import Card, LookupAnswer, Numbers, Passage, RuleDecision, Unclear
+from rendering.permalink_page import escaped
+from rendering.text import short
+
+NOT_GOOD = {
+    "weak": "Nothing in the text matches this question well. The nearest passages:",
+    "none": "No word of this question is known here. Ask in other words, or name what it is about.",
+}
+"""What is said in the place of an answer."""
+
+
+class Line(NamedTuple):
+    """A line of text: how far in it stands, and whether it is a heading."""
+
+    text: str
+    level: int = 0
+    strong: bool = False
+
+
+def answer(found: LookupAnswer) -> Iterator[Line]:
+    """Give the lines of a look-up: the decision first, then what was understood, then the cards."""
+    yield from (Line(each.answer, strong=True) for each in found.absent)
+    if found.answer:
+        yield from _decision(found.answer)
+    if found.match in NOT_GOOD:
+        yield Line(NOT_GOOD[found.match])
+    yield from (Line(note) for note in notes(found))
+    for number, each in enumerate(found.cards):
+        yield from card(each, leads=number == 0 and found.answer is not None)
+    if found.others:
+        yield Line("See also", strong=True)
+        yield from (Line(f"{each.id} ({each.game}): {each.gist}", 1) for each in found.others)
+
+
+def notes(found: LookupAnswer) -> Iterator[str]:
+    """Say what words of a question were taken for, and which are not known."""
+    if found.understood:
+        yield "Understood: " + "; ".join(f"{each.word} as {each.meaning}" for each in found.understood)
+    for each in found.did_you_mean:
+        yield f"Unknown: {each.word}" + (f"; did you mean {', '.join(each.words)}?" if each.words else "")
+
+
+def card(each: Card, *, leads: bool = False) -> Iterator[Line]:
+    """Give the lines of a card; `leads` says that its decision has been given before it."""
+    yield Line(f"{each.id} ({place(each)})", strong=True)
+    yield Line(each.gist, 1)
+    if not leads:
+        yield from (Line(sentence, 1) for sentence in sentences(each))
+    yield from (Line(f"Unclear: {sentence}", 1) for reading in each.unclear for sentence in unclear(reading))
+    yield from (Line(f"But: {one.gist} ({one.id})", 1) for one in each.exceptions)
+    yield from (Line(row, 1) for row in map(numbers, each.numbers))
+    if each.more_numbers:
+        yield Line(f"and {each.more_numbers} more rows of data", 1)
+    for board in each.boards:
+        yield Line(f"On a board: ask {each.game} {board.question}, as in the example {board.example!r}", 1)
+    for name, beside in (("Before it", each.previous), ("After it", each.next)):
+        if beside:
+            yield Line(f"{name}: {beside.gist} ({beside.id})", 1)
+
+
+def place(each: Card | Passage) -> str:
+    """Say where a passage stands."""
+    return f"{each.game}; {'a reading' if each.kind == 'reading' else each.where}"
+
+
+def sentences(each: Card) -> Iterator[str]:
+    """Give what a card decides, on what that depends, and why no rule needs it."""
+    if each.answer:
+        yield each.answer
+    if each.depends_on:
+        yield f"It depends on {each.depends_on}."
+    if each.because:
+        yield f"No rule: {each.because}"
+
+
+def unclear(reading: Unclear) -> Iterator[str]:
+    """Give what is unclear: the question, the default, and what else the text can mean."""
+    gists = {option.id: option.gist for option in reading.options}
+    others = " ".join(f"{id_}: {gist}" for id_, gist in gists.items() if id_ != reading.default)
+    yield f"{reading.question} Unless asked otherwise: {gists[reading.default]} Or {others} ({reading.id})"
+
+
+def numbers(row: Numbers) -> str:
+    """Give a row of data in one line."""
+    return f"{row.name} ({row.table}): {', '.join(f'{name} {value}' for name, value in values(row)) or 'no numbers'}"
+
+
+def values(row: Numbers) -> Iterator[tuple[str, str]]:
+    """Give what a row of data says, each by its name."""
+    yield from ((name.replace("_", " "), short(value)) for name, value in row.values.items())
+
+
+def plain(lines: Iterable[Line], link: str = "") -> str:
+    """Write lines as plain text."""
+    written = [f"{'  ' * line.level}{line.text}" for line in lines]
+    return "\n".join([*written, *([link] if link else [])]) + "\n"
+
+
+def markdown(lines: Iterable[Line], link: str) -> str:
+    """Write lines as Markdown, in which nothing of a text is a mark."""
+    written: list[str] = []
+    for line in lines:
+        text = escaped(line.text)
+        # Without an empty line Markdown would take a paragraph for a part of the list before it.
+        written += [f"- {text}"] if line.level else ["", f"**{text}**" if line.strong else text, ""]
+    return "\n".join([*written, "", f"<{link}>"]).strip() + "\n"
+
+
+def _decision(decision: RuleDecision) -> Iterator[Line]:
+    if decision.text:
+        yield Line(decision.text, strong=True)
+    if decision.depends_on:
+        yield Line(f"It depends on {decision.depends_on}.", strong=not decision.text)
+    yield Line(f"{decision.citation.id} ({decision.game}; {decision.citation.where})", 1)
