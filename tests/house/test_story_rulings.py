@@ -188,7 +188,7 @@ def test_the_story_of_rapture_is_played_on_the_table_with_units_moved_up() -> No
 WARLEAGUE = {
     # A tag that was turned once is turned back; a shield of 2 that has 1 gets 1; what held ned by 2 AP lasts on.
     "1-update": ("phase: order", "rads: 0", "Rad on tile 9,6 shows its 1 again", "has 2", "Raider (ned) drop by 1"),
-    "2-order": ("order: red, blue, wild", "turn: red", "red, blue tie and roll again: 6, 3"),
+    "2-order": ("order: red, blue, wild", "turn: red", "red and blue tie and roll again: 6 and 3"),
     # Full magazines; two pistols at one target within 4 tiles, each alone or both: rex; a wall hides kit.
     "3-actions": (
         "open: attack, ability, item, swap, move, turn, end", "action attack, open yes, ways 3, ap 1",

@@ -5,7 +5,7 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
 from services.warleague.rules import chains, damage, flanking, intensity, items, points
-from services.warleague.rules.blows import Blow
+from services.warleague.rules.blows import Blow, capital
 from services.warleague.rules.happenings import Blast, Throwing
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile
@@ -88,6 +88,6 @@ def harmed(
     amount = intensity.value(table, card.damage, f"{attacker}: {card.id}", critical)
     amount = intensity.modified(table, field, attacker, targeting, amount)
     why = f"the {card.name or card.id} of {field.name(attacker)}"
-    table.find("{why} does {amount} damage", why=why, amount=amount)
+    table.find("{why} does {amount} damage", why=capital(why), amount=amount)
     blow = Blow(amount, why, attacker, bypasses=card.bypasses, against=card.against)
     return damage.on_units(table, field, there, blow, first, on).field

@@ -78,3 +78,8 @@ class AttackOutcome:
     backlash: int
     losses: tuple[Loss, ...]
     blasts: int
+
+
+def capital(name: str) -> str:
+    """Write a name as a sentence begins with it."""
+    return name[:1].upper() + name[1:]

@@ -9,10 +9,11 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, targeting, traps
-from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.blows import Blow, Loss, capital
 from services.warleague.rules.happenings import Blast, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import LyingItem, Tile
 
@@ -78,8 +79,8 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
     area = settled(table, within, ("explosion-radius", ("around", "centre-first")), metrics)
     area = _unsheltered(table, field, epicentre, area)
     table.find(
-        "A radius of {radius} around {tile} covers {many} tiles",
-        tile=targeting.tile(epicentre), radius=radius, many=len(area),
+        "A radius of {radius} around {tile} covers {many}",
+        tile=targeting.tile(epicentre), radius=radius, many=Quantity(len(area), "tile"),
     )  # fmt: skip
     return area
 
@@ -116,7 +117,7 @@ def damaged(
     occupied = field.occupied
     hit = [at for at in area if at in occupied]
     names = ", ".join(field.name(unit.id) for at in hit for unit in field.on(at))
-    table.find("{why} goes off and hits {units}", why=blast.why, units=names or "nobody")
+    table.find("{why} goes off and hits {units}", why=capital(blast.why), units=names or "nobody")
     first, flanked = aimed(table, field, blast)
     there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
     standing = {
@@ -225,7 +226,7 @@ def revealed(
     more: tuple[Happening, ...] = ()
     hidden = traps.hidden(field)
     for at in (at for at in area if at in hidden):
-        table.find("{why} reveals {tile}", cites="explosion/reveals", why=blast.why, tile=targeting.tile(at))
+        table.find("{why} reveals {tile}", cites="explosion/reveals", why=capital(blast.why), tile=targeting.tile(at))
         crate = field.crate(at)
         field, holds = traps.revealed(table, field, at)
         if crate is not None:
@@ -239,7 +240,7 @@ def revealed(
             went = traps.looted(table, field, at, (), None)
             field, more = went.field, (*more, *went.more)
         elif holds == "loot":
-            words = {"why": blast.why, "tile": targeting.tile(at)}
+            words = {"why": capital(blast.why), "tile": targeting.tile(at)}
             table.find("{why} destroys the loot on {tile}", cites="explosion/destroys", **words)
             table.event("destroyed", what="loot", at=at)
     return field, tuple(cards), more
@@ -261,7 +262,7 @@ def triggered(
             field = traps.discard(field, trap)
             continue
         fate = table.read("blast-other-traps")
-        words = {"trap": traps.named(field, trap, at), "fate": FATES[fate]}
+        words = {"trap": capital(traps.named(field, trap, at)), "fate": FATES[fate]}
         table.find("{trap} is not explosive: it {fate}", cites="explosion/trap-card", **words)
         if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
@@ -272,7 +273,7 @@ def triggered(
 
 def _chained(table: Table, field: Battlefield, blast: Blast, trap: str, at: Tile) -> Blast:
     """Give the explosion of a trap that another explosion sets off."""
-    words = {"trap": traps.named(field, trap, at), "why": blast.why}
+    words = {"trap": traps.named(field, trap, at), "why": capital(blast.why)}
     table.find("{why} sets off {trap}", cites="explosion/explosive-traps", **words)
     table.event("trap-sprung", trap=trap, at=at, unit=None)
     return traps.blast(field, trap, at, blast.epicentre)
@@ -288,7 +289,7 @@ def set_off(
     for at in (at for at in area if at in explosive):
         open_ = [trap for trap in field.scene.traps if trap.at == at and traps.explosive(field, trap.trap)]
         for trap in open_:
-            table.find("{why} sets off {trap}", why=blast.why, trap=traps.named(field, trap.trap, at))
+            table.find("{why} sets off {trap}", why=capital(blast.why), trap=traps.named(field, trap.trap, at))
             table.event("trap-sprung", trap=trap.trap, at=at, unit=None)
             more.append(traps.blast(field, trap.trap, at, blast.epicentre))
             field = traps.discard(field, trap.trap)
@@ -298,7 +299,7 @@ def set_off(
             for each in grenades:
                 lying = _grenade(field, each, blast.epicentre)
                 if lying is not None:
-                    table.find("{why} sets off {grenade}", why=blast.why, grenade=lying.why)
+                    table.find("{why} sets off {grenade}", why=capital(blast.why), grenade=lying.why)
                     more.append(lying)
             field = field.with_(items=tuple(each for each in field.scene.items if each not in grenades))
     return field, tuple(more)
@@ -326,13 +327,13 @@ def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, 
         if each.at in inside
     ]
     for name, what, at in things:
-        words = {"why": blast.why, "name": name, "tile": targeting.tile(at)}
+        words = {"why": capital(blast.why), "name": name, "tile": targeting.tile(at)}
         table.find("{why} destroys {name} on {tile}", **words)
         table.event("destroyed", what=what, at=at)
     gone = [each for each in scene.rads[:rads] if each.at in inside]
     if gone and table.read("blast-rad") == "destroyed":
         for each in gone:
-            table.find("{why} destroys the Rad on {tile}", why=blast.why, tile=targeting.tile(each.at))
+            table.find("{why} destroys the Rad on {tile}", why=capital(blast.why), tile=targeting.tile(each.at))
             table.event("rad-removed", at=each.at)
         left = tuple(each for each in scene.rads[:rads] if each.at not in inside)
         field = field.with_(rads=(*left, *scene.rads[rads:]))

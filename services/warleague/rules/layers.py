@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity, Signed
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
-from services.warleague.rules import targeting
-from services.warleague.rules.blows import Blow, DamageOutcome, Loss
+from services.warleague.rules.blows import Blow, DamageOutcome, Loss, capital
 from services.warleague.rules.inventory import Place
 from services.warleague.scene import Item, Unit
 
@@ -257,7 +257,9 @@ def passed(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: La
     """Decide whether a blow bypasses a layer because of its weapon: it then hurts only the layers below."""
     if layer not in blow.bypasses:
         return False
-    table.find("{why} bypasses the {layer} of {unit}", why=blow.why, layer=NAMES[layer], unit=field.name(unit_id))
+    table.find(
+        "{why} bypasses the {layer} of {unit}", why=capital(blow.why), layer=NAMES[layer], unit=field.name(unit_id)
+    )
     return True
 
 
@@ -266,7 +268,7 @@ def penetrated(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer
     """Decide whether a blow goes through energy shields: all melee weapons do."""
     if not blow.melee or layer != "energy-shield":
         return False
-    table.find("{why} goes through the energy shield of {unit}", why=blow.why, unit=field.name(unit_id))
+    table.find("{why} goes through the energy shield of {unit}", why=capital(blow.why), unit=field.name(unit_id))
     return True
 
 
@@ -284,7 +286,7 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
     come = max(0, amount + sum(steps))
     table.find(
         "{why} has {step} against the {layer}: {come} damage instead of {amount}",
-        why=blow.why, step=f"{sum(steps):+}", layer=NAMES[layer], come=come, amount=amount,
+        why=capital(blow.why), step=Signed(sum(steps)), layer=NAMES[layer], come=come, amount=amount,
     )  # fmt: skip
     return come
 
@@ -331,8 +333,8 @@ def tags_off(table: Table, field: Battlefield, unit_id: str, worn: WornItem, com
     """Decide what becomes of an energy shield: a tag goes for each damage that it takes in."""
     points = min(come, worn.left)
     table.find(
-        f"The {{shield}} of {{unit}} loses {{tags}} {targeting.noun(points, 'tag')} and has {{left}} left",
-        shield=worn.name, unit=field.name(unit_id), tags=points, left=worn.left - points,
+        "The {shield} of {unit} loses {tags} and has {left} left",
+        shield=worn.name, unit=field.name(unit_id), tags=Quantity(points, "tag"), left=worn.left - points,
     )  # fmt: skip
     return points, Item(worn.card.id, worn.left - points)
 

@@ -7,6 +7,7 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity, Signed
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
@@ -44,9 +45,7 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
         return field.ground.distance(a, b, cast(Metric, metric))
 
     tiles = settled(table, counted, METRIC)
-    table.find(
-        f"The distance from {{a}} to {{b}} is {{tiles}} {noun(tiles, 'tile')}", a=tile(a), b=tile(b), tiles=tiles
-    )
+    table.find("The distance from {a} to {b} is {tiles}", a=tile(a), b=tile(b), tiles=Quantity(tiles, "tile"))
     return tiles
 
 
@@ -208,7 +207,7 @@ def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targetin
     if steps:
         table.find(
             "{unit} has {step} to its {stat} ({type})",
-            unit=field.name(attacker), step=f"{sum(steps):+}", stat=stat, type=targeting,
+            unit=field.name(attacker), step=Signed(sum(steps)), stat=stat, type=targeting,
         )  # fmt: skip
     return sum(steps)
 
@@ -232,8 +231,8 @@ def range_violations(
         return ()
     away = distance(table, field, field.at(attacker), to)
     if away > most:
-        text = f"The range of {{card}} is {{most}}, and {{tile}} is {{away}} {noun(away, 'tile')} away"
-        return (_found(table, text, tile=tile(to), away=away, card=card.name or card.id, most=most),)
+        text = "The range of {card} is {most}, and {tile} is {away} away"
+        return (_found(table, text, tile=tile(to), away=Quantity(away, "tile"), card=card.name or card.id, most=most),)
     table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.name or card.id, most=most)
     return ()
 
@@ -330,11 +329,6 @@ def _open(
 def tile(at: Tile) -> str:
     """Name a tile as players do."""
     return f"tile {at[0]},{at[1]}"
-
-
-def noun(count: int, one: str) -> str:
-    """Give the word for so many things: 1 tile, and 2 tiles."""
-    return one if count == 1 else f"{one}s"
 
 
 def _tiles(tiles: list[Tile]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from msgspec.structs import replace
 
@@ -10,9 +10,11 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
 from services.warleague.rules import kills, rad, targeting, traps
+from services.warleague.rules.blows import capital
 from services.warleague.rules.happenings import Arrival, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import Tile
 
@@ -36,8 +38,8 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
     if field.unit(unit).at is None:
         return HappeningOutcome(field)
     start, tiles = field.at(unit), throwing.throw.tiles
-    text = f"{{why}} catapults {{unit}} by {{tiles}} {targeting.noun(tiles, 'tile')}"
-    table.find(text, why=throwing.why, unit=field.name(unit), tiles=tiles)
+    words: dict[str, Any] = {"why": capital(throwing.why), "unit": field.name(unit), "tiles": Quantity(tiles, "tile")}
+    table.find("{why} catapults {unit} by {tiles}", **words)
     flight = fly(table, field, unit, way(table, field, throwing))
     table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
     if flight.to != start:
@@ -195,8 +197,7 @@ def passes(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
 @rule("throwing.goes_on", cites="throw/maximum", neutral=None)
 def goes_on(table: Table, field: Battlefield, unit: str, tiles: int) -> None:
     """Decide how far a unit flies that nothing stops: the whole distance."""
-    text = f"{{unit}} flies the whole distance of {{tiles}} {targeting.noun(tiles, 'tile')}"
-    table.find(text, unit=field.name(unit), tiles=tiles)
+    table.find("{unit} flies the whole distance of {tiles}", unit=field.name(unit), tiles=Quantity(tiles, "tile"))
 
 
 @rule("throwing.falls", cites=("throw/maximum", "throw/killing-tile"), neutral=False)

@@ -10,7 +10,7 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
 from services.warleague.rules import damage, effects, intensity, items, rad, targeting
-from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.blows import Blow, Loss, capital
 from services.warleague.rules.happenings import Arrival, Blast, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
 
@@ -222,7 +222,7 @@ def sprang(table: Table, field: Battlefield, springing: Springing) -> HappeningO
     """Decide what a trap does without an attack: it explodes, or harms, changes and throws units that set it off."""
     trap, at = springing.trap, springing.at
     on = tuple(unit for unit in springing.on if in_play(field.unit(unit)))
-    table.find("{trap} goes off", trap=named(field, trap, at))
+    table.find("{trap} goes off", trap=capital(named(field, trap, at)))
     table.event("trap-sprung", trap=trap, at=at, unit=on[0] if on else None)
     field, card = discard(field, trap, springing.deck), _card(field, trap)
     field, losses = (field, ()) if explosive(field, trap) else harmed(table, field, springing)
@@ -252,7 +252,10 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
     amount = intensity.value(table, card.damage, f"{targeting.tile(at)}: {trap}")
     for unit in on:
         table.find(
-            "{trap} does {amount} damage to {unit}", trap=named(field, trap, at), amount=amount, unit=field.name(unit)
+            "{trap} does {amount} damage to {unit}",
+            trap=capital(named(field, trap, at)),
+            amount=amount,
+            unit=field.name(unit),
         )
         dealt = damage.on_unit(table, field, unit, Blow(amount, named(field, trap, at)))
         field, losses = dealt.field, losses + dealt.losses
