@@ -15,6 +15,7 @@ from arbiter.geometry.plane.witness import Grazes
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield
@@ -246,7 +247,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
         return Reach((), _models(near), many)
     if seen:
         return Reach((), _models(seen), many)
-    pieces = ", ".join(_blockers(table, field, a, b))
+    pieces = Listing(_blockers(table, field, a, b))
     text = (
         "{unit} cannot see {target} behind {pieces}"
         if pieces

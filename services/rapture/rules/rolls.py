@@ -8,6 +8,7 @@ from typing import Literal
 from arbiter.dice import D6
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, unit_name
 from services.rapture.book import Book, number
@@ -180,7 +181,7 @@ def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
         return 0
     less = tuple(ability for ability in _active_abilities(table, book, unit) if ability.less_wounds)
     wounds_ = max(0, damage - sum(ability.less_wounds for ability in less))
-    names = ", ".join(ability.name or ability.id for ability in less)
+    names = Listing(ability.name or ability.id for ability in less)
     text = "Wounds: damage {damage} - {less} for {by} = {wounds}" if less else "Wounds: damage {damage} = {wounds}"
     table.find(text, damage=damage, less=damage - wounds_, by=names, wounds=wounds_)
     return wounds_

@@ -10,6 +10,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure, thousandths
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
 from services.rapture.placing import Placed, put
@@ -25,7 +26,7 @@ def steps(table: Table, begin: Step) -> tuple[Step, ...]:
     """Decide which steps of the setup follow, in order, from one of them on."""
     every = get_args(Step)
     following: tuple[Step, ...] = every[every.index(begin) :]
-    table.find("Steps: {steps}", cites="setup/steps", steps=", ".join(following))
+    table.find("Steps: {steps}", cites="setup/steps", steps=Listing(following))
     if "objectives" in following:
         table.find("Objectives are placed after the missions are drawn", cites="setup/objectives")
     return following
@@ -70,7 +71,7 @@ def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tu
     copied = [id_ for id_ in dict.fromkeys(missions) if missions.count(id_) > 1]
     if copied and table.read("mission-copies") == "different":
         text = "{side} has picked {missions} more than once"
-        reasons.append(table.reason(text, side=side, missions=", ".join(copied)))
+        reasons.append(table.reason(text, side=side, missions=Listing(copied)))
     return tuple(reasons)
 
 
@@ -189,7 +190,7 @@ def deployment_violations(
         band = (head, *(unit.id for unit in field.scene.units if unit.leader == head))
         missing = [field.name(field.unit(id_)) for id_ in band if id_ not in named]
         if missing:
-            reasons.append(table.reason("A band is deployed together; missing: {missing}", missing=", ".join(missing)))
+            reasons.append(table.reason("A band is deployed together; missing: {missing}", missing=Listing(missing)))
     return (*reasons, *zone_violations(table, field, placed))
 
 
