@@ -323,7 +323,8 @@ def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str 
         table.find("{ability} affects {unit}", ability=field.ability_name(ability), unit=field.name(target))
     if card.status is not None and card.status not in target.statuses:
         target = replace(target, statuses=(*target.statuses, card.status))
-        table.find("{unit} is now {status}", unit=field.name(target), status=card.status)
+        status = field.book.statuses[card.status].name or card.status
+        table.find("{unit} is now {status}", unit=field.name(target), status=status)
         table.event("status", unit=on, status=card.status)
     field = field.put(target)
     if card.refills:

@@ -126,7 +126,7 @@ def passive_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]
 
 def _report_changes(table: Table, book: Book, unit: Unit, abilities: tuple[Ability, ...]) -> None:
     names = Listing(ability.name or ability.id for ability in abilities)
-    table.find("The values of {unit} change by {abilities}", abilities=names, unit=unit_name(book, unit))
+    table.find("The values of {unit} change because of {abilities}", abilities=names, unit=unit_name(book, unit))
 
 
 def with_changes(profile: Profile, changes: list[Changes] | tuple[Changes, ...]) -> Values:

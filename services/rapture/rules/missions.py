@@ -41,13 +41,17 @@ def points(table: Table, field: Battlefield, side: str, when: When) -> int:
     cites = {"preparation": "preparation/victory-points", "cleanup": "cleanup/victory-points"}.get(
         when, "victory/missions"
     )
+    text, limit = "{mission} gives {side} {points} for {many}", {}
+    if points < many * mission.points_each:
+        text, limit = f"{text}; the limit is {{most}} in all", {"most": mission.most}
     table.find(
-        "{mission} gives {side} {points} for {many}",
+        text,
         cites=cites,
         mission=mission.name or mission.id,
         side=side,
         points=Quantity(points, "victory point"),
         many=Quantity(many, *things),
+        **limit,
     )
     return points
 
