@@ -188,7 +188,7 @@ def test_the_story_of_rapture_is_played_on_the_table_with_units_moved_up() -> No
 WARLEAGUE = {
     # A tag that was turned once is turned back; a shield of 2 that has 1 gets 1; what held ned by 2 AP lasts on.
     "1-update": ("phase: order", "rads: 0", "Rad on tile 9,6 shows its 1 again", "has 2", "Raider (ned) drop by 1"),
-    "2-order": ("order: red, blue, wild", "turn: red", "red, blue tie and roll again: 6, 3"),
+    "2-order": ("order: red, blue, wild", "turn: red", "red and blue tie and roll again: 6 and 3"),
     # Full magazines; two pistols at one target within 4 tiles, each alone or both: rex; a wall hides kit.
     "3-actions": (
         "open: attack, ability, item, swap, move, turn, end", "action attack, open yes, ways 3, ap 1",
@@ -209,10 +209,10 @@ WARLEAGUE = {
         "paid: 3", "left: 2", "The crate on tile 7,7 leaves the map", "Powder Keg on tile 7,7 goes off", "fallen: mia",
         "destroys the column column-1 on tile 8,6", "goes on tile 6,7 with its 1 up",
     ),
-    # 3 + 1 against the shield, which takes 2; 4 - 2 = 2 go on, and 1 less against armor.
+    # 3 + 1 against the shield, which takes 2 of the 3; 1 goes on, and 1 less against armor is nothing.
     "10-attack": (
-        "intensity: high", "4 damage instead of 3", "loses 2 tags and has 0", "1 damage instead of 2",
-        "has 1 armor left", "damage: 3", "flanked: no",
+        "intensity: high", "4 damage instead of 3", "loses 2 tags and has 0", "1 damage gets past the energy shield",
+        "0 damage instead of 1", "has 2 armor left", "damage: 2", "flanked: no",
     ),
     "11-end": ("turn: wild",),
     # 4 is high: 3. Jaws parry their lowest, 1.
