@@ -23,9 +23,9 @@ STARGRAVE = {
     "1-initiative": ("red rolls 14, blue rolls 14", "red rolls 11, blue rolls 5", "order: red, blue"),
     # From Kel at (19, 4) to Rob 3.62 less two half inches, to Sal 2.69 less one inch, to Tov 2.24 less one inch.
     "2-activation": ("group: yes", "figures: kel, rob, sal, tov", "actions: 2, 2, 2, 2", "3 of at most 3"),
-    # Move 6, for light armour costs nothing; 2.5 inches to the crates and twice their height of 1.
-    "3-moves": ("allowance_in: 6.0", "at (19.0, 6.5), cost_in 4.5, elevation_in 1.0"),
-    "4-climb": ("Climbing 1 inches costs 2 inches", "cost_in: 4.5", "at: 19.0, 6.5", "elevation_in: 1.0"),
+    # Move 6, for light armour costs nothing; 1.5 inches to the crates, twice their 1 inch, and half an inch on top.
+    "3-moves": ("allowance_in: 6.0", "at (19.0, 6.5), cost_in 4.0, elevation_in 1.0"),
+    "4-climb": ("Climbing 1 inch costs 2 inches", "cost_in: 4.0", "at: 19.0, 6.5", "elevation_in: 1.0"),
     # Bo stands 1.6 inches beside the way; his middle is 2 inches off where it is 1.2 inches ahead: after 2.8 inches.
     "5-path": ("A choice is missing", "blue decides 'bo: force combat'", "Trooper (bo) is free to intercept"),
     # Bo goes half of the 2 inches from (15.4, 9.0) to (17.0, 7.8).
@@ -63,7 +63,7 @@ STARGRAVE = {
     # From (18, 13.5) to Bo 5.197 inches less the bases; 16 + 2 = 18 against 8 + 2; 18 - 11 = 7, which is all Bo has.
     "15-behaviour": (
         "steps: 1, 2", "advances on Trooper (bo), the closest", "4.197 inches", "rolls 16 and adds 2: 18",
-        "dealt: 7", "felled: 1", "out: bo",
+        "damage: 7", "felled: 1", "out: bo",
     ),
     # A soldier's 5 to 8: half of 12.
     "16-survival": ("result: Badly Wounded", "dead: no", "next_health: 6"),
