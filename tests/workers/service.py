@@ -37,7 +37,10 @@ class Server:
         command = [str(get_binary_path())]
         for name, value in options.items():
             command += [f"--{name}", str(value)]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Signals stay as Python sets them: a write beyond a limit fails, as on a full disk, and does not kill.
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, restore_signals=False
+        )
         assert within(self.answers)
 
     def answers(self) -> bool:
