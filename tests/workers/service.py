@@ -43,6 +43,11 @@ class Server:
         )
         assert within(self.answers)
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def answers(self) -> bool:
         try:
             return bool(self.client.ping())
