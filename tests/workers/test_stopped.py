@@ -1,4 +1,4 @@
-"""Stopped and not dead: a disk without room, a worker and a server that stand still. Nothing accepted is lost."""
+"""Stopped and not dead: a disk without room, a worker and a server that stand still, records that expire too early."""
 
 import os
 import resource
@@ -107,3 +107,24 @@ def test_a_stopped_server_is_away_after_five_seconds_and_then_goes_on(server: Se
         # Refused or not, the same work is one job.
         jobs.submit(naps(1, number=6), caller="me", estimate_ms=1.0)
         assert within(lambda: jobs.counters().jobs == {"accepted": 2, "successful": 2})
+
+
+def test_a_job_whose_records_expire_while_it_runs_is_gone_and_harms_no_other(
+    server: Server, jobs: Jobs, client: FlaskClient
+) -> None:
+    job_id, _ = submitted(jobs, 7)
+    with running(server) as worker:
+        assert begun(server, jobs, job_id, 2)
+        stream = iter(client.get(f"/v1/jobs/{job_id}/events", buffered=False).response)
+        assert any("event: state" in str(piece) for piece in stream)
+        for name in server.client.scan_iter(f"arbiter:job:{job_id}*"):
+            server.client.pexpire(name, 1)
+        # The stream ends by itself, without an end of the job.
+        assert not any("successful" in str(piece) for piece in stream)
+        problem(client.get(f"/v1/jobs/{job_id}"), 404, "not-found")
+        other, result = submitted(jobs, 8)
+        assert ended(jobs, other).state == "successful"
+        assert jobs.result(other) == result
+        assert worker.poll() is None
+    # What is posted again begins anew.
+    assert jobs.submit(naps(MANY, NAP_S, number=7), caller="me", estimate_ms=1_000.0 * MANY).fresh
