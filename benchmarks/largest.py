@@ -1,7 +1,6 @@
 """The largest legal tables: what one question of sight and one of moves take there, in time and in memory.
 
-Each board has as many hexes, tiles or pieces, each piece as many corners, and each scene as many units as the game
-allows, and the body fits into `ARBITER_MAX_BODY_BYTES`. A process of its own asks the gateway, without quotas, once
+Each board has as many hexes, tiles, or pieces and corners, and each scene as many units as the game allows. A process of its own asks the gateway, without quotas, once
 with cold and once with warm caches.
 """
 
@@ -20,7 +19,7 @@ from arbiter import registry
 from arbiter.sources.examples import load_examples
 
 Case = dict[str, Any]
-QUESTIONS = ("line-of-sight", "moves", "path", "behaviour")
+QUESTIONS = ("line-of-sight", "moves")
 
 
 def star(x: float, y: float, reach: float, corners: int) -> list[list[float]]:
@@ -48,7 +47,9 @@ def pieces(side: float, many: int, corners: int) -> list[dict[str, Any]]:
 def corners_of(side: float, many: int, count: int) -> list[list[float]]:
     """Give places between the pieces of such a table."""
     step = side / (int(many**0.5) + 1)
-    free = [[round(step * a, 3), round(step * b, 3)] for a in range(1, int(side / step)) for b in range(1, int(side / step))]
+    free = [
+        [round(step * a, 3), round(step * b, 3)] for a in range(1, int(side / step)) for b in range(1, int(side / step))
+    ]
     return random.Random(5).sample(free, count)
 
 
@@ -66,8 +67,8 @@ def fortress(case: Case) -> Case:
     return {"scene": {"board": scene["board"], "explorers": units[:1], "hostiles": units[1:]}}
 
 
-def open_table(scene: Case, names: tuple[str, str, str], units: str, sizes: tuple[float, int, int, int]) -> list[Case]:
-    """Fill an open table; give its units."""
+def open_table(scene: Case, names: tuple[str, str, str], units: str, sizes: tuple[float, int, int, int]) -> None:
+    """Fill an open table with so many pieces of so many corners, 4,000 together at most, and so many units."""
     side, many, corners, count = sizes
     scene["board"] = {names[0]: side, names[1]: side, "pieces": pieces(side, many, corners)}
     first, other = scene[units][0], scene[units][1]
@@ -78,7 +79,6 @@ def open_table(scene: Case, names: tuple[str, str, str], units: str, sizes: tupl
         unit[names[2]] = [spot] if names[2] == "models" else spot
         placed.append(unit)
     scene[units] = placed
-    return placed
 
 
 def bodies(name: str) -> dict[str, Case]:
@@ -89,7 +89,7 @@ def bodies(name: str) -> dict[str, Case]:
     for each in examples:
         if each.question in QUESTIONS and each.question not in base:
             base[each.question] = json.loads(json.dumps(each.body()))
-    sight, moves = base["line-of-sight"]["case"], base["moves"]["case"]
+    sight = base["line-of-sight"]["case"]
     if name == "blackstone-fortress":
         full = fortress(sight)
         who = full["scene"]["explorers"][0]["id"]
@@ -104,9 +104,7 @@ def bodies(name: str) -> dict[str, Case]:
         rng.shuffle(tiles)
         first, other = scene["units"][0], scene["units"][1]
         scene["board"] = {"columns": 50, "rows": 50, "difficult": tiles[200:900]}
-        scene["units"] = [
-            dict(first if at == 0 else other) | {"id": f"u{at}", "at": tiles[at]} for at in range(100)
-        ]
+        scene["units"] = [dict(first if at == 0 else other) | {"id": f"u{at}", "at": tiles[at]} for at in range(100)]
         scene["obstacles"] = [{"id": f"o{at}", "at": tiles[100 + at], "kind": "column"} for at in range(100)]
         scene["crates"] = scene["concealed"] = []
         return {
@@ -122,13 +120,13 @@ def bodies(name: str) -> dict[str, Case]:
         }
     if name == "rapture":
         open_table(sight["scene"], ("width_cm", "depth_cm", "models"), "units", (200, 200, 20, 60))
-        return {"line-of-sight": {"scene": sight["scene"], "observer": "u0"}, "moves": {"scene": sight["scene"], "unit": "u0"}}
+        return {
+            "line-of-sight": {"scene": sight["scene"], "observer": "u0"},
+            "moves": {"scene": sight["scene"], "unit": "u0"},
+        }
     open_table(sight["scene"], ("width", "depth", "at"), "models", (200, 200, 20, 60))
-    profiles = moves["scene"]["profiles"]
-    return {
-        "line-of-sight": {"scene": sight["scene"], "observer": "u0"},
-        "moves": {"scene": {**sight["scene"]}, "model": "u0"},
-    } if profiles else {}
+    scene = sight["scene"]
+    return {"line-of-sight": {"scene": scene, "observer": "u0"}, "moves": {"scene": scene, "model": "u0"}}
 
 
 def measure(name: str) -> None:
@@ -138,12 +136,14 @@ def measure(name: str) -> None:
         body = json.dumps({"case": case})
         for caches in ("cold", "warm"):
             before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.thread_time()
-            answer = client.post(f"/v1/games/{name}/{question.split(',')[0]}", data=body, content_type="application/json")
+            answer = client.post(
+                f"/v1/games/{name}/{question.split(',')[0]}", data=body, content_type="application/json"
+            )
             took = time.thread_time() - start
             more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
             print(
-                f"{name:20} {question:16} {len(body) // 1024:5} KiB {caches}: {answer.status_code} {took * 1000:7.0f} ms, "
-                f"{more:4.0f} MiB more, answer {len(answer.data) // 1024} KiB",
+                f"{name:20} {question:16} {len(body) // 1024:5} KiB {caches}: {answer.status_code} "
+                f"{took * 1000:7.0f} ms, {more:4.0f} MiB more, answer {len(answer.data) // 1024} KiB",
                 flush=True,
             )
             if answer.status_code not in (200, 202):

@@ -207,7 +207,7 @@ def test_a_body_that_breaks_off_is_not_decided(server: Server) -> None:
 
 
 def test_a_cut_body_is_not_decided_whatever_its_head_expects(server: Server) -> None:
-    """Who closes one half of the connection hears 400 from gunicorn, and nothing from nginx, which takes it for gone."""
+    """Who closes one half of the connection gets 400 from gunicorn, and nothing from nginx, which counts it as gone."""
     sound = json.dumps(attack()).encode()
     length = b"Content-Length: %d\r\n\r\n" % len(sound)
     for version in (b"HTTP/1.1", b"HTTP/1.0"):
