@@ -1,7 +1,7 @@
 """The largest legal tables: what one question of sight and one of moves take there, in time and in memory.
 
-Each board has as many hexes, tiles, or pieces and corners, and each scene as many units as the game allows. A process of its own asks the gateway, without quotas, once
-with cold and once with warm caches.
+Each board has as many hexes, tiles, or pieces and corners, and each scene as many units as the game allows. A process
+of its own asks the gateway, without quotas, once with cold and once with warm caches.
 """
 
 import json
