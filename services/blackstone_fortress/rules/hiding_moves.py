@@ -41,8 +41,11 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
     if lengths and min(lengths) != max(lengths) and table.read("fall-back-path") == "nearest-hidden":
         hidden = {hex_: way for hex_, way in hidden.items() if len(way) == min(lengths)}
     if table.records_findings:
+        text = (
+            "{hostile} can hide from every explorer in {ends}" if hidden else "{hostile} has no hex in reach to hide in"
+        )
         table.find(
-            "{hostile} can hide from every explorer in {ends}" if hidden else "{hostile} can hide in no hex from every explorer",
+            text,
             hostile=field.name(field.units[hostile_id]), ends=Listing(hidden),
         )  # fmt: skip
     return hidden

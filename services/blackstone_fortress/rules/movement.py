@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.lineup import nobody, recalled
 from services.blackstone_fortress.rules import action_rolls, hex_limits, sight, wounds
@@ -236,9 +236,10 @@ def ways(
     )
     if table.records_findings:
         table.find(
-            "{unit} can end a move of up to {hexes} in {count} other hexes",
+            "{unit} can end a move of up to {hexes} in {count}",
             cites=as_mover(unit, "move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
-            unit=field.name(unit), hexes=hexes, count=len(ends) - 1,
+            unit=field.name(unit), hexes=Quantity(hexes, "hex", "hexes"),
+            count=Quantity(len(ends) - 1, "other hex", "other hexes"),
         )  # fmt: skip
     return ends
 

@@ -58,9 +58,7 @@ def counted(table: Table, field: Battlefield, group: str) -> tuple[Hostile, ...]
         slain = ever
     if slain:
         if table.records_findings:
-            table.find(
-                "slain hostiles of {group}: {count}; a reinforcement roll is made", count=len(slain), group=group
-            )
+            table.find("slain of {group}: {count}; a reinforcement roll is made", count=len(slain), group=group)
     else:
         if table.records_findings:
             table.find("no hostile of {group} is slain; no reinforcement roll is made", count=0, group=group)
