@@ -68,7 +68,11 @@ def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, neede
     hostile = field.hostile(hostile_id)
     cites = "behaviour/in-cover-any-weapon" if needed is None else "behaviour/in-cover"
     if needed is not None and needed not in armoury.weapons_carried(field, hostile):
-        return _test(table, "in-cover", False, f"it carries no {field.book.weapons[needed][0].name}", cites)
+        # A table that the scene brings may ask for a weapon that nobody has.
+        rows_of_weapon = field.book.weapons.get(needed)
+        return _test(
+            table, "in-cover", False, f"it carries no {rows_of_weapon[0].name if rows_of_weapon else needed}", cites
+        )
     here = place(hostile)
     in_the_open = tuple(id_ for id_ in seen if not sight.in_cover(table, field, place(field.explorer(id_)), here))
     if in_the_open or not seen:
