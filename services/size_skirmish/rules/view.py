@@ -6,6 +6,7 @@ are thousandths of the scene's unit.
 
 from fractions import Fraction
 from functools import partial
+from math import ceil
 from typing import cast
 
 from arbiter.geometry.plane.measure import Distance
@@ -130,10 +131,15 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
     """
     length = _distance(table, field, one, other)
     table.find(
-        "{other} is {away:.2f} {unit} from {model}", model=field.name(one), other=field.name(other),
-        away=float(length) / PER_UNIT, unit=field.scene.unit,
+        "{other} is {away:g} {unit} from {model}", model=field.name(one), other=field.name(other),
+        away=round(float(length) / PER_UNIT, 3), unit=field.scene.unit,
     )  # fmt: skip
     return length
+
+
+def rounded_up(length: Distance) -> float:
+    """Return a distance in the scene's unit, rounded up to thousandths: what is out of range never looks in range."""
+    return ceil(float(length)) / PER_UNIT
 
 
 def within(table: Table, field: Battlefield, one: str, other: str, reach: int) -> bool:
