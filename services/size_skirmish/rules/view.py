@@ -7,7 +7,7 @@ are thousandths of the scene's unit.
 from fractions import Fraction
 from functools import partial
 from math import ceil
-from typing import cast
+from typing import Final, cast
 
 from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
@@ -15,9 +15,13 @@ from arbiter.geometry.plane.witness import Grazes
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import lines
+
+UNITS: Final = {"inches": ("inch", "inches"), "centimetres": ("centimetre", "centimetres")}
+"""The name of one unit of length, and of many."""
 
 _FRONT: tuple[Options, ...] = (("front-of", ("centre", "any-part")), ("front-border", ("included", "excluded")))
 _MODELS: Options = ("models-block-sight", ("yes", "no"))
@@ -131,8 +135,8 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
     """
     length = _distance(table, field, one, other)
     table.find(
-        "{other} is {away:g} {unit} from {model}", model=field.name(one), other=field.name(other),
-        away=round(float(length) / PER_UNIT, 3), unit=field.scene.unit,
+        "{other} is {away} from {model}", model=field.name(one), other=field.name(other),
+        away=Quantity(round(float(length) / PER_UNIT, 3), *UNITS[field.scene.unit]),
     )  # fmt: skip
     return length
 
