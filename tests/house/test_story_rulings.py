@@ -265,19 +265,19 @@ def test_the_story_of_warleague_is_played_on_the_table_with_units_moved_up() -> 
 
 SIZE_SKIRMISH = {
     # Captains have morale 5 on both sides.
-    "1-initiative": ("starts: watch", "watch, initiative roll: 4, total 9", "wharf, initiative roll: 3, total 8"),
+    "1-initiative": ("starts: watch", "watch, initiative: 4 + 5 = 9", "wharf, initiative: 3 + 5 = 8"),
     # From (8, 30) to (27.5, 27) the root of 389.25; beyond 18 one of three dice less. M at S: 5 and more, 3 and more.
     "2-shoot": (
-        "19.73 inches", "-1 to the number of attack dice", "hit roll: 2d6 on 5+, successes 1: 5",
+        "19.729 inches", "\N{MINUS SIGN}1 to the number of attack dice", "hit roll: 2d6 on 5+, successes 1: 5",
         "damage roll: 1d6 on 3+, successes 1: 4", "Defence dice (2) negate 0",
-        "(lil) takes 1 damage; hit points left: 2",
+        "(lil) loses 1 hit point; hit points left: 2",
     ),
     "3-turn": ("turn: wharf", "left: kat, wes, abe, lil, nib, orm, yan"),
     "4-attack": ("A choice is missing", "watch decides 'gus: reaction'", "change-weapon:guard-sword", "block"),
     # The bolt: 5 and 4 hit, 4 is negated by 4. Then 6, 5, 4 and the extra 4 hit, three do damage, and 3 and 2 negate
     # none: 3 of 4 hit points. Three successes are needed, there are two: westward by 5 + 2, from 11 to 4.
     "5-attack": (
-        "damage: 3", "Quay Guard (gus) shoots at Bell Captain (kat): damage 0",
+        "damage: 3", "Quay Guard (gus) shoots at Bell Captain (kat), who loses 0 hit points",
         "The Crossbow must be reloaded",
         "has lost 3 of 4 hit points", "morale test: successes 2, needed 3: failed",
         "moved: model kat, at (12.0, 17.0)", "flees: model gus, direction (-1, 0), cause kat", "at (4.0, 17.0)",
@@ -301,11 +301,11 @@ SIZE_SKIRMISH = {
     "12-turn": ("turn: wharf", "left: abe, lil, nib, yan"),
     # Half of 6, for crates of 1.5.
     "13-climb": ("distance: 3.0", "at: 34.625, 21.0", "height_above: 1.5"),
-    "14-round-end": ("markers_removed: yes", "round 3, npc phase begins"),
+    "14-round-end": ("markers_removed: yes", "the NPC phase of round 3 begins"),
     # 19.11: the root of 0.25 and 361 and 4, for the wall is 2 high. M at XL: 2 and more, 6 and more.
     "15-npc": (
-        "The scenario decides for", "19.11 inches", "hit roll: 2d6 on 2+", "d6 on 6+, successes 1: 6",
-        "(yan) takes 1 damage; hit points left: 11", "left: mia, moe, ned, rex",
+        "The scenario decides for", "19.112 inches", "hit roll: 2d6 on 2+", "d6 on 6+, successes 1: 6",
+        "(yan) loses 1 hit point; hit points left: 11", "left: mia, moe, ned, rex",
     ),
     "16-npc": ("at (23.0, 27.0)", "turn: wharf", "left: moe, ned, rex", "watch has moved 0 of 2 NPCs"),
 }  # fmt: skip

@@ -11,6 +11,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, levels, ways
@@ -103,7 +104,7 @@ def in_the_way(table: Table, field: Battlefield, action: Action, climb: Climb) -
     if contacts is None:
         return (table.reason("{name} can neither stand nor hang there", name=name),)
     if contacts:
-        names = ", ".join(map(field.name, contacts))
+        names = Listing(map(field.name, contacts))
         return (table.reason("The way of {name} is blocked by {others}", others=names, name=name),)
     return ()
 

@@ -6,6 +6,7 @@ posted as victory points.
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.battlefield import Battlefield
 
 
@@ -19,5 +20,5 @@ def victory(table: Table, field: Battlefield) -> tuple[str, ...]:
         if len(winners) == 1
         else "{sides} draw with {points} victory points each"
     )
-    table.find(text, sides=", ".join(winners), points=most)
+    table.find(text, sides=Listing(winners), points=most)
     return winners

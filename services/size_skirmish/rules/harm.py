@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity
 from services.size_skirmish.actions import AttackOutcome
 from services.size_skirmish.attacks import DicePool, Kind
 from services.size_skirmish.battlefield import Battlefield
@@ -36,8 +37,8 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
         return field
     id_, model = blow.against, field.model(blow.against)
     table.find(
-        "{name} takes {lost} damage; hit points left: {left}", cites=matching.LEFT[blow.kind], name=field.name(id_),
-        lost=blow.damage, left=field.hit_points(model) - blow.damage,
+        "{name} loses {lost}; hit points left: {left}", cites=matching.LEFT[blow.kind], name=field.name(id_),
+        lost=Quantity(blow.damage, "hit point"), left=field.hit_points(model) - blow.damage,
     )  # fmt: skip
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)
     return field.changed(id_, hit_points_lost=model.hit_points_lost + blow.damage)
@@ -81,6 +82,6 @@ def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
 def ended(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide which melees end with an eliminated model: all of its melees."""
     if others := field.opponents(model_id):
-        names = ", ".join(map(field.name, others))
+        names = Listing(map(field.name, others))
         table.find("The melee of {name} with {others} is over", name=field.name(model_id), others=names)
     return field.parted(model_id)

@@ -7,6 +7,7 @@ from typing import Final
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import dice
@@ -50,7 +51,7 @@ def tied(table: Table, standing: Standing, last: str) -> Standing:
     others = tuple(player for player in standing if player[0] != last)
     if len(others) == len(standing) or table.read("initiative-tie") == "again":
         return standing
-    names = ", ".join(side for side, _ in others)
+    names = Listing(side for side, _ in others)
     table.find("Tie: {names} did not start the previous round", names=names)
     return others
 
@@ -87,7 +88,9 @@ def rolled(table: Table, standing: Standing) -> Standing:
     for side, morale in standing:
         die = dice.added(table, side, side, "initiative", number("initiative-dice"))
         totals[side] = die + morale
-        table.find("{side}, initiative roll: {die}, total {total}", side=side, die=die, total=die + morale)
+        table.find(
+            "{side}, initiative: {die} + {morale} = {total}", side=side, die=die, morale=morale, total=die + morale
+        )
     most = max(totals.values())
     return tuple(player for player in standing if totals[player[0]] == most)
 

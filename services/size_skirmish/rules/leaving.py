@@ -13,6 +13,7 @@ from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
@@ -126,9 +127,9 @@ def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_ta
         return field
     read = table.read("items-of-the-gone")
     if read == "all-gone" or (off_table and read == "casualties-drop"):
-        table.find("{name} takes {items} along", name=name, items=", ".join(model.items))
+        table.find("{name} takes {items} along", name=name, items=Listing(model.items))
         return field
-    table.find("{name} leaves {items} on the ground", name=name, items=", ".join(model.items))
+    table.find("{name} leaves {items} on the ground", name=name, items=Listing(model.items))
     for item in model.items:
         table.event("item_dropped", model=mover, item=item)
     lying = tuple(Item(item, at, model.height_above) for item in model.items)
@@ -189,8 +190,8 @@ def reach(field: Battlefield, a: str, b: str) -> int:
     return max((shapes.thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)
 
 
-def _names(field: Battlefield, ids: tuple[str, ...]) -> str:
-    return ", ".join(map(field.name, ids))
+def _names(field: Battlefield, ids: tuple[str, ...]) -> Listing:
+    return Listing(map(field.name, ids))
 
 
 def _near(body: Figure, other: Figure, far: int, at: shapes.Point, heights: str) -> bool:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.battlefield import Battlefield
 
 
@@ -44,7 +45,7 @@ def marked(table: Table, field: Battlefield, model_id: str, reacting: tuple[str,
     """Decide who gets a marker: the acting model and all reacting models."""
     models = [replace(field.model(model_id), acted=True)]
     models += [replace(field.model(each), reacted=True) for each in reacting]
-    names = ", ".join(field.name(model.id) for model in models)
+    names = Listing(field.name(model.id) for model in models)
     table.find("Markers are placed beside {models}", models=names)
     table.event("marked", acted=model_id, reacted=list(reacting))
     return field.put(*models)

@@ -79,7 +79,7 @@ def defending(table: Table, target: DicePool) -> Faces:
         table.find("{name} has no defence dice", name=target.name)
         return ()
     faces = _rolled(table, target, "defence")
-    result = tuple(face + target.plus for face in faces)
+    result = tuple(sorted((face + target.plus for face in faces), reverse=True))
     table.find("{name}, defence roll: {faces}", name=target.name, faces=spelled(result))
     return result
 

@@ -9,6 +9,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
@@ -76,8 +77,8 @@ def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tu
     if view.within(table, field, attacker, target, shapes.thousandths(reach)):
         table.find("{other} is within weapon range ({reach:g}) of {name}", name=name, other=other, reach=reach)
         return ()
-    text = "{other} is {away:.2f} away from {name}; the weapon range is {reach:g}"
-    return (table.reason(text, name=name, other=other, reach=reach, away=float(away) / shapes.PER_UNIT),)
+    text = "{other} is {away:g} away from {name}; the weapon range is {reach:g}"
+    return (table.reason(text, name=name, other=other, reach=reach, away=view.rounded_up(away)),)
 
 
 def armed(field: Battlefield, fighter: str) -> Weapon | None:
@@ -317,6 +318,6 @@ def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str
         lost[each.against] += each.damage
     most = max(lost.values(), default=0)
     losers = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
-    names = ", ".join(map(field.name, losers)) or "Nobody"
+    names = Listing(map(field.name, losers)) or "Nobody"
     table.find("{names} lost the combat", names=names, lost=most)
     return losers

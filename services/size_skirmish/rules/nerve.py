@@ -70,12 +70,12 @@ def passed(table: Table, field: Battlefield, model_id: str) -> bool:
 def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool) -> int:
     """Decide the successes of a morale test: its morale in dice, each of which succeeds on 4 or more."""
     faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
-    successes = sum(face >= SUCCESS for face in faces)
+    found = tuple(sorted((face for face in faces if face >= SUCCESS), reverse=True))
     table.find(
-        "{name}, morale roll: {dice}d6 on {least}+, successes {found}", name=name, dice=dice_, found=successes,
-        least=SUCCESS,
+        "{name}, morale roll: {dice}d6 on {least}+, successes {found}: {faces}", name=name, dice=dice_,
+        found=len(found), faces=dice.spelled(found), least=SUCCESS,
     )  # fmt: skip
-    return successes
+    return len(found)
 
 
 def rallied(table: Table, field: Battlefield, model_id: str) -> Battlefield:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.rules import markers
@@ -33,7 +34,7 @@ def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
 def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether the players may move NPCs yet: only after the scenario's NPCs have acted."""
     waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
-    names = ", ".join(field.name(model.id) for model in waiting)
+    names = Listing(field.name(model.id) for model in waiting)
     return (table.reason("Scenario NPCs act first; still to act: {names}", names=names),) if waiting else ()
 
 

@@ -16,6 +16,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, ways
@@ -166,7 +167,7 @@ def through(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
         )
 
     in_the_way = _by_friends(table, field, action, contacts) if path.length else ()
-    names = ", ".join(map(field.name, in_the_way))
+    names = Listing(map(field.name, in_the_way))
     return (
         (table.reason("The way of {name} is blocked by {others}", others=names, name=field.name(body.id)),)
         if in_the_way
@@ -243,7 +244,7 @@ def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Viol
         violations.append(table.reason("The way of {name} leads off the table", cites=cites, name=name))
     if pieces := courses.into(field, body, path):
         text = "The way of {name} leads into {pieces}"
-        violations.append(table.reason(text, cites=cites, name=name, pieces=", ".join(pieces)))
+        violations.append(table.reason(text, cites=cites, name=name, pieces=Listing(pieces)))
     if courses.level(field, body, path) < path.length:
         text = "The way of {name} leads over an edge; going down takes a climb or a fall"
         violations.append(table.reason(text, cites=("move/climb", "move/fall"), name=name))

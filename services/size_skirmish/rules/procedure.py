@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play
@@ -24,9 +25,9 @@ from services.size_skirmish.rules import (
     morale,
     ranges,
     reactions,
+    rounds,
     shooting,
 )
-from services.size_skirmish.scene import NPC
 
 Violations = tuple[Reason, ...]
 Actions = tuple[Action, ...]
@@ -174,14 +175,19 @@ def selected(table: Table, field: Battlefield, action: Action) -> Violations:
     model, scene = field.model(action.model), field.scene
     name, side = field.name(model.id), scene.turn
     if scene.phase != ("action" if model.npc is None else "npc"):
-        kind = "models of players" if model.npc is None else "NPCs"
+        kind = "Models of players" if model.npc is None else "NPCs"
         cites = ("round/steps", "round/npcs-act")
-        return (table.reason("{kind} do not act in the {phase} phase", cites=cites, kind=kind, phase=scene.phase),)
+        return (
+            table.reason(
+                "{kind} do not act in the {phase} phase", cites=cites, kind=kind, phase=rounds.spoken(scene.phase)
+            ),
+        )
     if model.npc is None and side not in (None, model.side):
         return (table.reason("It is the turn of {side}, and {name} belongs to another side", side=side, name=name),)
     violations = markers.one_action(table, field, action.model)
     if not violations:
-        table.find("{side} chooses {name} for an action", side=_player(table, field, action), name=name)
+        player = reactions.active(table, field, action) or "The scenario"
+        table.find("{side} chooses {name} for an action", side=player, name=name)
     return violations
 
 
@@ -218,7 +224,7 @@ def _reaction_violations(table: Table, field: Battlefield, action: Action, poste
 def reactions_announced(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Actions:
     """Decide the reactions to an action, in order: those posted, or those the players announce."""
     result = reactions.announced(table, field, action) if posted is None else posted
-    names = ", ".join(f"{field.name(each.model)}: {doing.row(field, each).name}" for each in result)
+    names = Listing(f"{field.name(each.model)}: {doing.row(field, each).name}" for each in result)
     cites = _cites(field, action, "procedure/reactions-announced", REACTIONS_ANNOUNCED)
     table.find("Reactions announced: {listed}", cites=cites, listed=names or "none")
     for each in result:
@@ -243,8 +249,8 @@ def reactions_checked(
         together = first or (() if _moves(reaction) else violations)
         if bool(together) != bool(violations) and table.read("reactions-checked") == "together":
             violations = together
-    text = "The reaction of {name} has no effect" if violations else "The reaction of {name} is possible"
-    table.find(text, name=name, reasons=[reason.text for reason in violations])
+    text = "The reaction of {name} has no effect: {why}" if violations else "The reaction of {name} is possible"
+    table.find(text, name=name, why="; ".join(reason.text for reason in violations))
     return violations
 
 
@@ -323,9 +329,8 @@ def in_vain(table: Table, field: Battlefield, outcome: ActionOutcome) -> ActionO
 def action_checked(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether the action can be carried out after the reactions."""
     violations = table.call(doing.violations, field, action, context)
-    text = "The action of {name} is {found}"
-    verdict = "not possible" if violations else "possible"
-    table.find(text, name=field.name(action.model), found=verdict, reasons=[reason.text for reason in violations])
+    text = "The action of {name} is not possible: {why}" if violations else "The action of {name} is possible"
+    table.find(text, name=field.name(action.model), why="; ".join(reason.text for reason in violations))
     return violations
 
 
@@ -367,10 +372,6 @@ def _hurt(before: Battlefield, field: Battlefield) -> bool:
 
 def _moves(action: Action) -> bool:
     return action.action == "move"
-
-
-def _player(table: Table, field: Battlefield, action: Action) -> str:
-    return reactions.active(table, field, action) or NPC
 
 
 def _cites(field: Battlefield, action: Action, step: str, lists: dict[str, str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
@@ -109,7 +110,7 @@ def parted(table: Table, field: Battlefield, target: str) -> Battlefield:
     others = leaving.out_of_reach(table, field, target)
     if not others or table.read("push-ends-melee") == "lasts":
         return field
-    names = ", ".join(map(field.name, others))
+    names = Listing(map(field.name, others))
     table.find("{name} is pushed out of its melee with {others}", name=field.name(target), others=names)
     table.event("melee_left", model=target, opponents=list(others))
     return field.parted_from(target, others)

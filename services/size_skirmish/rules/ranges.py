@@ -44,11 +44,14 @@ def determined(table: Table, field: Battlefield, action: Action) -> int | None:
     if movement is None:
         return None
     far, name = fixed(table, field, action.model, movement), field.name(action.model)
+    text, fixed_part, roll = "{movement} of {name}: range {range:g}", far, 0
     if movement.dice:
-        far += PER_UNIT * dice.added(table, action.model, name, movement.id, movement.dice)
+        text = "{movement} of {name}: {roll} + {fixed:g} = {range:g}"
+        roll = dice.added(table, action.model, name, movement.id, movement.dice)
+        far += PER_UNIT * roll
     table.find(
-        "{movement} of {name}: range {range:g}", cites=("move/ranges", f"move/{movement.id}"),
-        movement=movement.name, name=name, range=far / PER_UNIT,
+        text, cites=("move/ranges", f"move/{movement.id}"), movement=movement.name, name=name, roll=roll,
+        fixed=fixed_part / PER_UNIT, range=far / PER_UNIT,
     )  # fmt: skip
     return far
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
@@ -193,7 +194,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
         if choice != NONE:
             chosen[player].append(options[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
-    names = ", ".join(field.name(reaction.model) for reaction in result)
+    names = Listing(field.name(reaction.model) for reaction in result)
     table.find("Models that react: {names}" if result else "Nobody reacts", names=names)
     return result
 
@@ -205,7 +206,7 @@ def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Acti
     while left:
         result.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
     if len(result) > 1:
-        names = ", ".join(field.name(reaction.model) for reaction in result)
+        names = Listing(field.name(reaction.model) for reaction in result)
         table.find("{player}, order of reactions: {names}", player=player, names=names)
     return tuple(result)
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import markers
 from services.size_skirmish.scene import Phase
@@ -21,13 +22,14 @@ PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
 def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...]:
     """Decide whether it is the phase to which something belongs."""
     if field.scene.phase == phase:
-        table.find("Round {round}, {phase} phase", phase=phase, round=field.scene.round)
+        table.find("Round {round}, {phase} phase", phase=spoken(phase), round=field.scene.round)
         return ()
     return (
         table.reason(
-            "This belongs to the {phase} phase; the current phase is {now}", phase=phase, now=field.scene.phase
+            "This belongs to the {phase} phase; the current phase is {now}", phase=spoken(phase),
+            now=spoken(field.scene.phase),
         ),
-    )
+    )  # fmt: skip
 
 
 @rule("rounds.following", cites="round/steps", neutral=lambda field: field)
@@ -38,10 +40,15 @@ def following(table: Table, field: Battlefield) -> Battlefield:
         return field
     place = PHASES.index(scene.phase) + 1
     phase, number = (PHASES[place], scene.round) if place < len(PHASES) else (PHASES[0], scene.round + 1)
-    table.find("The {before} phase is over; round {round}, {phase} phase begins", before=scene.phase, phase=phase,
-               round=number)  # fmt: skip
+    table.find("The {before} phase is over; the {phase} phase of round {round} begins", before=spoken(scene.phase),
+               phase=spoken(phase), round=number)  # fmt: skip
     table.event("phase_begun", phase=phase, round=number)
     return field.with_(phase=phase, round=number)
+
+
+def spoken(phase: Phase) -> str:
+    """Return the name of a phase as players write it."""
+    return "NPC" if phase == "npc" else phase
 
 
 # Start of the round
@@ -64,7 +71,7 @@ def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     Whether one that has reacted is among them is the reading `reaction-budget`.
     """
     waiting = tuple(model.id for model in field.of_side(side) if not markers.activated(table, field, model.id))
-    names = ", ".join(field.name(id_) for id_ in waiting) or "nobody"
+    names = Listing(field.name(id_) for id_ in waiting) or "nobody"
     table.find("{side}, models left to activate: {names}", side=side, names=names)
     return waiting
 
@@ -98,7 +105,7 @@ def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     waiting = tuple(id_ for side in field.scene.sides for id_ in left(table, field, side.id))
     if not waiting:
         return ()
-    names = ", ".join(field.name(id_) for id_ in waiting)
+    names = Listing(field.name(id_) for id_ in waiting)
     return (table.reason("Models left to activate: {names}", names=names),)
 
 
@@ -111,7 +118,7 @@ def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     bearing = tuple(model for model in field.models if model.statuses)
     for model in bearing:
         table.event("statuses_removed", model=model.id, statuses=list(model.statuses))
-    names = ", ".join(field.name(model.id) for model in bearing)
+    names = Listing(field.name(model.id) for model in bearing)
     table.find("Status tokens are removed: {names}" if bearing else "No model has a status token", names=names)
     field = field.put(*(replace(model, statuses=()) for model in bearing))
     marked = any(model.acted or model.reacted for model in field.models)

@@ -6,6 +6,7 @@ Follows "Ranged Combat". Its first steps are those of `procedure`, and casualtie
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity, Signed
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.profiles import Band, Weapon
@@ -58,7 +59,7 @@ def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> 
     """
     if fighting := field.opponents(target):
         text = "{other} is in melee with {names}; shooting into melee is forbidden"
-        names = ", ".join(map(field.name, fighting))
+        names = Listing(map(field.name, fighting))
         return (table.reason(text, other=field.name(target), names=names),)
     if field.opponents(attacker) and table.read("shoot-from-melee") == "forbidden":
         return (table.reason("{name} is in melee and may not shoot at models outside it", name=field.name(attacker)),)
@@ -84,7 +85,7 @@ def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 @rule("shooting.in_range", cites="ranged/measure", neutral=())
 def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model is within the range of the weapon, the end of its last band included."""
-    weapon, away = armed(field, attacker), float(view.distance(table, field, attacker, target)) / shapes.PER_UNIT
+    weapon, away = armed(field, attacker), view.distance(table, field, attacker, target)
     if weapon is None:
         return ()
     values = {"name": field.name(attacker), "other": field.name(target)}
@@ -92,8 +93,8 @@ def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tu
         table.find("{other} is within {up_to:g} of {name}", up_to=band.up_to, **values)
         return ()
     most = weapon.bands[-1].up_to if weapon.bands else 0.0
-    text = "{other} is {away:.2f} away from {name}; the maximum range is {most:g}"
-    return (table.reason(text, away=away, most=most, **values),)
+    text = "{other} is {away:g} away from {name}; the maximum range is {most:g}"
+    return (table.reason(text, away=view.rounded_up(away), most=most, **values),)
 
 
 def armed(field: Battlefield, shooter: str) -> Weapon | None:
@@ -139,8 +140,8 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
         armour.defending(table, field, target),
     )
     damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.model(target)))
-    text = "{name} shoots at {other}: damage {damage}"
-    table.find(text, cites="ranged/shot", name=name, other=other, damage=damage)
+    text = "{name} shoots at {other}, who loses {damage}"
+    table.find(text, cites="ranged/shot", name=name, other=other, damage=Quantity(damage, "hit point"))
     outcome = AttackOutcome(attacker, target, "ranged", damage=damage)
     return harm.suffered(table, emptied(table, field, attacker), outcome), outcome
 
@@ -154,7 +155,7 @@ def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tu
         return 0, 0
     number = table.read("range-modifier") == "number"
     table.find(
-        "Range up to {up_to:g}: {modifier:+} to {what}", up_to=band.up_to, modifier=band.modifier,
+        "Range up to {up_to:g}: {modifier} to {what}", up_to=band.up_to, modifier=Signed(band.modifier),
         what="what the dice show" if number else "the number of attack dice",
     )  # fmt: skip
     return (0, band.modifier) if number else (band.modifier, 0)
@@ -180,6 +181,6 @@ def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
 def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
     """Decide who loses a shot: the models it hurts."""
     losers = tuple(blow.against for blow in blows if blow.damage)
-    names = ", ".join(map(field.name, losers)) or "Nobody"
+    names = Listing(map(field.name, losers)) or "Nobody"
     table.find("{names} lost the combat", names=names)
     return losers

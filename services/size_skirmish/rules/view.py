@@ -6,7 +6,8 @@ are thousandths of the scene's unit.
 
 from fractions import Fraction
 from functools import partial
-from typing import cast
+from math import ceil
+from typing import Final, cast
 
 from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
@@ -14,9 +15,13 @@ from arbiter.geometry.plane.witness import Grazes
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import lines
+
+UNITS: Final = {"inches": ("inch", "inches"), "centimetres": ("centimetre", "centimetres")}
+"""The name of one unit of length, and of many."""
 
 _FRONT: tuple[Options, ...] = (("front-of", ("centre", "any-part")), ("front-border", ("included", "excluded")))
 _MODELS: Options = ("models-block-sight", ("yes", "no"))
@@ -130,10 +135,15 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
     """
     length = _distance(table, field, one, other)
     table.find(
-        "{other} is {away:.2f} {unit} from {model}", model=field.name(one), other=field.name(other),
-        away=float(length) / PER_UNIT, unit=field.scene.unit,
+        "{other} is {away} from {model}", model=field.name(one), other=field.name(other),
+        away=Quantity(round(float(length) / PER_UNIT, 3), *UNITS[field.scene.unit]),
     )  # fmt: skip
     return length
+
+
+def rounded_up(length: Distance) -> float:
+    """Return a distance in the scene's unit, rounded up to thousandths: what is out of range never looks in range."""
+    return ceil(float(length)) / PER_UNIT
 
 
 def within(table: Table, field: Battlefield, one: str, other: str, reach: int) -> bool:
