@@ -115,6 +115,10 @@ licences: $(READY) ## Write docs/licences.md from what is installed
 sources: $(READY) ## Show how much of each game's text is ruled, and what is open
 	$(PY) -m arbiter.sources.coverage $(ARGS)
 
+.PHONY: sentences
+sentences: $(READY) ## Print every sentence that the worked examples make a referee say
+	@$(PY) -m upkeep.sentences
+
 .PHONY: transcripts
 transcripts: $(READY) ## Write the golden transcripts anew, to be read as a diff
 	$(PY) -m pytest tests/transcripts --rewrite $(ARGS)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from arbiter.text import Signed, UnitName
+from arbiter.text import Quantity, Signed, UnitName
 
 FRACTION_PATTERN = r"^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?(?!\n)$"
 """How a fraction is written. Some engines let `$` match before a last line feed, which the pattern excludes itself."""
@@ -36,6 +36,8 @@ def _write_custom(value: Any) -> Any:
         return {"unit": value.unit}
     if isinstance(value, Signed):
         return int(value)
+    if isinstance(value, Quantity):
+        return value.number
     raise TypeError(f"{type(value).__name__} has no form in JSON: {value!r:.80}")
 
 

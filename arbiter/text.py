@@ -37,6 +37,28 @@ class Signed(int):
         return f"{int(self):{form or '+d'}}".replace("-", "\N{MINUS SIGN}")
 
 
+class Quantity:
+    """A number with its unit, as "1 inch" or "6.5 inches"; as data it is the number."""
+
+    __slots__ = ("_many", "_one", "number")
+
+    def __init__(self, number: float, one: str, many: str = "") -> None:
+        """Count something by its name for one, and for many; without `many` it ends in s."""
+        self.number, self._one, self._many = number, one, many or f"{one}s"
+
+    def __format__(self, form: str) -> str:
+        return f"{self.number:{form or 'g'}} {self._one if self.number == 1 else self._many}"
+
+    def __str__(self) -> str:
+        return format(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Quantity) and (self.number, str(self)) == (other.number, str(other))
+
+    def __hash__(self) -> int:
+        return hash((self.number, str(self)))
+
+
 class Listing(tuple[Any, ...]):
     """Several things in a sentence, as "A, B and C"; as data, each of them."""
 

@@ -70,7 +70,7 @@ def place(each: Card | Passage) -> str:
 
 def sentences(each: Card) -> Iterator[str]:
     """Give what a card decides, on what that depends, and why no rule needs it."""
-    if each.answer:
+    if each.answer and each.answer != each.gist:
         yield each.answer
     if each.depends_on:
         yield f"It depends on {each.depends_on}."
@@ -81,8 +81,8 @@ def sentences(each: Card) -> Iterator[str]:
 def unclear(reading: Unclear) -> Iterator[str]:
     """Give what is unclear: the question, the default, and what else the text can mean."""
     gists = {option.id: option.gist for option in reading.options}
-    others = " ".join(f"{id_}: {gist}" for id_, gist in gists.items() if id_ != reading.default)
-    yield f"{reading.question} Unless asked otherwise: {gists[reading.default]} Or {others} ({reading.id})"
+    others = " ".join(f"Or, by {id_}: {gist}" for id_, gist in gists.items() if id_ != reading.default)
+    yield f"{reading.question} By default: {gists[reading.default]} {others} (reading {reading.id})"
 
 
 def numbers(row: Numbers) -> str:

@@ -87,12 +87,13 @@ def look_up(
         ((catalogue, match) for catalogue, matches in found for match in matches.entries),
         key=lambda pair: -pair[1].score,
     )[:MOST_CARDS]
-    good = any(matches.good for _, matches in found if matches.entries and matches.entries[0] == ranking[0][1])
+    leading = [matches for _, matches in found if matches.entries and matches.entries[0] == ranking[0][1]]
+    good, clear = any(matches.good for matches in leading), any(matches.clear for matches in leading)
     absent = _all(matches.absent for _, matches in found)
     return LookupAnswer(
         q,
         "none" if not ranking else "good" if good else "weak",
-        ranking[0][0].cards.decision(ranking[0][1].entry) if good and not absent else None,
+        ranking[0][0].cards.decision(ranking[0][1].entry) if clear and not absent else None,
         absent,
         _all(matches.understood for _, matches in found),
         _all(matches.did_you_mean for _, matches in found),

@@ -168,10 +168,12 @@ def activate_all(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
                 field = _activate_explorer(table, field, unit.id)
             field = _end_activation(table, field, card)
         else:
-            field = hostile_activation.activate_group(table, field, card)
+            field, _ = hostile_activation.activate_group(table, field, card)
             field = turn.card_down(table, field, card)
         if log.story:
             log.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        if ending.at_once(table, field) != "on":
+            break
     return overwatch.clear(table, field)
 
 

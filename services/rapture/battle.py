@@ -45,7 +45,8 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
     """Give the battlefield after the rest of a round: preparation, activations by turns, cleanup."""
     if field.scene.phase == "preparation":
         field = _record(field, preparation.steps(table, field), "preparation", lines)
-        lines.append(f"  order of activation: {', '.join(field.scene.order)}")
+        if field.scene.order:
+            lines.append(f"  order of activation: {', '.join(field.scene.order)}")
     if field.scene.phase == "activation":
         # Each activation leaves one unit less to be activated.
         for _ in field.scene.units:

@@ -111,8 +111,10 @@ def _ability_targets(table: Table, field: Battlefield, unit_id: str, ability: st
     with table.without_findings():
         kind = field.book.abilities[ability].target
         among = (
-            (unit_id,) if kind == "self"
-            else tuple(row.id for row in field.scene.objectives) if kind == "objective"
+            (unit_id,)
+            if kind == "self"
+            else tuple(row.id for row in field.scene.objectives)
+            if kind == "objective"
             else tuple(unit.id for unit in field.units)
-        )  # fmt: skip
+        )
         return tuple(id_ for id_ in among if not aims.violations(table, field, unit_id, ability, id_))

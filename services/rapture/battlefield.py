@@ -52,6 +52,10 @@ class Battlefield:
         """Give the name of a unit for players: that of its card, and the id."""
         return unit_name(self.book, unit)
 
+    def ability_name(self, id_: str) -> str:
+        """Give the name of an ability for players."""
+        return self.book.abilities[id_].name or id_
+
     def side(self, unit: Unit) -> Side:
         """Give the side of a unit."""
         return next(side for side in self.scene.sides if side.id == unit.side)

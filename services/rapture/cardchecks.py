@@ -15,8 +15,12 @@ def unknown_id(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterato
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
-            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing",
-        )  # fmt: skip
+            where,
+            f"unknown-{kind}",
+            f"there is no {kind} {id_!r}",
+            id_,
+            f"one of {listed}" if ids else "nothing",
+        )
 
 
 def unknown_ids(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
@@ -31,18 +35,23 @@ def repeated_ids(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows are called {kind} {id_!r}",
-                id_, "an id of its own",
-            )  # fmt: skip
+                f"{AT}{pointer(*where.split('/'), index, 'id')}",
+                "repeated-id",
+                f"two rows are called {kind} {id_!r}",
+                id_,
+                "an id of its own",
+            )
         seen.add(id_)
 
 
 def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
     """Find what is impossible about the cards of a scene."""
     for name, rows, kind in (
-        ("units", own.units, "profile"), ("abilities", own.abilities, "ability"),
-        ("missions", own.missions, "mission"), ("statuses", own.statuses, "status"),
-    ):  # fmt: skip
+        ("units", own.units, "profile"),
+        ("abilities", own.abilities, "ability"),
+        ("missions", own.missions, "mission"),
+        ("statuses", own.statuses, "status"),
+    ):
         yield from repeated_ids([row.id for row in rows], f"profiles/{name}", kind)
     for index, profile in enumerate(own.units):
         yield from _profile_faults(profile, book, f"{AT}/profiles/units/{index}")
@@ -59,14 +68,20 @@ def _profile_faults(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
     if profile.models < kind.least_models or (most is not None and profile.models > most):
         expected = f"{kind.least_models}" if most == kind.least_models else f"at least {kind.least_models}"
         yield Fault(
-            f"{here}/models", "models", f"a card of the kind {profile.kind} cannot have {profile.models} models",
-            profile.models, expected,
-        )  # fmt: skip
+            f"{here}/models",
+            "models",
+            f"a card of the kind {profile.kind} cannot have {profile.models} models",
+            profile.models,
+            expected,
+        )
     if (profile.mms is None) != (profile.range_cm is None):
         yield Fault(
-            f"{here}/mms", "ranged-weapon", "a ranged weapon needs both MMS and range",
-            profile.mms, "mms and range_cm, or neither",
-        )  # fmt: skip
+            f"{here}/mms",
+            "ranged-weapon",
+            "a ranged weapon needs both MMS and range",
+            profile.mms,
+            "mms and range_cm, or neither",
+        )
     yield from unknown_ids("ability", profile.abilities, f"{here}/abilities", book.abilities)
     yield from unknown_ids("profile", profile.apprentices, f"{here}/apprentices", book.profiles)
     for bar, row in (("hp", profile.hp), ("mp", profile.mp)):
@@ -78,9 +93,12 @@ def _profile_faults(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
 def _ability_faults(ability: Ability, book: Book, here: str) -> Iterator[Fault]:
     if (ability.test == "number") != (ability.difficulty is not None):
         yield Fault(
-            f"{here}/difficulty", "difficulty", "only a test against a number has a difficulty",
-            ability.difficulty, "a difficulty with the test `number`, else null",
-        )  # fmt: skip
+            f"{here}/difficulty",
+            "difficulty",
+            "only a test against a number has a difficulty",
+            ability.difficulty,
+            "a difficulty with the test `number`, else null",
+        )
     if ability.status is not None:
         yield from unknown_id("status", ability.status, f"{here}/status", book.statuses)
 
@@ -97,20 +115,30 @@ def unit_faults(unit: Unit, scene: Scene, book: Book, here: str) -> Iterator[Fau
         return
     if len(unit.models) > profile.models:
         yield Fault(
-            f"{here}/models", "models", f"{unit.id} has more models than its card", len(unit.models),
+            f"{here}/models",
+            "models",
+            f"{unit.id} has more models than its card",
+            len(unit.models),
             f"at most {profile.models}",
-        )  # fmt: skip
+        )
     for bar, crossed, boxes in (("hp", unit.hp_crossed, profile.hp), ("mp", unit.mp_crossed, profile.mp)):
         if crossed > len(boxes):
             yield Fault(
-                f"{here}/{bar}_crossed", "boxes", f"{unit.id} has more {bar.upper()} crossed out than there are",
-                crossed, f"at most {len(boxes)}",
-            )  # fmt: skip
+                f"{here}/{bar}_crossed",
+                "boxes",
+                f"{unit.id} has more {bar.upper()} crossed out than there are",
+                crossed,
+                f"at most {len(boxes)}",
+            )
     if unit.hp_crossed == len(profile.hp) and unit.disabled is None:
         yield Fault(
-            f"{here}/hp_crossed", "no-health", f"{unit.id} has no HP left, but is not disabled", unit.hp_crossed,
-            f"less than {len(profile.hp)}", "send it without models, and `disabled` as casualty",
-        )  # fmt: skip
+            f"{here}/hp_crossed",
+            "no-health",
+            f"{unit.id} has no HP left, but is not disabled",
+            unit.hp_crossed,
+            f"less than {len(profile.hp)}",
+            "send it without models, and `disabled` as casualty",
+        )
     yield from _point_faults(unit, profile, book, here)
 
 
@@ -118,17 +146,21 @@ def _id_faults(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
     """Find ids in the record of a unit that name nothing, and statuses that are read off the table."""
     either = {*book.actions, *book.abilities}
     for member, tally, among, kind in (
-        ("used", unit.used, either, "action"), ("used_match", unit.used_match, book.abilities, "ability"),
+        ("used", unit.used, either, "action"),
+        ("used_match", unit.used_match, book.abilities, "ability"),
         ("charges_left", unit.charges_left, book.abilities, "ability"),
         ("successes", unit.successes, book.abilities, "ability"),
-    ):  # fmt: skip
+    ):
         for index, row in enumerate(tally):
             yield from unknown_id(kind, row.id, f"{here}/{member}/{index}/id", among)
         if len({row.id for row in tally}) < len(tally):
             yield Fault(
-                f"{here}/{member}", "counted-twice", f"{unit.id} counts the same thing twice",
-                [row.id for row in tally], "each id once",
-            )  # fmt: skip
+                f"{here}/{member}",
+                "counted-twice",
+                f"{unit.id} counts the same thing twice",
+                [row.id for row in tally],
+                "each id once",
+            )
     for index, effect in enumerate(unit.effects):
         yield from unknown_id("ability", effect.ability, f"{here}/effects/{index}/ability", book.abilities)
     settable = [id_ for id_, status in book.statuses.items() if not status.derived]
@@ -139,40 +171,55 @@ def _id_faults(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
         ability = book.abilities.get(row.id)
         if ability is not None and row.times > (ability.charges or 0):
             yield Fault(
-                f"{here}/charges_left/{index}/times", "charges", f"{row.id} has more charges left than it has",
-                row.times, f"at most {ability.charges or 0}",
-            )  # fmt: skip
+                f"{here}/charges_left/{index}/times",
+                "charges",
+                f"{row.id} has more charges left than it has",
+                row.times,
+                f"at most {ability.charges or 0}",
+            )
 
 
 def _disabled_faults(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]:
     if unit.disabled is not None and unit.models:
         yield Fault(
-            f"{here}/models", "disabled", f"{unit.id} is disabled, but has models on the battlefield",
-            len(unit.models), "no models",
-        )  # fmt: skip
+            f"{here}/models",
+            "disabled",
+            f"{unit.id} is disabled, but has models on the battlefield",
+            len(unit.models),
+            "no models",
+        )
     if unit.disabled_by is not None:
         yield from unknown_id("side", unit.disabled_by, f"{here}/disabled_by", sides)
         if unit.disabled is None:
             yield Fault(
-                f"{here}/disabled_by", "disabled", f"{unit.id} is not disabled, so no side has disabled it",
-                unit.disabled_by, "null, or `disabled` as well",
-            )  # fmt: skip
+                f"{here}/disabled_by",
+                "disabled",
+                f"{unit.id} is not disabled, so no side has disabled it",
+                unit.disabled_by,
+                "null, or `disabled` as well",
+            )
 
 
 def _point_faults(unit: Unit, profile: Profile, book: Book, here: str) -> Iterator[Fault]:
     """Find AP and RP beyond what the card gives with everything that can add to them."""
     crossed = (*profile.hp[: unit.hp_crossed], *profile.mp[: unit.mp_crossed])
     named = (
-        *(box.ability for box in crossed), *(effect.ability for effect in unit.effects), *profile.abilities,
-    )  # fmt: skip
+        *(box.ability for box in crossed),
+        *(effect.ability for effect in unit.effects),
+        *profile.abilities,
+    )
     changes: list[Changes] = [
-        *crossed, *(book.abilities[id_].modifiers for id_ in named if id_ is not None and id_ in book.abilities),
+        *crossed,
+        *(book.abilities[id_].modifiers for id_ in named if id_ is not None and id_ in book.abilities),
         *((profile.ascended,) if unit.ascended else ()),
-    ]  # fmt: skip
+    ]
     for member, at_hand, card in (("ap", unit.ap, profile.ap), ("rp", unit.rp, profile.rp)):
         most = card + sum(max(0, getattr(change, member)) for change in changes)
         if at_hand is not None and at_hand > most:
             yield Fault(
-                f"{here}/{member}", "points", f"{unit.id} has more {member.upper()} than its card and its effects give",
-                at_hand, f"at most {most}",
-            )  # fmt: skip
+                f"{here}/{member}",
+                "points",
+                f"{unit.id} has more {member.upper()} than its card and its effects give",
+                at_hand,
+                f"at most {most}",
+            )

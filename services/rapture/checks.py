@@ -55,11 +55,16 @@ def on_battlefield(scene: Scene, *named: tuple[str, str]) -> Battlefield:
     """
     field = checked_case(scene, *((member, "unit", id_) for member, id_ in named))
     faults = [
-        Fault(pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the battlefield, or is disabled",
-              id_, "a unit in play")
+        Fault(
+            pointer("case", *member.split("/")),
+            "not-in-play",
+            f"{id_} is not on the battlefield, or is disabled",
+            id_,
+            "a unit in play",
+        )
         for member, id_ in named
         if not in_play(field.unit(id_))
-    ]  # fmt: skip
+    ]
     if faults:
         raise Faults(faults)
     return field
@@ -78,9 +83,12 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     for index, objective in enumerate(scene.objectives):
         if objective.at[0] > scene.board.width_cm or objective.at[1] > scene.board.depth_cm:
             yield Fault(
-                f"{AT}/objectives/{index}/at", "off-the-table", f"objective {objective.id} lies off the battlefield",
-                list(objective.at), f"inside {scene.board.width_cm} by {scene.board.depth_cm} cm",
-            )  # fmt: skip
+                f"{AT}/objectives/{index}/at",
+                "off-the-table",
+                f"objective {objective.id} lies off the battlefield",
+                list(objective.at),
+                f"inside {scene.board.width_cm} by {scene.board.depth_cm} cm",
+            )
     for index, unit in enumerate(scene.units):
         yield from unit_faults(unit, scene, book, f"{AT}/units/{index}")
     yield from _position_faults(scene, book)
@@ -127,23 +135,32 @@ def _band_faults(scene: Scene, book: Book) -> Iterator[Fault]:
         if card.kind != "apprentice":
             if unit.leader is not None:
                 yield Fault(
-                    f"{here}/leader", "leader", f"{unit.id} is not an apprentice and cannot have a leader", unit.leader,
+                    f"{here}/leader",
+                    "leader",
+                    f"{unit.id} is not an apprentice and cannot have a leader",
+                    unit.leader,
                     "no leader",
-                )  # fmt: skip
+                )
             continue
         leader = by_id.get(unit.leader or "")
         lead_card = book.profiles.get(leader.profile) if leader else None
         if leader is None or lead_card is None:
             yield Fault(
-                f"{here}/leader", "leader", f"{unit.id} is an apprentice, but there is no leader {unit.leader!r}",
-                unit.leader, "the id of a leader of the same side",
-            )  # fmt: skip
+                f"{here}/leader",
+                "leader",
+                f"{unit.id} is an apprentice, but there is no leader {unit.leader!r}",
+                unit.leader,
+                "the id of a leader of the same side",
+            )
             continue
         if leader.side != unit.side or lead_card.kind != "leader" or unit.profile not in lead_card.apprentices:
             yield Fault(
-                f"{here}/leader", "leader", f"{unit.leader} cannot lead {unit.id}", unit.leader,
+                f"{here}/leader",
+                "leader",
+                f"{unit.leader} cannot lead {unit.id}",
+                unit.leader,
                 f"a leader of the side {unit.side} whose card names {unit.profile} among its apprentices",
-            )  # fmt: skip
+            )
         yield from _leader_faults(unit, leader, here)
 
 
@@ -153,10 +170,13 @@ def _leader_faults(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
         return
     if not in_play(leader):
         yield Fault(
-            f"{here}/models", "leader-not-in-play", f"{unit.id} is in play, but its leader {leader.id} is not",
-            [list(at) for at in unit.models], "no models, as long as its leader is not in play",
+            f"{here}/models",
+            "leader-not-in-play",
+            f"{unit.id} is in play, but its leader {leader.id} is not",
+            [list(at) for at in unit.models],
+            "no models, as long as its leader is not in play",
             "the apprentices of a leader that is disabled are casualties",
-        )  # fmt: skip
+        )
 
 
 def _round_faults(scene: Scene) -> Iterator[Fault]:
@@ -164,9 +184,13 @@ def _round_faults(scene: Scene) -> Iterator[Fault]:
     sides = [side.id for side in scene.sides]
     if scene.order and sorted(scene.order) != sorted(sides):
         yield Fault(
-            f"{AT}/order", "order", "the order does not name each side once", list(scene.order),
-            f"the sides {', '.join(sides)}, each once", "leave it out before it is settled",
-        )  # fmt: skip
+            f"{AT}/order",
+            "order",
+            "the order does not name each side once",
+            list(scene.order),
+            f"the sides {', '.join(sides)}, each once",
+            "leave it out before it is settled",
+        )
     for member, id_ in (("turn", scene.turn), ("first_last_round", scene.first_last_round)):
         if id_ is not None:
             yield from unknown_id("side", id_, f"{AT}/{member}", sides)

@@ -2,10 +2,10 @@
 
 A base sees another if some line from a point of the one to a point of the other is free. Such a line can be turned and
 shifted until it runs past two corners, past a corner and along a rim, or along both rims, without ceasing to be free;
-so those lines are tried, next to some between fixed places of both bases. Lines past two corners are exact. Where a
-rim takes part, the place on it is rounded to a thousandth towards the middle: a gap that only lines within a few
-thousandths of a rim would find is missed. In space lines run from the top of one model to the top of the other, the
-highest that there are; the places tried are the same.
+so those lines are tried, next to some between fixed places of both bases. Lines past two corners are exact, and so is
+a line along both rims that a corner touches. Where a rim takes part otherwise, the place on it is rounded to a
+thousandth towards the middle: a gap that only lines within a few thousandths of a rim would find is missed. In space
+lines run from the top of one model to the top of the other, the highest that there are; the places tried are the same.
 
 A line that only touches is free in the reading `cross`, and not in `touch`: there a line between those that bound a
 gap is looked for. Lengths are thousandths of a centimetre.
@@ -30,9 +30,16 @@ Heights = Literal["plan", "space"]
 Rough = tuple[float, float]
 
 _PLACES = (
-    (0.0, 0.0), (1.0, 0.0), (0.7071, 0.7071), (0.0, 1.0), (-0.7071, 0.7071), (-1.0, 0.0), (-0.7071, -0.7071),
-    (0.0, -1.0), (0.7071, -0.7071),
-)  # fmt: skip
+    (0.0, 0.0),
+    (1.0, 0.0),
+    (0.7071, 0.7071),
+    (0.0, 1.0),
+    (-0.7071, 0.7071),
+    (-1.0, 0.0),
+    (-0.7071, -0.7071),
+    (0.0, -1.0),
+    (0.7071, -0.7071),
+)
 SURE = 2.0
 """The distance in thousandths from which floating numbers decide on which side of a line a point lies."""
 
@@ -59,9 +66,14 @@ def free(
 
 
 def clear(
-    a: Figure, b: Figure, pieces: Sequence[Piece], bodies: Sequence[Figure], origin: From, grazes: Grazes,
+    a: Figure,
+    b: Figure,
+    pieces: Sequence[Piece],
+    bodies: Sequence[Figure],
+    origin: From,
+    grazes: Grazes,
     heights: Heights,
-) -> bool:  # fmt: skip
+) -> bool:
     """Decide whether one model sees another past pieces that block and past the bases of other models.
 
     Bases that touch see each other.
@@ -175,6 +187,9 @@ def _candidates(a: Figure, b: Figure, pieces: Sequence[Piece]) -> Iterator[Line]
                 yield from _through(a, b, place, corner)
     for start, end in _bitangents(a, b):
         yield from _through(a, b, start, end)
+    for corner in corners:
+        if (ahead := _along_both_rims(a, b, corner)) is not None:
+            yield from _through(a, b, corner, (corner[0] + ahead[0], corner[1] + ahead[1]))
 
 
 def _through(a: Figure, b: Figure, one: Point, other: Point) -> Iterator[Line]:
@@ -219,6 +234,17 @@ def _tangents(base: Figure, at: Point) -> Iterator[Point]:
     for hand in (1, -1):
         u, v = along * dx - hand * aside * dy, along * dy + hand * aside * dx
         yield base.at[0] + int(u / away), base.at[1] + int(v / away)
+
+
+def _along_both_rims(a: Figure, b: Figure, at: Point) -> Point | None:
+    """Give the direction of the line through a point that runs exactly along both rims on one hand, if there is one.
+
+    A corner that reaches up to that line from between leaves no other. Crossing over, there are always others.
+    """
+    x, y = ((b.radius - a.radius) * at[i] - b.radius * a.at[i] + a.radius * b.at[i] for i in (0, 1))
+    aside = x * (a.at[1] - at[1]) - y * (a.at[0] - at[0])
+    exact = aside * aside == a.radius * a.radius * (x * x + y * y)
+    return (x, y) if exact and (x or y) else None
 
 
 def _bitangents(a: Figure, b: Figure) -> Iterator[tuple[Point, Point]]:

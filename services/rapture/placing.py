@@ -43,8 +43,13 @@ def place_faults(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole
             unit = field.unit(row.unit)
             many = field.profile(unit).models if whole else len(unit.models)
             if len(row.models) != many:
-                yield Fault(f"{here}/models", "models", f"{row.unit} has {many} models to be placed", len(row.models),
-                            f"{many} places")  # fmt: skip
+                yield Fault(
+                    f"{here}/models",
+                    "models",
+                    f"{row.unit} has {many} models to be placed",
+                    len(row.models),
+                    f"{many} places",
+                )
 
 
 def checked_places(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole: bool = False) -> Battlefield:

@@ -39,7 +39,8 @@ POLICIES: Mapping[str, Policy] = {"reacting": answers.first_reaction, "charging"
 
 
 def _react(choice: Choice, reactions: Sequence[str]) -> Any:
-    return next((reaction for reaction in reactions if reaction in choice.options), first(choice))
+    useful = answers.useful_reactions(choice)
+    return next((reaction for reaction in reactions if reaction in useful), first(choice))
 
 
 def _play(choice: Choice, order: Sequence[str], reactions: Sequence[str]) -> Any:

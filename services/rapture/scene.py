@@ -87,7 +87,8 @@ class Unit(Value, frozen=True, cache_hash=True):
 
     `models` are the middles of the bases of the models that are left; a unit without any is not on the battlefield.
     `leader` is the unit with which an apprentice goes. `hp_crossed` and `mp_crossed` count crossed boxes. `ap` and `rp`
-    are the points at hand, by default all that its card gives now. `used` are the actions and abilities of this round,
+    are the points at hand, by default all that its card gives now; `ap_owed` and `rp_owed` are points that boxes have
+    taken beyond those at hand: a restored box pays them first. `used` are the actions and abilities of this round,
     `used_match` the abilities of the match, `successes` those that were successful this round, `charges_left` the
     charges of abilities that are not full. `got_up`: it has got up in this activation. `disabled`: it is a casualty,
     or it fled; `disabled_by` is the side that did it.
@@ -102,6 +103,8 @@ class Unit(Value, frozen=True, cache_hash=True):
     mp_crossed: Annotated[int, Meta(ge=0, le=20)] = 0
     ap: Count | None = None
     rp: Count | None = None
+    ap_owed: Count = 0
+    rp_owed: Count = 0
     used: Tally = ()
     used_match: Tally = ()
     charges_left: Tally = ()

@@ -162,9 +162,13 @@ def before_contact(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
 
 
 def beside(
-    field: Battlefield, body: Figure, leader: Figure, wish: Point, bodies: Sequence[tuple[Unit, Figure]],
+    field: Battlefield,
+    body: Figure,
+    leader: Figure,
+    wish: Point,
+    bodies: Sequence[tuple[Unit, Figure]],
     avoided: Sequence[Figure] = (),
-) -> Point | None:  # fmt: skip
+) -> Point | None:
     """Give the place in contact with a leader's base that is free and nearest to a wish; None if none is free.
 
     It overlaps none of `bodies` and touches none of `avoided`.
@@ -183,9 +187,7 @@ def beside(
     return None
 
 
-def around(
-    field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tuple[Unit, Figure]]
-) -> tuple[Point, ...]:  # fmt: skip
+def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tuple[Unit, Figure]]) -> tuple[Point, ...]:
     """Give the free places of a model in contact with another base: the nearest one, and some all around it."""
     reach = other.radius + body.radius
     x, y = other.at
@@ -247,9 +249,12 @@ def clear_of_bases(path: Path, radius: int, bodies: Sequence[Figure]) -> Path:
 def _entry(path: Path, radius: int, other: Figure) -> float:
     """Give the last length of a path, from its end backwards, at which it is out of a base that it ends in."""
     back = Path(
-        path.end, path.start, path.length, path.length,
+        path.end,
+        path.start,
+        path.length,
+        path.length,
         tuple(Leg(leg.end, leg.start, leg.length, leg.centre, leg.radius, -leg.angle) for leg in reversed(path.legs)),
-    )  # fmt: skip
+    )
     low, high = 0.0, path.length
     # The base is left once on the way back: a path does not bend around a base that it goes through.
     while high - low > FINE:

@@ -77,7 +77,7 @@ def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") ->
 def action_faults(field: Battlefield, action: Action, here: str, actor: str = "model") -> Iterator[Fault]:
     """Find what is impossible about a single action; `actor` is the member that names its actor."""
     yield from _model(field, action.model, f"{here}/{actor}")
-    yield from unknown("action", action.action, f"{here}/action", field.book.actions)
+    yield from unknown("action", action.action, f"{here}/action", {**field.book.actions, **field.book.npc_actions})
     if action.movement is not None:
         yield from unknown("movement", action.movement, f"{here}/movement", field.book.movements)
     if action.target is not None:

@@ -79,8 +79,8 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
     turn = field.scene.turn
     if turn is None or not rounds.left(table, field, turn):
         turn = rounds.alternate(table, field, turn)
-    # Each activation leaves one model less to be activated.
-    for _ in field.scene.models:
+    # Each activation leaves one model less to be activated, unless a reading gives a lost one back.
+    for _ in range(2 * len(field.scene.models)):
         if turn is None or is_over(field):
             break
         field = field.with_(turn=turn)
@@ -92,12 +92,10 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
 
 def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
     """Let the scenario's NPCs act first; then the players move theirs one by one."""
-    turn = field.scene.turn
     waiting = sorted(npc.waiting_for(table, field), key=lambda model: model.npc != "scenario")
     for model in waiting:
         if in_play(field.model(model.id)) and not is_over(field):
-            field = _activated(table, field.with_(turn=None), NPC, model.id, game, lines)
-    field = field.with_(turn=turn)
+            field = _activated(table, field, NPC, model.id, game, lines)
     mover: str | None = npc.mover(table, field)
     # Both players may let two in a row be.
     for _ in range(2 * len(field.scene.models)):

@@ -55,6 +55,11 @@ class Battlefield:
         """Return the name a player uses for a model: that of its card, and the id."""
         return UnitName(id_, self.profile(self.by_id[id_]).name)
 
+    def weapon_name(self, id_: str) -> str:
+        """Return the name a player uses for a weapon."""
+        weapon = self.book.weapons.get(id_)
+        return id_ if weapon is None else weapon.name or id_
+
     def solid(self, model: Model) -> shapes.Figure:
         """Return a model on the battlefield as the geometry takes it."""
         return solid(model, self.build(model))
@@ -122,6 +127,12 @@ class Battlefield:
     def parted(self, id_: str) -> "Battlefield":
         """Return the battlefield with a model in no melee."""
         return self.with_(melees=tuple(melee for melee in self.scene.melees if id_ not in (melee.one, melee.other)))
+
+    def parted_from(self, id_: str, others: tuple[str, ...]) -> "Battlefield":
+        """Return the battlefield with a model in no melee with some others."""
+        return self.with_(
+            melees=tuple(melee for melee in self.scene.melees if not any(melee.joins(id_, other) for other in others))
+        )
 
     # Changes
 

@@ -23,6 +23,7 @@ class ActionEntry(Value, frozen=True):
     name: str
     type: Literal["simple", "complex"] | None
     reaction: bool
+    gist: str = ""
 
 
 class Movement(Value, frozen=True):
@@ -69,6 +70,7 @@ class Book:
     actions: Mapping[str, ActionEntry]
     movements: Mapping[str, Movement]
     npcs: Mapping[NpcKind, Npc]
+    npc_actions: Mapping[str, ActionEntry]
 
     @staticmethod
     def of(profiles: Profiles) -> "Book":
@@ -86,6 +88,7 @@ def _shipped() -> Book:
         _ROWS.typed("actions", ActionEntry),
         _ROWS.typed("movements", Movement),
         _ROWS.typed("npcs", Npc),
+        {},
     )
 
 
@@ -94,6 +97,7 @@ def _book(profiles: Profiles) -> Book:
     shipped = _shipped()
     if profiles == Profiles():
         return shipped
+    own = profiles.npc_actions
     return Book(
         laid_over(shipped.sizes, profiles.sizes),
         laid_over(shipped.profiles, profiles.models),
@@ -102,4 +106,5 @@ def _book(profiles: Profiles) -> Book:
         shipped.actions,
         shipped.movements,
         shipped.npcs,
+        {row.id: ActionEntry(row.id, row.name or row.id, row.type, row.type == "simple", row.gist) for row in own},
     )

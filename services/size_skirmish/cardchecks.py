@@ -44,12 +44,22 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
         ("sizes", [str(row.id) for row in own.sizes], "size"), ("models", [row.id for row in own.models], "profile"),
         ("weapons", [row.id for row in own.weapons], "weapon"),
         ("abilities", [row.id for row in own.abilities], "ability"),
+        ("npc_actions", [row.id for row in own.npc_actions], "action"),
     ):  # fmt: skip
         yield from twice(ids, f"profiles/{name}", kind)
     for index, profile in enumerate(own.models):
         yield from _profile(profile, book, f"{AT}/profiles/models/{index}")
     for index, weapon in enumerate(own.weapons):
         yield from _weapon(weapon, f"{AT}/profiles/weapons/{index}")
+    for index, action in enumerate(own.npc_actions):
+        if action.id in book.actions or action.id in book.movements:
+            yield Fault(
+                f"{AT}/profiles/npc_actions/{index}/id",
+                "repeated-id",
+                f"{action.id} is an action of the text",
+                action.id,
+                "an id of its own",
+            )
 
 
 def _profile(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
@@ -114,7 +124,9 @@ def _npc(model: Model, book: Book, here: str) -> Iterator[Fault]:
             f"{here}/actions", "npc", f"{model.id} is not an NPC and cannot have NPC actions", list(model.actions),
             "nothing",
         )  # fmt: skip
-    yield from all_unknown("action", model.actions, f"{here}/actions", {**book.actions, **book.movements})
+    yield from all_unknown(
+        "action", model.actions, f"{here}/actions", {**book.actions, **book.movements, **book.npc_actions}
+    )
 
 
 def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[Fault]:

@@ -47,7 +47,7 @@ def _became(after: Battlefield, old: Model, new: Model) -> Iterator[str]:
     if new.height_above != old.height_above:
         yield f"is {new.height_above:g} above the table"
     if new.hit_points_lost > old.hit_points_lost:
-        yield f"loses {new.hit_points_lost - old.hit_points_lost} hit points and has {after.hit_points(new)} left"
+        yield f"takes {new.hit_points_lost - old.hit_points_lost} damage, hit points left: {after.hit_points(new)}"
     if (new.fleeing is None) != (old.fleeing is None):
         yield "flees" if new.fleeing is not None else "stops fleeing"
     if new.in_hand != old.in_hand:

@@ -38,6 +38,8 @@ def offers(table: Table, field: Battlefield, actor: str) -> Offers:
 def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | None) -> Action | None:
     """Return the action behind an offer; None for a movement that leads nowhere."""
     what, _, which = name.partition(":")
+    if name in field.book.npc_actions:
+        return Action(actor, name)
     match what:
         case "change-weapon" | "slow-reload" | "fast-reload":
             return Action(actor, what, weapon=which)
@@ -71,7 +73,8 @@ def _allowed(table: Table, field: Battlefield, model: Model) -> Offers:
     """Return the open actions that the scenario allows an NPC."""
     open_actions = _actions(table, field, model)
     allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
-    return {name: aims for name, aims in open_actions if name.partition(":")[0] in allowed}
+    own: Offers = {each: () for each in model.actions if each in field.book.npc_actions}
+    return {name: aims for name, aims in open_actions if name.partition(":")[0] in allowed} | own
 
 
 def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -74,6 +74,19 @@ class Profile(Value, frozen=True, cache_hash=True):
     abilities: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
 
 
+class NpcAction(Value, frozen=True, cache_hash=True):
+    """An action that a scenario gives its NPCs, as `actions` of a model names it.
+
+    It takes the NPC's one action of the round; a simple one may also be a reaction. What it does beyond that is the
+    scenario's matter, and `gist` says it in a sentence.
+    """
+
+    id: Id
+    name: Text = ""
+    gist: Text = ""
+    type: Literal["simple", "complex"] = "simple"
+
+
 class Profiles(Value, frozen=True, cache_hash=True):
     """What a scene brings along; it takes the place of shipped rows of the same id."""
 
@@ -81,3 +94,4 @@ class Profiles(Value, frozen=True, cache_hash=True):
     models: Annotated[tuple[Profile, ...], Meta(max_length=60)] = ()
     weapons: Annotated[tuple[Weapon, ...], Meta(max_length=60)] = ()
     abilities: Annotated[tuple[Ability, ...], Meta(max_length=60)] = ()
+    npc_actions: Annotated[tuple[NpcAction, ...], Meta(max_length=60)] = ()

@@ -7,7 +7,7 @@ from arbiter.dice_sources import SeededDice
 from arbiter.json import encode
 from arbiter.rule import rule
 from arbiter.table import Chooser, OneTable, Table
-from arbiter.text import Listing, Signed, UnitName, worded
+from arbiter.text import Listing, Quantity, Signed, UnitName, worded
 
 
 def test_a_unit_is_named_in_sentences_and_is_its_id_as_data() -> None:
@@ -24,6 +24,14 @@ def test_a_signed_number_has_its_sign_in_sentences_and_is_a_number_as_data() -> 
     numbers = {"more": Signed(2), "less": Signed(-3), "none": Signed(0)}
     assert worded("{more}, {less}, {none}", numbers) == "+2, \N{MINUS SIGN}3, +0"
     assert json.loads(encode(numbers)) == {"more": 2, "less": -3, "none": 0}
+
+
+def test_a_quantity_agrees_with_its_number_and_is_a_number_as_data() -> None:
+    inches = {f"n{index}": Quantity(number, "inch", "inches") for index, number in enumerate((1, 0, 2, 6.5))}
+    assert worded("{n0}, {n1}, {n2}, {n3}", inches) == "1 inch, 0 inches, 2 inches, 6.5 inches"
+    assert str(Quantity(1, "hit")) + str(Quantity(3, "hit")) == "1 hit3 hits"
+    assert json.loads(encode(inches)) == {"n0": 1, "n1": 0, "n2": 2, "n3": 6.5}
+    assert len({Quantity(1, "hit"), Quantity(1, "hit"), Quantity(1, "miss", "misses")}) == 2
 
 
 def test_a_listing_reads_as_one_and_is_its_things_as_data() -> None:

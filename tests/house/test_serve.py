@@ -76,7 +76,7 @@ class Running:
         return f"http://127.0.0.1:{self.port}"
 
     def ask(self, path: str) -> int:
-        with urlopen(self.url + path, timeout=10) as answer:
+        with urlopen(self.url + path, timeout=PATIENCE_S) as answer:
             return int(answer.status)
 
     def wait(self) -> int:
@@ -140,7 +140,7 @@ def test_it_prints_where_it_and_its_documentation_are(service: Running) -> None:
 def test_the_line_it_prints_to_try_works(service: Running) -> None:
     line = TRY_IT.format(url=service.url)
     assert re.search(rf"^ *try it +{re.escape(line)}$", service.said, re.MULTILINE)
-    answer = subprocess.run([*shlex.split(line), "--fail"], capture_output=True, check=True, timeout=10)
+    answer = subprocess.run([*shlex.split(line), "--fail"], capture_output=True, check=True, timeout=PATIENCE_S)
     assert answer.stdout.startswith((b"{", b"["))
 
 

@@ -99,7 +99,7 @@ RAPTURE = {
     "3-path": ("A choice is missing", "red decides 'ivo: before contact'", "countershot   2 RP, 0 left"),
     # MMS 5 and 1 more: 6+, and one of two dice; runners have no DEF. All three models go 12.5 cm.
     "4-path": (
-        "countershots:", "by ivo, hits 1, blocks 0, wounds 1", "hits on 6+", "length_cm: 12.5", "arrived: yes",
+        "countershots:", "by ivo, at rob, hits 1, blocks 0, wounds 1", "hits on 6+", "length_cm: 12.5", "arrived: yes",
         "touches: ivo, lee", "pays 2 RP and has 2 AP and 0 RP left", "lee) has no ranged weapon",
     ),
     "5-attack": ("red decides 'lee: before the hit roll'", "dodge   1 RP, 2 left", "3 RP left: no reaction"),
@@ -268,16 +268,16 @@ SIZE_SKIRMISH = {
     "1-initiative": ("starts: watch", "watch, initiative roll: 4, total 9", "wharf, initiative roll: 3, total 8"),
     # From (8, 30) to (27.5, 27) the root of 389.25; beyond 18 one of three dice less. M at S: 5 and more, 3 and more.
     "2-shoot": (
-        "19.73 inches", "-1 to the number of attack dice", "hit roll: 2 dice on 5+, successes 1: 5",
-        "damage roll: 1 dice on 3+, successes 1: 4", "Defence dice (2) negate 0",
-        "(lil) loses 1 hit points and has 2 left",
+        "19.73 inches", "-1 to the number of attack dice", "hit roll: 2d6 on 5+, successes 1: 5",
+        "damage roll: 1d6 on 3+, successes 1: 4", "Defence dice (2) negate 0",
+        "(lil) takes 1 damage; hit points left: 2",
     ),
     "3-turn": ("turn: wharf", "left: kat, wes, abe, lil, nib, orm, yan"),
     "4-attack": ("A choice is missing", "watch decides 'gus: reaction'", "change-weapon:guard-sword", "block"),
     # The bolt: 5 and 4 hit, 4 is negated by 4. Then 6, 5, 4 and the extra 4 hit, three do damage, and 3 and 2 negate
     # none: 3 of 4 hit points. Three successes are needed, there are two: westward by 5 + 2, from 11 to 4.
     "5-attack": (
-        "damage: 3", "Quay Guard (gus) shoots at Bell Captain (kat): 0 hit points lost",
+        "damage: 3", "Quay Guard (gus) shoots at Bell Captain (kat): damage 0",
         "The Crossbow must be reloaded",
         "has lost 3 of 4 hit points", "morale test: successes 2, needed 3: failed",
         "moved: model kat, at (12.0, 17.0)", "flees: model gus, direction (-1, 0), cause kat", "at (4.0, 17.0)",
@@ -295,7 +295,7 @@ SIZE_SKIRMISH = {
     "10-turn": ("turn: watch", "cap, dun, tik, gog"),
     # The stage ends half an inch east of the archer; 2.5 deep are two dice, M at M on 4 and more.
     "11-push": (
-        "distance: 3.0", "at: 27.0, 24.0", "height_above: 0.0", "falls 2.5", "Fall of 2.5: 2 attack dice", "damage: 2",
+        "distance: 3.0", "at: 27.0, 24.0", "height_above: 0.0", "falls 2.5", "Fall of 2.5: 2d6 attack", "damage: 2",
         "morale test: successes 2, needed 2: passed",
     ),
     "12-turn": ("turn: wharf", "left: abe, lil, nib, yan"),
@@ -304,8 +304,8 @@ SIZE_SKIRMISH = {
     "14-round-end": ("markers_removed: yes", "round 3, npc phase begins"),
     # 19.11: the root of 0.25 and 361 and 4, for the wall is 2 high. M at XL: 2 and more, 6 and more.
     "15-npc": (
-        "The scenario decides for", "19.11 inches", "hit roll: 2 dice on 2+", "dice on 6+, successes 1: 6",
-        "(yan) loses 1 hit points and has 11 left", "left: mia, moe, ned, rex",
+        "The scenario decides for", "19.11 inches", "hit roll: 2d6 on 2+", "d6 on 6+, successes 1: 6",
+        "(yan) takes 1 damage; hit points left: 11", "left: mia, moe, ned, rex",
     ),
     "16-npc": ("at (23.0, 27.0)", "turn: wharf", "left: moe, ned, rex", "watch has moved 0 of 2 NPCs"),
 }  # fmt: skip

@@ -47,6 +47,7 @@ class Server:
             return False
 
     def kill(self) -> None:
+        self.client.close()
         if self._process is not None:
             self._process.kill()
             self._process.wait()

@@ -12,5 +12,6 @@ from workers.tasks import add_tasks
 registry.games = lambda home="services": {"naps": NAPS}
 
 settings = WorkerSettings.from_environment(os.environ)
+silent_s = float(os.environ.get("NAPS_SILENT_S", "2.5"))
 app = make_celery(settings)
-add_tasks(app, settings, Times(sweep_s=0.3, silent_s=2.5, unheard_s=0.5))
+add_tasks(app, settings, Times(sweep_s=0.3, silent_s=silent_s, unheard_s=0.5))

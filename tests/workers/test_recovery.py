@@ -46,13 +46,11 @@ def test_a_worker_killed_in_mid_chunk(server: Server, jobs: Jobs) -> None:
 def test_the_process_of_a_chunk_killed(server: Server, jobs: Jobs) -> None:
     asked = alone()
     job_id, result = submitted(jobs, 2, trace=asked)
-    with running(server) as worker:
+    # The worker that lives knows at once; nobody has to wait until it is silent for long.
+    with running(server, NAPS_SILENT_S=600) as worker:
         assert begun(server, jobs, job_id, 2)
-        before = time.monotonic()
         os.kill(child(worker), signal.SIGKILL)
         assert within(lambda: job_of(jobs, job_id).attempts == 1)
-        # The worker that lives knows at once; nobody has to wait until it is silent for long.
-        assert time.monotonic() - before < 2.4
         assert ended(jobs, job_id).state == "successful"
     assert jobs.result(job_id) == result
     # Who did a chunk and who saw the loss are two processes; both name the request that made the job.
@@ -96,11 +94,9 @@ def test_two_workers_give_what_one_gives(server: Server, jobs: Jobs) -> None:
         assert within(lambda: ready(server) == 2)
         job = jobs.submit(work, caller="me", estimate_ms=1_000.0 * MANY).job
         done = ended(jobs, job.id)
+    assert done.state == "successful"
     assert jobs.result(job.id) == expected(work)
-    assert done.started is not None
-    assert done.finished is not None
-    # In turn, the naps alone would take longer.
-    assert done.finished - done.started < 0.9 * MANY * NAP_S
+    assert [b'"chunk-done"' in log.read_bytes() for log in server.folder.glob("worker-*.log")] == [True, True]
 
 
 @pytest.mark.parametrize(("mischief", "how"), [("kill", "signal 9 (SIGKILL)"), ("exit", "exitcode 3")])
@@ -128,7 +124,7 @@ def test_a_chunk_that_loses_one_worker_is_done_by_the_next(server: Server, jobs:
 
 
 def test_a_worker_told_to_end_gives_back_what_it_cannot_finish(server: Server, jobs: Jobs) -> None:
-    work = naps(1, 90.0, number=9)
+    work = naps(1, 2 * PATIENCE_S, number=9)
     job_id = jobs.submit(work, caller="me", estimate_ms=1.0).job.id
     with running(server, ARBITER_SHUTDOWN_GRACE_S=2) as worker:
         assert begun(server, jobs, job_id, 0)

@@ -30,8 +30,11 @@ BEST = 4
 WHOLE = 1.5
 """What the text of an entry as a whole counts beside one of its lines."""
 
-GOOD = 0.45
+GOOD = 0.65
 """The part of a question, by the weight of its words, that a good match covers."""
+
+CLEAR = 1.2
+"""How many times better than the next a match is that leads with its decision: nine of ten such are right."""
 
 LITERAL = 1_000.0
 """What it counts that somebody has asked the very question before: more than all else."""
@@ -74,11 +77,13 @@ class Match(Value, frozen=True):
 class Matches(Value, frozen=True):
     """What a look-up finds, best first, and what it made of the question.
 
-    `good` says that the first entry covers enough of the question to be an answer, rather than the nearest there is.
+    `good` says that the first entry covers enough of the question to be an answer, rather than the nearest there is;
+    `clear`, that it also matches so much better than the next that its decision answers the question.
     """
 
     entries: tuple[Match, ...]
     good: bool
+    clear: bool = False
     understood: tuple[Understood, ...] = ()
     did_you_mean: tuple[Suggestion, ...] = ()
     absent: tuple[Absent, ...] = ()
@@ -145,9 +150,12 @@ class Lookup:
             for index in islice(indices, most)
             if scores[index] > 0
         ]
+        good = bool(ranking) and ranking[0].coverage >= GOOD
+        next_best = ranking[1].score if len(ranking) > 1 else 0.0
         return Matches(
             tuple(ranking),
-            bool(ranking) and ranking[0].coverage >= GOOD,
+            good,
+            good and ranking[0].score >= CLEAR * next_best,
             tuple(Understood(word, meaning) for word, meaning in query.understood.items())[:MOST_MENTIONS],
             tuple(Suggestion(word, words) for word, words in query.unknown.items())[:MOST_MENTIONS],
             tuple(self._glossary.absent[number] for number in query.absent),

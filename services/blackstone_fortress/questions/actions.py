@@ -75,6 +75,7 @@ def list_actions(table: Table, state: _ExplorerState) -> Decided[ActionsAnswer]:
     field, explorer = state.field, state.field.explorer(state.id)
     reasons = explorer_actions.waiting(table, field, state.id)
     stunned = explorer_actions.stands_up_first(table, field, state.id)
+    field = payments.left_to_pay(table, field, state.id)
     known_actions = explorer_actions.actions(table, field, state.id)
     offers = tuple(explorer_actions.offered(table, field, state.id, action) for action in known_actions)
     count = sum(offer.open for offer in offers) if not reasons else 0
@@ -204,6 +205,8 @@ def act(table: Table, state: _ActState) -> Decided[ActAnswer]:
     field = _carry_out(table, payments.spend(table, field, id_, case.dice), case, action)
     field = unique_actions.uncloaked(table, field, id_ if case.way and action.id in ("move", "phase-crystal") else None)
     explorer = field.explorer(id_)
+    again = explorer_actions.may_act_again(table, field, id_)
+    combat = ending.at_once(table, field)
     answer = ActAnswer(
         action.id,
         action.cost,
@@ -215,10 +218,10 @@ def act(table: Table, state: _ActState) -> Decided[ActAnswer]:
         field.scene.board.escape_chamber is not None,
         payments.purse(field, id_).activation,
         field.scene.turn.destiny,
-        explorer_actions.may_act_again(table, field, id_),
-        ending.at_once(table, field),
+        again and combat == "on",
+        combat,
     )
-    return Decided(answer, field.scene)
+    return Decided(answer, ending.after(table, field, combat).scene)
 
 
 def _action(table: Table, field: Battlefield, case: ActCase) -> Action:
@@ -285,7 +288,7 @@ class EndActivationAnswer(Value, frozen=True):
     inspired: Annotated[bool, Meta(description="Whether the explorer is inspired now.")]
     inspiration: Annotated[int, Meta(description="The explorer's inspiration points now.")]
     point: Annotated[bool, Meta(description="Whether it has gained an inspiration point.")]
-    next: Annotated[Id | None, Meta(description="The card that is next; null when all are used.")]
+    next: Annotated[Id | None, Meta(description="The card that is next; null when all are used or the combat is over.")]
     combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
@@ -297,16 +300,18 @@ def end_activation(table: Table, state: _ExplorerState) -> Decided[EndActivation
     before = state.field.explorer(state.id)
     field = activation.end(table, activation.begin(table, state.field, state.id), state.id)
     after = field.explorer(state.id)
+    next_card = turn.next_card(table, field)
+    combat = ending.at_once(table, field)
     answer = EndActivationAnswer(
         state.id,
         after.overwatch,
         after.inspired,
         after.inspiration,
         after.inspiration > before.inspiration or (after.inspired and not before.inspired),
-        turn.next_card(table, field),
-        ending.at_once(table, field),
+        next_card if combat == "on" else None,
+        combat,
     )
-    return Decided(answer, field.scene)
+    return Decided(answer, ending.after(table, field, combat).scene)
 
 
 ACTIONS = Question(

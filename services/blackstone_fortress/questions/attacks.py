@@ -30,7 +30,8 @@ class AttackCase(Value, frozen=True):
     An explorer needs an `action` of its card, and pays for it: `die` says with which die, "free" that none is spent,
     null asks. `targets` are those of the action's attacks in order; attacks for which none is named, or whose target is
     gone by then, are asked for. A hostile makes one attack: `aimed` and `reroll` are what its own action does to it.
-    Overwatch that the attack triggers is another question.
+    Overwatch that the attack triggers is another question, and so is standing up: an explorer who is stunned does not
+    discard the die for it here, but does in `act` and `stand-up`.
     """
 
     scene: Scene
@@ -177,6 +178,7 @@ def _weapon_action(
     explorer = field.explorer(case.attacker)
     die = case.die or _choose_die(table, field, case.attacker, "die", case.cost or action.costs[0].cost, ())
     face = die.die if isinstance(die, Payment) else None
+    weapon_actions.stunned_attacker(table, field, case.attacker)
     row = _price(action, case.cost, face)
     spent, costs = ((die,), (row.cost,)) if isinstance(die, Payment) else ((), ())
     reasons = list(weapon_actions.violations(table, field, case.attacker, action.id, case.targets, _plain(action)))

@@ -12,6 +12,7 @@ from services.blackstone_fortress.battle import Loss, fight
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked
 from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.rules import ending
 from services.blackstone_fortress.rules.ending import Outcome
 from services.blackstone_fortress.scene import Hex, Scene
 
@@ -45,7 +46,10 @@ class Fate(Value, frozen=True):
 
 
 class BattleAnswer(Value, frozen=True):
-    """How the combat went: `on` means that the turns ran out. The transcript tells it line by line."""
+    """How the combat went: `on` means that the turns ran out. The transcript has it line by line.
+
+    `fates` are as they were at the end; a combat that has ended is then cleared off the battlefield.
+    """
 
     outcome: Outcome
     turns: int
@@ -73,6 +77,7 @@ def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
     """Play the combat and report it; the single questions give the steps of single rules."""
     with table.without_findings():
         field, result = fight(table, state.field, state.turns)
+        after = ending.after(table, field, result.outcome)
     scene = field.scene
     fates = (
         *(Fate(one.id, one.hex, one.wounds, one.grievous, one.out_of_action) for one in scene.explorers),
@@ -87,7 +92,7 @@ def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
         transcript=result.transcript,
         losses=result.losses,
     )
-    return Decided(answer, scene)
+    return Decided(answer, after.scene)
 
 
 def measures(answer: BattleAnswer) -> dict[str, int | str | bool]:

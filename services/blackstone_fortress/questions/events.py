@@ -62,6 +62,7 @@ class _EventState:
     field: Battlefield
     only: str | None
     deck: tuple[EncounterCard, ...]
+    gone: tuple[str, ...]
 
 
 def prepare_event(case: EventCase) -> _EventState:
@@ -78,7 +79,7 @@ def prepare_event(case: EventCase) -> _EventState:
                 )  # fmt: skip
 
     field = checked_case(case.scene, faults)
-    return _EventState(field, case.only, encounters.without(deck, case.gone))
+    return _EventState(field, case.only, encounters.without(deck, case.gone), case.gone)
 
 
 def decide_event(table: Table, state: _EventState) -> Decided[EventAnswer]:
@@ -93,6 +94,7 @@ def decide_event(table: Table, state: _EventState) -> Decided[EventAnswer]:
     field = turn.begin_phase(table, overwatch.clear(table, field), "event")
     combat = ending.checked(table, field)
     if combat != "on":
+        field = ending.cleared(table, field, combat, state.gone)
         return Decided(_answer(field, combat, None, None), field.scene)
     if "event-phase-wounds" in field.scene.twists:
         field = events.hostile_air(table, field)

@@ -27,6 +27,7 @@ from services.blackstone_fortress.rules import (
     turn,
     wounds,
 )
+from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.behaviour import ColumnTest
 from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.unique_hostile_actions import perform
@@ -70,6 +71,7 @@ class Behaviour(Value, frozen=True):
     wounds: Annotated[int, Meta(description="Wounds that explorers now have more.")] = 0
     grievous: Annotated[int, Meta(description="Grievous wounds that explorers now have more.")] = 0
     out_of_action: Annotated[tuple[Id, ...], Meta(description="Explorers whom it has taken out of action.")] = ()
+    attacks: Annotated[tuple[AttackOutcome, ...], Meta(description="How its attacks went, in order.")] = ()
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,16 @@ def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
     reasons = hostile_activation.violations(table, before, case.hostile) if case.resolve else ()
     if reasons:
         raise Forbidden(*reasons)
+    after: Battlefield = before
+    outcomes: tuple[AttackOutcome, ...] = ()
     if before.hostile(case.hostile).stunned:
         answer = Behaviour(case.hostile, None, stood_up=True)
         after = wounds.stand_up(table, before, case.hostile)
     else:
         answer = Behaviour(case.hostile, case.action) if case.action else _look_up(table, before, case.hostile)
         answer = replace(answer, name=behaviour.action_name(answer.action or "hold"))
-        after = perform(table, before, case.hostile, answer.action or "hold") if case.resolve else before
+        if case.resolve:
+            after, outcomes = perform(table, before, case.hostile, answer.action or "hold")
     if not case.resolve:
         return Decided(replace(answer, hex=before.hostile(case.hostile).hex))
     after = hostile_activation.done(table, after, case.hostile)
@@ -118,6 +123,7 @@ def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
             wounds=harm.wounds,
             grievous=harm.grievous,
             out_of_action=harm.out_of_action,
+            attacks=outcomes,
         ),
         after.scene,
     )
@@ -226,7 +232,8 @@ class Reinforcements(Value, frozen=True):
     size: Annotated[
         str | None, Meta(description="The size of the smallest slain hostile: the column that was used.")
     ] = None
-    number: Annotated[int, Meta(description="How many come back by the roll.")] = 0
+    by_roll: Annotated[int, Meta(description="How many the roll brings back, if there is a hex for each.")] = 0
+    number: Annotated[int, Meta(description="How many came back.")] = 0
     returned: Annotated[tuple[Standing, ...], Meta(description="Who came back, and where they stand now.")] = ()
     wounds: Annotated[int, Meta(description="Wounds that explorers now have more.")] = 0
     grievous: Annotated[int, Meta(description="Grievous wounds that explorers now have more.")] = 0
@@ -264,22 +271,21 @@ def _reinforcements(table: Table, state: _GroupState) -> Decided[Reinforcements]
     before, group = state.field, state.group
     controller = hostile_activation.controlled_by(table, before)
     roll = reinforcements.rolled(table, before, group)
-    after = reinforcements.arrive(table, before, group, roll)
+    after, returned = reinforcements.arrive(table, before, group, roll)
     harm = harm_between(before, after)
-    answer = Reinforcements(group, controller, returned=_returned_hostiles(before, after, group), wounds=harm.wounds,
-                            grievous=harm.grievous, out_of_action=harm.out_of_action)  # fmt: skip
+    answer = Reinforcements(
+        group,
+        controller,
+        number=len(returned),
+        returned=tuple(Standing(id_, after.hostile(id_).hex) for id_ in returned),
+        wounds=harm.wounds,
+        grievous=harm.grievous,
+        out_of_action=harm.out_of_action,
+    )
     if roll is not None:
         counted = roll.roll if roll.again is None else roll.again
-        answer = replace(answer, roll=counted, size=roll.size, number=roll.number)
+        answer = replace(answer, roll=counted, size=roll.size, by_roll=roll.number)
     return Decided(answer, after.scene)
-
-
-def _returned_hostiles(before: Battlefield, after: Battlefield, group: str) -> tuple[Standing, ...]:
-    return tuple(
-        Standing(now.id, now.hex)
-        for now in after.scene.hostiles
-        if now.group == group and now.reinforcement and not before.hostile(now.id).reinforcement
-    )
 
 
 def _activation(table: Table, state: _GroupState) -> Decided[Activation]:
@@ -294,10 +300,10 @@ def _activation(table: Table, state: _GroupState) -> Decided[Activation]:
         raise Forbidden(*reasons)
     begins = before.scene.turn.phase == "initiative"
     begun = turn.begin_phase(table, before, "activation") if begins else before
-    after = turn.card_down(table, hostile_activation.activate_group(table, begun, group), group)
+    after, returned = hostile_activation.activate_group(table, begun, group)
+    after = turn.card_down(table, after, group)
     harm = harm_between(before, after)
-    returned = _returned_hostiles(before, after, group)
-    stood = {hostile.id for hostile in before.hostiles} | {standing.unit for standing in returned}
+    stood = {hostile.id for hostile in before.hostiles} | set(returned)
     answer = Activation(
         group,
         turn.hostile_player_name(before),

@@ -14,6 +14,7 @@ from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.questions.setup import Miniatures, supply_faults
 from services.blackstone_fortress.rules import (
     deployment,
     movement,
@@ -155,10 +156,7 @@ class DeploymentCase(Value, frozen=True):
     ] = ()
     group: Annotated[Id | None, Meta(description="The hostile group that is set up.")] = None
     discovery: Annotated[Id | None, Meta(description="The discovery marker at which the group is set up.")] = None
-    miniatures: Annotated[
-        Annotated[int, Meta(ge=0, le=80)] | None,
-        Meta(description="How many miniatures there are for the group; null if there are enough."),
-    ] = None
+    miniatures: Miniatures = ()
 
 
 class Placed(Value, frozen=True):
@@ -220,6 +218,7 @@ def _prepare_deployment(case: DeploymentCase) -> _DeploymentState:
             markers = [marker.id for marker in field.scene.discoveries]
             yield from checks.id_faults(field, "group", case.group or "", "group", groups)
             yield from checks.id_faults(field, "discovery", case.discovery or "", "discovery", markers)
+        yield from supply_faults(field, case.miniatures)
 
     field = checks.checked_case(case.scene, faults)
     marker = next((marker for marker in field.scene.discoveries if marker.id == case.discovery), None)

@@ -14,6 +14,7 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import overwatch
+from services.blackstone_fortress.rules.explorer_actions import Violation, as_violations
 from services.blackstone_fortress.rules.overwatch import Reaction
 from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Scene
@@ -34,6 +35,13 @@ class OverwatchCase(Value, frozen=True):
     more: Annotated[bool, Meta(description="Whether more steps of the same hostile action are still to come.")] = False
 
 
+class Unable(Value, frozen=True):
+    """An explorer that cannot react, and every reason why not."""
+
+    explorer: Id
+    reasons: tuple[Violation, ...]
+
+
 class OverwatchAnswer(Value, frozen=True):
     """Who reacted and how, and what became of the hostile."""
 
@@ -41,6 +49,7 @@ class OverwatchAnswer(Value, frozen=True):
     slain: Annotated[bool, Meta(description="Whether the hostile is slain.")]
     remaining: Annotated[int, Meta(description="The damage that the hostile still stands.")]
     reactions: tuple[Reaction, ...]
+    unable: Annotated[tuple[Unable, ...], Meta(description="The explorers on the battlefield who cannot react.")] = ()
 
 
 @dataclass(frozen=True)
@@ -69,13 +78,25 @@ def _hostile(field: Battlefield, id_: str) -> Iterator[Fault]:
 def react(table: Table, state: OverwatchState) -> Decided[OverwatchAnswer]:
     """Decide who reacts to the hostile, and how each reaction goes."""
     case = state.case
+    unable = tuple(_unable(table, state))
     field, reactions = overwatch.reactions(table, state.field, case.hostile, case.by, case.made, case.more)
     outcomes = [outcome for reaction in reactions for outcome in reaction.attacks if outcome.target == case.hostile]
     damage = sum(outcome.wounds + 3 * outcome.grievous for outcome in outcomes)
     slain = field.hostile(case.hostile).slain
     return Decided(
-        OverwatchAnswer(damage, slain, 0 if slain else remaining(field, case.hostile), reactions), field.scene
+        OverwatchAnswer(damage, slain, 0 if slain else remaining(field, case.hostile), reactions, unable), field.scene
     )
+
+
+def _unable(table: Table, state: OverwatchState) -> Iterator[Unable]:
+    """Give the explorers who cannot react; what the rules find on the way is found again when the others do."""
+    field, case = state.field, state.case
+    with table.without_findings():
+        untriggered = overwatch.unfinished(table, case.made, case.more)
+        for explorer in field.explorers:
+            reasons = untriggered or overwatch.unable(table, field, explorer.id, case.hostile)
+            if reasons:
+                yield Unable(explorer.id, as_violations(reasons))
 
 
 class SaveOverwatchCase(Value, frozen=True):

@@ -16,6 +16,7 @@ from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import encounters, setup
+from services.blackstone_fortress.rules.deployment import Supply
 from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.setup import Arrival, EncounterResult, Start
 from services.blackstone_fortress.scene import Hex, Scene
@@ -29,6 +30,14 @@ class Place(Value, frozen=True):
 
     unit: Id
     hex: Hex
+
+
+Miniatures = Annotated[
+    tuple[Supply, ...],
+    Meta(
+        max_length=40, description="How many miniatures there are of each kind; of a kind not named there are enough."
+    ),
+]
 
 
 class SetupCase(Value, frozen=True):
@@ -50,6 +59,7 @@ class SetupCase(Value, frozen=True):
     deck: Annotated[
         tuple[EncounterCard, ...], Meta(max_length=60, description="The encounter deck; left out, the shipped one.")
     ] = ()
+    miniatures: Miniatures = ()
 
 
 class SetupAnswer(Value, frozen=True):
@@ -60,17 +70,18 @@ class SetupAnswer(Value, frozen=True):
         tuple[EncounterResult, ...], Meta(description="What each discovery marker's encounter card has brought.")
     ]
     hostiles: Annotated[tuple[Place, ...], Meta(description="Where the hostiles are deployed.")]
-    left_out: Annotated[tuple[Id, ...], Meta(description="Hostiles for whom there was no room.")]
+    left_out: Annotated[tuple[Id, ...], Meta(description="Hostiles for whom there was no room or no miniature.")]
     initiative_deck: Annotated[tuple[Id, ...], Meta(description="Its cards, before they are shuffled.")]
 
 
 @dataclass(frozen=True)
 class SetupState:
-    """The battlefield, how the explorers come, and the encounter deck."""
+    """The battlefield, how the explorers come, the encounter deck, and the supply of miniatures."""
 
     field: Battlefield
     start: Start
     deck: tuple[EncounterCard, ...]
+    miniatures: tuple[Supply, ...] = ()
 
 
 def prepare_setup(case: SetupCase) -> SetupState:
@@ -81,9 +92,10 @@ def prepare_setup(case: SetupCase) -> SetupState:
         lambda field: _places(field, case),
         lambda field: deck_faults(field, case.deck),
         lambda field: _numbers(field, deck),
+        lambda field: supply_faults(field, case.miniatures),
     )
     places = tuple((place.unit, place.hex) for place in case.places)
-    return SetupState(field, Start(case.arrival, case.hexes, places), deck)
+    return SetupState(field, Start(case.arrival, case.hexes, places), deck, case.miniatures)
 
 
 def _places(field: Battlefield, case: SetupCase) -> Iterator[Fault]:
@@ -135,6 +147,18 @@ def deck_faults(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator
                                  "one of " + ", ".join(field.book.hostiles))  # fmt: skip
 
 
+def supply_faults(field: Battlefield, supply: tuple[Supply, ...]) -> Iterator[Fault]:
+    """Find the faults of a supply of miniatures that is given with a case."""
+    named = Counter(kind.hostile for kind in supply)
+    for index, kind in enumerate(supply):
+        where = ("miniatures", index, "hostile")
+        if kind.hostile not in field.book.hostiles:
+            yield _fault(where, "unknown-hostile-profile", f"there is no hostile profile {kind.hostile!r}",
+                         kind.hostile, "one of " + ", ".join(field.book.hostiles))  # fmt: skip
+        elif named[kind.hostile] > 1:
+            yield _fault(where, "repeated-id", f"{kind.hostile} is listed twice", kind.hostile, "every kind once")
+
+
 def _numbers(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator[Fault]:
     """Find markers for which there are too few cards, or so many hostiles that no scene can hold them."""
     cards, markers = len(encounters.deck_of(deck)), field.scene.discoveries
@@ -155,7 +179,7 @@ def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, a
 
 def set_up(table: Table, state: SetupState) -> Decided[SetupAnswer]:
     """Create the battlefield: the explorers' start, the hostiles of the encounter cards, and the initiative deck."""
-    field, encounter_results, deck = setup.set_up(table, state.field, state.start, state.deck)
+    field, encounter_results, deck = setup.set_up(table, state.field, state.start, state.deck, state.miniatures)
     answer = SetupAnswer(
         tuple(Place(one.id, one.hex) for one in field.explorers if one.hex is not None),
         encounter_results,

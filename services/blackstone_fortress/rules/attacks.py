@@ -362,6 +362,8 @@ def attack_once(
             field = paid
             struck = table.call(strike, *rolling)
     suffered = struck
+    if struck == (0, 0):
+        table.event("missed", unit=target_id, by=attacker_id)
     if isinstance(target, Explorer):
         field, suffered = _defend(table, field, attacker_id, target_id, struck, attack)
     elif struck != (0, 0):

@@ -1,12 +1,17 @@
 """Deployment: setting hostile groups up at their discovery markers, and bringing a miniature in during a combat."""
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Annotated
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn, unique_actions
 from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 
@@ -138,45 +143,60 @@ def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[He
     hexes = (marker.hex, *(hex_ for hex_ in around if sight.adjacent(table, field, marker.hex, hex_)))
     table.find(
         "the others go on discovery {number} or next to it: {hexes}",
-        number=marker.number, hexes=", ".join(map(str, hexes)),
-    )  # fmt: skip
+        number=marker.number,
+        hexes=", ".join(map(str, hexes)),
+    )
     return hexes
+
+
+class Supply(Value, frozen=True):
+    """How many miniatures there are of one kind of hostile, those on the battlefield included."""
+
+    hostile: Id
+    count: Annotated[int, Meta(ge=0, le=80)]
 
 
 @rule(
     "deployment.supplied",
     cites="deploy/miniature-limit",
-    neutral=lambda field, hostiles, miniatures: hostiles,
+    neutral=lambda field, hostiles, supply: hostiles,
 )
-def supplied(table: Table, field: Battlefield, hostiles: tuple[Hostile, ...], miniatures: int) -> tuple[Hostile, ...]:
-    """Decide how many of a group are set up when there are only so many miniatures; the remainder is ignored."""
-    if len(hostiles) > miniatures:
-        left_out = ", ".join(field.name(hostile) for hostile in hostiles[miniatures:])
-        table.find(
-            "there are only {miniatures} miniatures: {left_out} left out", miniatures=miniatures, left_out=left_out
-        )
-    return hostiles[:miniatures]
+def supplied(
+    table: Table, field: Battlefield, hostiles: tuple[Hostile, ...], supply: tuple[Supply, ...]
+) -> tuple[Hostile, ...]:
+    """Decide how many of a group are set up when miniatures of their kind run short; the remainder is ignored."""
+    used = Counter(hostile.profile for hostile in field.hostiles)
+    left = {kind.hostile: kind.count - used[kind.hostile] for kind in supply}
+    set_up: tuple[Hostile, ...] = ()
+    for hostile in hostiles:
+        if left.get(hostile.profile, 1) > 0:
+            set_up = (*set_up, hostile)
+        else:
+            table.find("there is no miniature left for {hostile}", hostile=field.name(hostile))
+        if hostile.profile in left:
+            left[hostile.profile] -= 1
+    return set_up
 
 
 @rule(
     "deployment.deploy_group",
     cites=("deploy/first-on-marker", "deploy/others-near-marker"),
-    neutral=lambda field, group, marker, miniatures=None: field,
+    neutral=lambda field, group, marker, supply=(): field,
 )
 def deploy_group(
-    table: Table, field: Battlefield, group: str, marker: Discovery, miniatures: int | None = None
+    table: Table, field: Battlefield, group: str, marker: Discovery, supply: tuple[Supply, ...] = ()
 ) -> Battlefield:
     """Set a hostile group up at its discovery marker, one hostile after another.
 
-    Those of the group that are neither on the battlefield nor slain are set up, in the scene's order; `miniatures` is
-    how many there are to do it with. A hostile for whom there is no room is left out, or set up further out: the
-    reading `deploy-overflow`. Where several hexes are open, those in cover are preferred, and the player picks.
+    Those of the group that are neither on the battlefield nor slain are set up, in the scene's order; `supply` says how
+    many miniatures there are, and of a kind it does not name there are enough. A hostile for whom there is no room is
+    left out, or set up further out: the reading `deploy-overflow`. Where several hexes are open, those in cover are
+    preferred, and the player picks.
     """
     waiting = tuple(
         hostile for hostile in field.scene.hostiles if hostile.group == group and not hostile.slain and not hostile.hex
     )
-    if miniatures is not None:
-        waiting = supplied(table, field, waiting, miniatures)
+    waiting = supplied(table, field, waiting, supply)
     for hostile in waiting:
         begun = any(other.group == group for other in field.hostiles)
         near = other_hexes(table, field, marker) if begun else first_hexes(table, field, marker)

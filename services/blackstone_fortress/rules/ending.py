@@ -2,9 +2,12 @@
 
 from typing import Literal
 
+from msgspec.structs import replace
+
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.rules import turn
 from services.blackstone_fortress.scene import Explorer
 
 Outcome = Literal["on", "escaped", "defeat", "victory"]
@@ -63,29 +66,93 @@ def all_slain(table: Table, field: Battlefield) -> bool:
     return over
 
 
-@rule("ending.checked", cites=("event-phase/end-check", "end-of-combat/otherwise-on"), neutral="on")
+ENDINGS: dict[Outcome, str] = {
+    "on": "end-of-combat/otherwise-on",
+    "escaped": "end-of-combat/all-aboard",
+    "defeat": "end-of-combat/all-out",
+    "victory": "end-of-combat/otherwise-on",
+}
+"""The unit of the source that decides for each outcome; that slain hostiles end a combat is a reading of the last."""
+
+
+@rule(
+    "ending.checked",
+    cites=("event-phase/end-check", "end-of-combat/all-aboard", "end-of-combat/all-out", "end-of-combat/otherwise-on"),
+    neutral="on",
+)
 def checked(table: Table, field: Battlefield) -> Outcome:
     """Decide in the event phase, before anything else, whether the combat ends; in all other cases it goes on."""
     result = outcome(table, field)
     if table.records_findings:
-        table.find("the combat goes on" if result == "on" else "the combat ends", outcome=result)
-    if result != "on":
-        table.event("combat-over", outcome=result)
+        cites = ("event-phase/end-check", ENDINGS[result])
+        table.find("the combat goes on" if result == "on" else "the combat ends", cites=cites, outcome=result)
     return result
 
 
-@rule("ending.at_once", cites=("combat/over-when", "event-phase/end-check"), neutral="on")
+@rule(
+    "ending.at_once",
+    cites=("combat/over-when", "event-phase/end-check", "end-of-combat/all-aboard", "end-of-combat/all-out"),
+    neutral="on",
+)
 def at_once(table: Table, field: Battlefield) -> Outcome:
     """Decide whether the combat ends outside the event phase: the reading `end-timing`, where its conditions hold."""
     result = outcome(table, field)
     if result == "on":
         return "on"
     if table.read("end-timing") == "event-phase":
-        table.find("the end of the combat is decided in the event phase; until then the combat goes on")
+        text = "the end of the combat is decided in the event phase; until then the combat goes on"
+        table.find(text, cites="event-phase/end-check")
         return "on"
-    table.find("the combat ends at once")
-    table.event("combat-over", outcome=result)
+    table.find("the combat ends at once", cites=("combat/over-when", ENDINGS[result]), outcome=result)
     return result
+
+
+@rule("ending.cleared", cites="end-of-combat/clear-table", neutral=lambda field, result, drawn=(): field)
+def cleared(table: Table, field: Battlefield, result: Outcome, drawn: tuple[str, ...] = ()) -> Battlefield:
+    """Decide what leaves the battlefield when the combat has ended so; `drawn` are encounter cards out of the deck.
+
+    Hostiles, discovery markers, portals, twists and initiative cards leave; explorers keep their wounds, and the escape
+    chamber stays. The hexes stay as well, since a scene has to have a board.
+    """
+    scene = field.scene
+    portals = tuple(portal.id for portal in scene.board.portals)
+    table.event("combat-over", outcome=result)
+    table.find(
+        "the hostiles, markers, counters and portals are removed from the battlefield",
+        hostiles=tuple(hostile.id for hostile in field.hostiles),
+        portals=portals,
+    )
+    table.event(
+        "battlefield-cleared",
+        hostiles=tuple(hostile.id for hostile in field.hostiles),
+        discoveries=tuple(marker.id for marker in scene.discoveries),
+        portals=portals,
+        twists=scene.twists,
+    )
+    table.find("the encounter cards are shuffled back into the encounter deck", cards=drawn)
+    table.event("encounter-deck-shuffled", cards=drawn)
+    explorers = tuple(replace(explorer, marks=()) for explorer in scene.explorers)
+    field = field.with_(explorers=explorers, hostiles=(), discoveries=(), twists=(), threat=0)
+    field = field.with_turn(track=(), covered=(), happened=())
+    if portals:
+        field = field.with_board(portals=())
+    return marker_passes(table, field)
+
+
+def after(table: Table, field: Battlefield, result: Outcome) -> Battlefield:
+    """Give the battlefield after a check for the end of the combat: cleared, if the combat has ended."""
+    return field if result == "on" else cleared(table, field, result)
+
+
+@rule("ending.marker_passes", cites="event-phase/leader-passes", neutral=lambda field: field)
+def marker_passes(table: Table, field: Battlefield) -> Battlefield:
+    """Decide whether the leader marker passes on although the combat has ended: the reading `leader-after-combat`."""
+    if turn.next_leader(field) == field.scene.leader:
+        return field
+    if table.read("leader-after-combat") == "passes":
+        return turn.pass_leader(table, field)
+    table.find("{leader} stays the leader, because no event has been resolved", leader=field.scene.leader)
+    return field
 
 
 @rule("ending.over", cites="combat/over-when", neutral=())

@@ -35,7 +35,7 @@ class Action(Value, frozen=True):
 
 
 class Violation(Value, frozen=True):
-    """A reason why an action is not open, in words, with the rule and the units of the source."""
+    """A reason why something is not open, in words, with the rule and the units of the source."""
 
     text: str
     rule: str
@@ -116,11 +116,12 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
         not reasons,
         dice,
         hit,
-        _as_violations(reasons),
+        as_violations(reasons),
     )
 
 
-def _as_violations(reasons: tuple[Reason, ...]) -> tuple[Violation, ...]:
+def as_violations(reasons: tuple[Reason, ...]) -> tuple[Violation, ...]:
+    """Give reasons as part of an answer."""
     return tuple(Violation(reason.text, reason.rule, reason.cites) for reason in reasons)
 
 
@@ -139,7 +140,7 @@ def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Violati
     reasons = actor_violations(table, field, explorer_id)
     for reason in reasons:
         table.find("no action is possible now: {reason}", cites=reason.cites, reason=reason.text)
-    return _as_violations(reasons)
+    return as_violations(reasons)
 
 
 def actor_violations(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
@@ -169,7 +170,7 @@ def stands_up_first(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether an explorer is stunned, so that it discards an activation die and stands up before it acts."""
     explorer = field.explorer(explorer_id)
     if explorer.stunned:
-        table.find("{name} is stunned, and discards an activation die and stands up first", name=field.name(explorer))
+        table.find("{name} is stunned: it discards an activation die and stands up first", name=field.name(explorer))
     return explorer.stunned
 
 
@@ -264,9 +265,7 @@ def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
     if explorer.inspiration >= POINTS_INSTEAD_OF_MARKER:
         if table.read("search-with-inspiration") == "full-rule":
             return ()
-        return (
-            table.reason("there is no discovery marker in the hex of {name}", cites="search/summary", name=name),
-        )  # fmt: skip
+        return (table.reason("there is no discovery marker in the hex of {name}", cites="search/summary", name=name),)
     return (
         table.reason(
             "there is no discovery marker in the hex of {name}, who has {points} inspiration points, not {asked}",

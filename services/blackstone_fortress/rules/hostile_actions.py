@@ -1,9 +1,9 @@
 """The basic hostile actions of the back page: Advance, Aim, Charge, Fall Back, Hold, Onslaught and Sneak.
 
-An action is a row of steps, each a move or an attack; after a step explorers may answer with overwatch.
+An action is a row of steps, mostly moves and attacks; after one of these explorers may answer with overwatch.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from arbiter.rule import rule
@@ -11,6 +11,7 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.lineup import everyone, recalled
 from services.blackstone_fortress.rules import behaviour, hiding_moves, hostile_attacks, hostile_moves, overwatch
+from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.hostile_attacks import PLAIN, Manner
 
 AGAIN = Manner(again=True)
@@ -18,26 +19,34 @@ Trigger = Literal["move", "attack"]
 
 
 class StepResult(NamedTuple):
-    """The result of a step: the battlefield, its trigger for overwatch, whether it was made at all, and its target.
+    """The result of a step: the battlefield, its trigger for overwatch, whether it was made at all, and its attack.
 
     A step that the action did not call for after all is no move and no attack.
     """
 
     field: Battlefield
-    trigger: Trigger | None
-    made: bool
-    target: str | None = None
+    trigger: Trigger | None = None
+    made: bool = False
+    attack: AttackOutcome | None = None
 
 
 Step = Callable[[Table, Battlefield, str, StepResult | None], StepResult]
 """One step of an action: it is given the hostile's id and the step before it."""
 
+Steps = tuple[Step, ...]
+"""An action: its steps in order."""
 
-def carry_out(table: Table, field: Battlefield, hostile_id: str, steps: Sequence[Step]) -> Battlefield:
+Outcomes = tuple[AttackOutcome, ...]
+"""How the attacks of an action went, in order."""
+
+
+def carry_out(table: Table, field: Battlefield, hostile_id: str, steps: Steps) -> tuple[Battlefield, Outcomes]:
     """Take the steps of an action one after another as long as the hostile stands, each answered by overwatch.
 
-    With the reading `overwatch-each-step` at once per action, only the end of the action is answered.
+    Give the battlefield after them, and how the hostile's attacks went. With the reading `overwatch-each-step` at once
+    per action, only the end of the action is answered.
     """
+    outcomes: Outcomes = ()
     at_end = table.readings["overwatch-each-step"] == "once-per-action"
     result: StepResult | None = None
     last: Trigger | None = None
@@ -45,8 +54,10 @@ def carry_out(table: Table, field: Battlefield, hostile_id: str, steps: Sequence
     for count, step in enumerate(steps, 1):
         result = step(table, field, hostile_id, result)
         field = result.field
+        if result.attack is not None:
+            outcomes = (*outcomes, result.attack)
         if field.hostile(hostile_id).slain:
-            return field
+            return field, outcomes
         if result.trigger is None:
             continue
         more = count < len(steps)
@@ -54,10 +65,10 @@ def carry_out(table: Table, field: Battlefield, hostile_id: str, steps: Sequence
         if more or not at_end:
             field = overwatch.triggered(table, field, hostile_id, result.trigger, made=result.made, more=more)
         if field.hostile(hostile_id).slain:
-            return field
+            return field, outcomes
     if at_end and last is not None:
         field = overwatch.triggered(table, field, hostile_id, last, made=made)
-    return field
+    return field, outcomes
 
 
 def move_closer(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
@@ -70,8 +81,8 @@ def attack_in(manner: Manner) -> Step:
     """Give the step of attacking the closest explorer, or the furthest, in a manner."""
 
     def step(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
-        after, target = hostile_attacks.attack(table, field, hostile_id, manner)
-        return StepResult(after, "attack", target is not None, target)
+        after, outcome = hostile_attacks.attack(table, field, hostile_id, manner)
+        return StepResult(after, "attack", outcome is not None, outcome)
 
     return step
 
@@ -80,8 +91,8 @@ def attack_again_in(manner: Manner) -> Step:
     """Give the step of the second attack of an Onslaught: the target is picked anew, by `onslaught-moved-on`."""
 
     def step(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
-        first = before.target if before else None
-        gone = first is not None and field.explorer(first).out_of_action
+        first = before.attack if before else None
+        gone = first is not None and field.explorer(first.target).out_of_action
         # Only where somebody else could be attacked does it matter that the first target is gone.
         others = gone and hostile_attacks.targets(table, field, hostile_id, manner)
         if others and table.read("onslaught-moved-on") == "same-target":
@@ -91,20 +102,20 @@ def attack_again_in(manner: Manner) -> Step:
     return step
 
 
-def onslaught_steps(manner: Manner = PLAIN) -> tuple[Step, ...]:
+def onslaught_steps(manner: Manner = PLAIN) -> Steps:
     """Give the steps of an Onslaught: two attacks."""
     return attack_in(manner), attack_again_in(manner)
 
 
-def charge_steps(manner: Manner = PLAIN) -> tuple[Step, ...]:
+def charge_steps(manner: Manner = PLAIN) -> Steps:
     """Give the steps of a Charge: a move, and then an attack on somebody adjacent or another move."""
 
     def strike_or_move(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
         near = adjacent_in_sight(table, field, hostile_id)
         if near:
-            after, target = hostile_attacks.attack(table, field, hostile_id, manner, near)
-            if target is not None or table.read("charge-unable") == "stays":
-                return StepResult(after, "attack", target is not None, target)
+            after, outcome = hostile_attacks.attack(table, field, hostile_id, manner, near)
+            if outcome is not None or table.read("charge-unable") == "stays":
+                return StepResult(after, "attack", outcome is not None, outcome)
         return charge_again(table, field, hostile_id)
 
     return move_closer, strike_or_move
@@ -130,45 +141,45 @@ def charge_again(table: Table, field: Battlefield, hostile_id: str) -> StepResul
 @rule(
     "hostile_actions.advance",
     cites=("hostile-action/advance-move", "hostile-action/advance-attack"),
-    neutral=lambda field, hostile_id: field,
+    neutral=(),
 )
-def advance(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+def advance(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Advance: move towards the closest explorer, then attack the closest one who is visible and in range."""
     _announce(table, field, hostile_id, "advances")
-    return carry_out(table, field, hostile_id, (move_closer, attack_in(PLAIN)))
+    return (move_closer, attack_in(PLAIN))
 
 
 @rule(
     "hostile_actions.aim",
     cites=("hostile-action/aim-target", "hostile-action/aim-ignores-cover"),
-    neutral=lambda field, hostile_id: field,
+    neutral=(),
 )
-def aim(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+def aim(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Aim: attack the furthest explorer who is visible and in range, and ignore cover."""
     _announce(table, field, hostile_id, "aims")
-    return carry_out(table, field, hostile_id, (attack_in(Manner(furthest=True, ignores_cover=True)),))
+    return (attack_in(Manner(furthest=True, ignores_cover=True)),)
 
 
 @rule(
     "hostile_actions.charge",
     cites=("hostile-action/charge-move", "hostile-action/charge-attack"),
-    neutral=lambda field, hostile_id, manner=PLAIN: field,
+    neutral=(),
 )
-def charge(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Battlefield:
+def charge(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Steps:
     """Charge: move towards the closest explorer, then attack a visible one who is adjacent, or else move again."""
     _announce(table, field, hostile_id, "charges")
-    return carry_out(table, field, hostile_id, charge_steps(manner))
+    return charge_steps(manner)
 
 
 @rule(
     "hostile_actions.fall_back",
     cites=("hostile-action/fall-back-hide", "hostile-action/fall-back-attack"),
-    neutral=lambda field, hostile_id: field,
+    neutral=(),
 )
-def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Fall Back: with doubled Move end out of every explorer's sight if that can be done, and attack if it cannot."""
     _announce(table, field, hostile_id, "falls back")
-    return carry_out(table, field, hostile_id, (_hide_or_attack,))
+    return (_hide_or_attack,)
 
 
 def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
@@ -179,33 +190,33 @@ def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: S
     return attack_in(PLAIN)(table, field, hostile_id, before)
 
 
-@rule("hostile_actions.hold", cites="hostile-action/hold", neutral=lambda field, hostile_id: field)
-def hold(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+@rule("hostile_actions.hold", cites="hostile-action/hold", neutral=())
+def hold(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Hold: do nothing."""
     _announce(table, field, hostile_id, "holds and does nothing")
-    return field
+    return ()
 
 
 @rule(
     "hostile_actions.onslaught",
     cites=("hostile-action/onslaught-first", "hostile-action/onslaught-second"),
-    neutral=lambda field, hostile_id, manner=PLAIN: field,
+    neutral=(),
 )
-def onslaught(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Battlefield:
+def onslaught(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Steps:
     """Onslaught: attack the closest explorer who is visible and in range, and then the closest once more."""
     _announce(table, field, hostile_id, "attacks twice in an onslaught")
-    return carry_out(table, field, hostile_id, onslaught_steps(manner))
+    return onslaught_steps(manner)
 
 
 @rule(
     "hostile_actions.sneak",
     cites=("hostile-action/sneak-closest", "hostile-action/sneak-unseen"),
-    neutral=lambda field, hostile_id: field,
+    neutral=(),
 )
-def sneak(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+def sneak(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Sneak: end as close as possible to an explorer without entering a hex that any explorer sees."""
     _announce(table, field, hostile_id, "sneaks")
-    return carry_out(table, field, hostile_id, (_sneak,))
+    return (_sneak,)
 
 
 def _sneak(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:

@@ -71,9 +71,10 @@ def violations(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reaso
     reasons = []
     if hostile.reinforcement:
         reasons.append(
-            table.reason("{hostile} came back this turn and is not activated", cites="reinforcement/not-activated",
-                         hostile=name)
-        )  # fmt: skip
+            table.reason(
+                "{hostile} came back this turn and is not activated", cites="reinforcement/not-activated", hostile=name
+            )
+        )
     if hostile.activated:
         reasons.append(
             table.reason(
@@ -99,7 +100,7 @@ def activate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
         return done(table, wounds.stand_up(table, field, hostile_id), hostile_id)
     # Several rolls give the same action: asked for as a rule of its own, they are one path where all are walked.
     action = table.call(action_of, packed(field), hostile_id)
-    return done(table, perform(table, field, hostile_id, action), hostile_id)
+    return done(table, perform(table, field, hostile_id, action)[0], hostile_id)
 
 
 def action_of(table: Table, scene: Scene, hostile_id: str) -> str:
@@ -128,13 +129,16 @@ def is_done(state: State) -> bool:
 @rule(
     "hostile_activation.activate_group",
     cites="hostile-activation/order-of-work",
-    neutral=lambda field, group: field,
+    neutral=lambda field, group: (field, ()),
 )
-def activate_group(table: Table, field: Battlefield, group: str) -> Battlefield:
-    """Activate a hostile group: its reinforcement roll, and then each of its hostiles, the closest first."""
+def activate_group(table: Table, field: Battlefield, group: str) -> tuple[Battlefield, tuple[str, ...]]:
+    """Activate a hostile group: its reinforcement roll, and then each of its hostiles, the closest first.
+
+    Give the battlefield after it, and which hostiles have returned.
+    """
     if table.records_findings:
         table.find("the group {group} makes its reinforcement roll and then acts", group=group)
     controlled_by(table, field)
-    field = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
+    field, returned = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
     state: State = table.iterate(activate_next, (packed(field), group), is_done, len(field.scene.hostiles))
-    return prepare(state[0])
+    return prepare(state[0]), returned

@@ -9,6 +9,7 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import armoury, attacks, routes
 from services.blackstone_fortress.rules.armoury import Attack
+from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.scene import Hostile
 
 Targets = tuple[tuple[str, tuple[str, ...]], ...]
@@ -66,9 +67,10 @@ def targets(
                 table.find(
                     "{hostile} can attack {target} with {weapons}",
                     cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
-                    hostile=field.name(hostile), target=field.name(explorer),
+                    hostile=field.name(hostile),
+                    target=field.name(explorer),
                     weapons=" or ".join(weapons_by_target[explorer.id]),
-                )  # fmt: skip
+                )
             continue
         for reason in dict.fromkeys(reason.text for reason in violations):
             if table.records_findings:
@@ -91,8 +93,8 @@ def attack(
     hostile_id: str,
     manner: Manner = PLAIN,
     among: tuple[str, ...] | None = None,
-) -> tuple[Battlefield, str | None]:
-    """Let a hostile attack the closest explorer that it may, or the furthest: the battlefield after it, and the target.
+) -> tuple[Battlefield, AttackOutcome | None]:
+    """Let a hostile attack the closest explorer that it may, or the furthest; give the battlefield, and how it went.
 
     Where `among` names those it may attack, they are all as good. What the action leaves open its player picks: the
     target among equals, and the weapon. Without a target nothing happens.
@@ -109,7 +111,7 @@ def attack(
     hostile = field.hostile(hostile_id)
     if table.records_findings:
         table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)
-    return attacks.resolve(table, field, hostile_id, target.id, _attack(field, hostile, weapon, manner)), target.id
+    return attacks.attack_once(table, field, hostile_id, target.id, _attack(field, hostile, weapon, manner))
 
 
 def _weapons(field: Battlefield, hostile: Hostile, manner: Manner) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
@@ -110,9 +110,12 @@ def reactions(
     """
     hostile = field.hostile(hostile_id)
     watching = tuple(explorer.id for explorer in field.explorers if in_overwatch(table, field, explorer.id))
-    if hostile.hex is None or not watching or not finished(table, made, more):
+    if hostile.hex is None or not watching or unfinished(table, made, more):
         return field, ()
     ready = tuple(id_ for id_ in watching if _plans(table, field, id_, hostile_id))
+    if table.records_findings:
+        for id_ in watching:
+            unable(table, field, id_, hostile_id)
     if not ready:
         return field, ()
     table.find(
@@ -154,20 +157,52 @@ def _destiny_dice(table: Table, field: Battlefield, explorer: Explorer) -> tuple
     return dice
 
 
-@rule("overwatch.finished", cites="overwatch/trigger", neutral=True)
-def finished(table: Table, made: bool, more: bool) -> bool:
-    """Decide whether a step of a hostile's action triggers overwatch.
+@rule("overwatch.unfinished", cites="overwatch/trigger", neutral=())
+def unfinished(table: Table, made: bool, more: bool) -> tuple[Reason, ...]:
+    """Decide whether a step of a hostile's action does not trigger overwatch: every reason, none if it does.
 
     Whether steps in the middle of an action do is the reading `overwatch-each-step`, and whether a step does in which
     nothing was done is the reading `overwatch-empty-move`.
     """
+    text = ""
     if not made and table.read("overwatch-empty-move") == "no":
-        table.find("the hostile neither moved nor attacked, so overwatch is not triggered")
-        return False
-    if more and table.read("overwatch-each-step") == "once-per-action":
-        table.find("the hostile's action is not over, so overwatch is not triggered yet")
-        return False
-    return True
+        text = "the hostile neither moved nor attacked, so overwatch is not triggered"
+    elif more and table.read("overwatch-each-step") == "once-per-action":
+        text = "the hostile's action is not over, so overwatch is not triggered yet"
+    if not text:
+        return ()
+    table.find(text)
+    return (table.reason(text),)
+
+
+@rule(
+    "overwatch.unable",
+    cites=("overwatch/trigger", "overwatch/after-activation", "overwatch/pays-weapon-action"),
+    neutral=(),
+)
+def unable(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) -> tuple[Reason, ...]:
+    """Decide whether an explorer cannot react to a hostile that triggers overwatch: every reason, none if it can."""
+    explorer = field.explorer(explorer_id)
+    name = field.name(explorer)
+    if not explorer.activated:
+        return (table.reason("{name} has not been activated yet", cites="overwatch/after-activation", name=name),)
+    if not (explorer.overwatch or _destiny_dice(table, field, explorer)):
+        return (table.reason("{name} has no overwatch dice", cites="overwatch/pays-weapon-action", name=name),)
+    if _plans(table, field, explorer_id, hostile_id):
+        return ()
+    reasons: list[Reason] = []
+    for action in field.side(explorer).weapon_actions:
+        attack = Attack(action.ranges, action.name, action.traits)
+        against = attacks.violations(table, field, explorer_id, hostile_id, attack)
+        lowest = min(row.cost for row in action.costs)
+        text = "no overwatch die of {name} pays for {action} ({cost}+)"
+        reasons += against or (
+            table.reason(text, cites="overwatch/pays-weapon-action", name=name, action=action.name, cost=lowest),
+        )
+    every = tuple({reason.text: reason for reason in reasons}.values())
+    for reason in every:
+        table.find("{name} cannot react: {reason}", cites=reason.cites, name=name, reason=reason.text)
+    return every
 
 
 @rule("overwatch.declared", cites="overwatch/declare-first", neutral=lambda field, ready: ready)
@@ -200,8 +235,8 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
     else:
         scene = field.scene
         first = scene.players.index(scene.leader) if scene.leader is not None else 0
-        seats = (*scene.players[first:], *scene.players[:first], None)
-        order = sorted(left, key=lambda id_: seats.index(field.explorer(id_).player))
+        players = (*scene.players[first:], *scene.players[:first], None)
+        order = sorted(left, key=lambda id_: players.index(field.explorer(id_).player))
     table.find("in leader order: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in order)))
     return tuple(order)
 

@@ -46,6 +46,20 @@ def card_of(explorer: Explorer) -> str:
     return explorer.card or explorer.id
 
 
+@rule("payments.left_to_pay", cites="stunned/explorer-next", neutral=lambda field, explorer_id: field)
+def left_to_pay(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide with which dice a stunned explorer can pay, once it has discarded one and stood up.
+
+    The player chooses the die, so that each of several may still pay; a single one is the die that is discarded.
+    """
+    holder = purse(field, explorer_id)
+    if not field.explorer(explorer_id).stunned or len(holder.activation) != 1:
+        return field
+    die = holder.activation[0]
+    table.find("the {die} is the only activation die, so it is discarded and pays for nothing", die=die)
+    return field.put(replace(holder, activation=()))
+
+
 class Means(Value, frozen=True):
     """What an explorer can pay with: the dice on its card, the available destiny dice, and how many it has spent."""
 
@@ -143,9 +157,11 @@ def within_limit(table: Table, means: Means, payments: tuple[Payment, ...]) -> t
     return (
         table.reason(
             "{name} has spent {spent} destiny dice this turn and may spend {most} at most",
-            name=means.name, spent=means.destiny_spent, most=MOST_DESTINY_DICE,
+            name=means.name,
+            spent=means.destiny_spent,
+            most=MOST_DESTINY_DICE,
         ),
-    )  # fmt: skip
+    )
 
 
 def ways(table: Table, field: Battlefield, explorer_id: str, cost: int) -> tuple[Payment, ...]:
@@ -212,8 +228,10 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
     if table.records_findings:
         table.find(
             "{name} spends an activation die of {die} and keeps {left}",
-            name=field.name(field.explorer(explorer_id)), die=die, left=_join(left),
-        )  # fmt: skip
+            name=field.name(field.explorer(explorer_id)),
+            die=die,
+            left=_join(left),
+        )
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
     return field.put(replace(holder, activation=left))
 
@@ -231,8 +249,10 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     if table.records_findings:
         table.find(
             "{name} spends a destiny die of {die}, which is discarded; {left} stay available",
-            name=field.name(explorer), die=die, left=_join(left),
-        )  # fmt: skip
+            name=field.name(explorer),
+            die=die,
+            left=_join(left),
+        )
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
     return field.put(replace(explorer, destiny_spent=spent))

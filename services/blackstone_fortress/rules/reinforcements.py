@@ -90,10 +90,19 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
     if min(full, slain) != min(back, slain) and table.read("reinforcement-table") == "back-page":
         cites, count = "reinforcement/table-summary", back
     if table.records_findings:
-        table.find("a roll of {roll} brings back {found} for {size} hostiles", cites=(cites, "reinforcement/returned"),
-                   roll=roll, found=count, size=of)  # fmt: skip
+        table.find(
+            "a roll of {roll} brings back {found} for {size} hostiles",
+            cites=(cites, "reinforcement/returned"),
+            roll=roll,
+            found=count,
+            size=of,
+        )
     if count > slain and table.records_findings:
-        table.find("only {slain} are slain, and all of them return", cites="reinforcement/fewer", slain=slain)
+        table.find(
+            "only {slain} of the group are slain, and no more than these can return",
+            cites="reinforcement/fewer",
+            slain=slain,
+        )
     return min(count, slain)
 
 
@@ -191,12 +200,18 @@ def near_group(
         best, group = strict, before
     if group:
         if table.records_findings:
-            table.find("as close as possible to its group: {hexes}", cites="reinforcement/near-group",
-                       hexes=", ".join(map(str, best)))  # fmt: skip
+            table.find(
+                "as close as possible to its group: {hexes}",
+                cites="reinforcement/near-group",
+                hexes=", ".join(map(str, best)),
+            )
     else:
         if table.records_findings:
-            table.find("none of its group is there, so as close as possible to an explorer: {hexes}",
-                       cites="reinforcement/near-explorer", hexes=", ".join(map(str, best)))  # fmt: skip
+            table.find(
+                "none of its group is there, so as close as possible to an explorer: {hexes}",
+                cites="reinforcement/near-explorer",
+                hexes=", ".join(map(str, best)),
+            )
     return best
 
 
@@ -254,7 +269,7 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
             cites=("reinforcement/acts-when-deployed", "reinforcement/attack"),
             hostile=name,
         )
-        return carry_out(table, field, hostile_id, (attack_in(PLAIN),))
+        return carry_out(table, field, hostile_id, (attack_in(PLAIN),))[0]
     if behaviour.seen_by(table, field, hostile_id):
         option = table.read("reinforcement-act")
         if option == "strict":
@@ -267,7 +282,7 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     table.find(
         "{hostile} moves at once", cites=("reinforcement/acts-when-deployed", "reinforcement/move"), hostile=name
     )
-    return carry_out(table, field, hostile_id, (move_closer, _attack_after_all))
+    return carry_out(table, field, hostile_id, (move_closer, _attack_after_all))[0]
 
 
 def _attack_after_all(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
@@ -275,13 +290,19 @@ def _attack_after_all(table: Table, field: Battlefield, hostile_id: str, before:
     targets = hostile_attacks.targets(table, field, hostile_id, PLAIN)
     if targets and table.read("reinforcement-act") == "move-then-attack":
         return attack_in(PLAIN)(table, field, hostile_id, before)
-    return StepResult(field, None, False)
+    return StepResult(field)
 
 
-def arrive(table: Table, field: Battlefield, group: str, roll: ReinforcementRoll | None) -> Battlefield:
-    """Give the battlefield after a roll's reinforcements have come, each deployed and done with before the next."""
+def arrive(
+    table: Table, field: Battlefield, group: str, roll: ReinforcementRoll | None
+) -> tuple[Battlefield, tuple[str, ...]]:
+    """Give the battlefield after a roll's reinforcements have come, one after another, and who has really returned.
+
+    Each is deployed and has acted before the next comes; for whom there is no hex stays slain and has not returned.
+    """
     if roll is None:
-        return field
+        return field, ()
+    returned: tuple[str, ...] = ()
     earlier = frozenset(hostile.id for hostile in field.hostiles)
     slain = slain_of(field, group)
     for _ in range(roll.number):
@@ -292,8 +313,9 @@ def arrive(table: Table, field: Battlefield, group: str, roll: ReinforcementRoll
         field = deployed(table, field, hostile_id, earlier)
         if field.hostile(hostile_id).slain:
             continue
+        returned = (*returned, hostile_id)
         field = held_back(table, field, hostile_id)
         field = overwatch.triggered(table, field, hostile_id, "deployment")
         if not field.hostile(hostile_id).slain:
             field = act(table, field, hostile_id)
-    return field
+    return field, returned

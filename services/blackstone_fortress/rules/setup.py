@@ -14,6 +14,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import deployment, encounters, initiative
+from services.blackstone_fortress.rules.deployment import Supply
 from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.hex_limits import room
 from services.blackstone_fortress.rules.payments import without_one
@@ -57,20 +58,28 @@ def misplaced(table: Table, field: Battlefield, arrival: Arrival, hexes: tuple[H
 
 @rule("setup.overcrowded", cites="battlefield/ambush-hex-limit", neutral=())
 def overcrowded(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason, ...]:
-    """Decide whether an ambush hex holds more than two explorers; both Ratling Twins count as one."""
+    """Decide whether an ambush hex holds more than two explorers.
+
+    Whether both Ratling Twins count as one there is the reading `ambush-twins`.
+    """
     if arrival != "ambush":
         return ()
     table.find("an ambush hex takes up to {most} explorers", most=MOST_IN_AN_AMBUSH_HEX)
     return tuple(
         table.reason("{hex} holds more than {most} explorers", hex=hex_, most=MOST_IN_AN_AMBUSH_HEX)
         for hex_ in dict.fromkeys(one.hex for one in field.explorers)
-        if hex_ is not None and _heads(field, hex_) > MOST_IN_AN_AMBUSH_HEX
+        if hex_ is not None and _too_many(table, field, hex_)
     )
 
 
-def _heads(field: Battlefield, hex_: Hex) -> int:
+def _too_many(table: Table, field: Battlefield, hex_: Hex) -> bool:
+    """Say whether more explorers stand in an ambush hex than it takes; a twin who is there alone counts as one."""
     counts = Counter(field.kind(one) for one in field.explorers if one.hex == hex_)
-    return counts["explorer"] + (counts["twin"] + 1) // 2
+    if counts["explorer"] + counts["twin"] <= MOST_IN_AN_AMBUSH_HEX:
+        return False
+    if counts["explorer"] + (counts["twin"] + 1) // 2 > MOST_IN_AN_AMBUSH_HEX:
+        return True
+    return table.read("ambush-twins") == "two-explorers"
 
 
 @rule(
@@ -84,7 +93,7 @@ def no_room(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason,
         table.reason("{hex} has no room for {name}", cites="hex-limits/explorers", hex=one.hex, name=field.name(one))
         for one in field.explorers
         if one.hex is not None
-        and not (arrival == "ambush" and _heads(field, one.hex) > MOST_IN_AN_AMBUSH_HEX)
+        and not (arrival == "ambush" and _too_many(table, field, one.hex))
         and not room(table, field, one.hex, one)
     )
 
@@ -115,8 +124,8 @@ def placed(
 
 
 def _takes(table: Table, field: Battlefield, arrival: Arrival, one: Explorer, hex_: Hex) -> bool:
-    crowd = _heads(field.put(replace(one, hex=hex_)), hex_)
-    return (arrival != "ambush" or crowd <= MOST_IN_AN_AMBUSH_HEX) and room(table, field, hex_, one)
+    crowded = arrival == "ambush" and _too_many(table, field.put(replace(one, hex=hex_)), hex_)
+    return not crowded and room(table, field, hex_, one)
 
 
 @rule("setup.markers", cites=("battlefield/discovery-markers", "deploy/card-per-marker"), neutral=())
@@ -137,19 +146,23 @@ class EncounterResult(Value, frozen=True):
     twist: str | None = None
 
 
-@rule("setup.meet", cites=("deploy/one-at-a-time", "deploy/who"), neutral=lambda field, cards: (field, ()))
+@rule("setup.meet", cites=("deploy/one-at-a-time", "deploy/who"), neutral=lambda field, cards, supply=(): (field, ()))
 def meet(
-    table: Table, field: Battlefield, cards: tuple[EncounterCard, ...]
+    table: Table, field: Battlefield, cards: tuple[EncounterCard, ...], supply: tuple[Supply, ...] = ()
 ) -> tuple[Battlefield, tuple[EncounterResult, ...]]:
-    """Draw an encounter card for each marker, one at a time, and deploy its hostiles before the next is drawn."""
+    """Draw an encounter card for each marker, one at a time, and deploy its hostiles before the next is drawn.
+
+    `supply` says how many miniatures there are.
+    """
     by_id = {card.id: card for card in cards}
     deck = encounters.deck_of(cards)
     results: tuple[EncounterResult, ...] = ()
     for marker in markers(table, field):
         table.find(
             "{who} draws a card for discovery marker {number} and deploys its hostiles before the next card",
-            who=hostile_player_name(field), number=marker.number,
-        )  # fmt: skip
+            who=hostile_player_name(field),
+            number=marker.number,
+        )
         card = encounters.draw(table, deck, "hostiles", "deploy/card-per-marker")
         deck = without_one(deck, card)
         entry = encounters.entry_for(table, by_id[card], marker.number)
@@ -159,7 +172,7 @@ def meet(
             continue
         field, groups = encounters.mustered(table, field, entry, encounters.free_group(field, marker.number))
         for group in groups:
-            field = deployment.deploy_group(table, field, group, marker)
+            field = deployment.deploy_group(table, field, group, marker, supply)
         results = (*results, EncounterResult(marker.id, card, groups))
     return field, results
 
@@ -188,9 +201,9 @@ def explorers(table: Table, field: Battlefield, start: Start) -> Battlefield:
 
 
 def set_up(
-    table: Table, field: Battlefield, start: Start, cards: tuple[EncounterCard, ...]
+    table: Table, field: Battlefield, start: Start, cards: tuple[EncounterCard, ...], supply: tuple[Supply, ...] = ()
 ) -> tuple[Battlefield, tuple[EncounterResult, ...], tuple[str, ...]]:
     """Create the battlefield in its three steps; give it, ready for turn 1, with who is met and the initiative deck."""
-    field, results = meet(table, explorers(table, field, start), cards)
+    field, results = meet(table, explorers(table, field, start), cards, supply)
     field = begin_phase(table, field.with_turn(number=1, track=()), "destiny")
     return field, results, initiative.deck(table, field)

@@ -144,18 +144,25 @@ def unfinished(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return (table.reason("the activation phase is not over: {names} must still be activated", names=names, cards=up),)
 
 
+def next_leader(field: Battlefield) -> str | None:
+    """Give the player on the leader's left, passing over the hostile player; without players the leader stays."""
+    scene = field.scene
+    players = tuple(player for player in scene.players if player != scene.hostile_player)
+    if scene.leader not in players:
+        return scene.leader
+    return players[(players.index(scene.leader) + 1) % len(players)]
+
+
 @rule("turn.pass_leader", cites="event-phase/leader-passes", neutral=lambda field: field)
 def pass_leader(table: Table, field: Battlefield) -> Battlefield:
     """Decide who leads the next turn: the player on the leader's left, passing over the hostile player."""
-    scene = field.scene
-    seats = tuple(player for player in scene.players if player != scene.hostile_player)
-    if scene.leader not in seats:
+    old, new = field.scene.leader, next_leader(field)
+    if old not in field.scene.players:
         return field
-    following = seats[(seats.index(scene.leader) + 1) % len(seats)]
     if table.records_findings:
-        table.find("{old} passes the leader marker to {new} on the left", old=scene.leader, new=following)
-    table.event("leader", player=following)
-    return field.with_(leader=following)
+        table.find("{old} passes the leader marker to {new} on the left", old=old, new=new)
+    table.event("leader", player=new)
+    return field.with_(leader=new)
 
 
 @rule("turn.begin_next", cites=("event-phase/next-turn", "combat/turns"), neutral=lambda field: field)

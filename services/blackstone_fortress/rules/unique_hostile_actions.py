@@ -8,7 +8,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import hostile_actions, hostile_attacks, wounds
-from services.blackstone_fortress.rules.hostile_actions import AGAIN, StepResult, carry_out
+from services.blackstone_fortress.rules.attacks import AttackOutcome
+from services.blackstone_fortress.rules.hostile_actions import AGAIN, StepResult, Steps, carry_out
 from services.blackstone_fortress.rules.hostile_attacks import Manner
 from services.blackstone_fortress.rules.payments import without_one
 
@@ -19,31 +20,31 @@ def _name(field: Battlefield, hostile_id: str) -> str:
     return field.name(field.units[hostile_id])
 
 
-@rule("unique_hostile_actions.rush", cites="hostile-action/rush", neutral=lambda field, hostile_id: field)
-def rush(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+@rule("unique_hostile_actions.rush", cites="hostile-action/rush", neutral=())
+def rush(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Rush: move towards the closest explorer, then a whole Charge."""
     if table.records_findings:
         table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
-    return carry_out(table, field, hostile_id, (hostile_actions.move_closer, *hostile_actions.charge_steps()))
+    return (hostile_actions.move_closer, *hostile_actions.charge_steps())
 
 
-@rule("unique_hostile_actions.fury", cites="hostile-action/fury", neutral=lambda field, hostile_id: field)
-def fury(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+@rule("unique_hostile_actions.fury", cites="hostile-action/fury", neutral=())
+def fury(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Fury: an Onslaught whose failed attack rolls are rolled again."""
     if table.records_findings:
         table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
 
-@rule("unique_hostile_actions.rapid_fire", cites="hostile-action/rapid-fire", neutral=lambda field, hostile_id: field)
-def rapid_fire(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+@rule("unique_hostile_actions.rapid_fire", cites="hostile-action/rapid-fire", neutral=())
+def rapid_fire(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Rapid Fire: an Onslaught whose failed attack rolls are rolled again."""
     table.find("{hostile} fires rapidly and rolls failed attack rolls again", hostile=_name(field, hostile_id))
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
 
-@rule("unique_hostile_actions.pounce", cites="hostile-action/pounce", neutral=lambda field, hostile_id: field)
-def pounce(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+@rule("unique_hostile_actions.pounce", cites="hostile-action/pounce", neutral=())
+def pounce(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Pounce: an Onslaught beside a visible explorer and else a Charge, with failed attack rolls rolled again."""
     table.find("{hostile} pounces and rolls failed attack rolls again", hostile=_name(field, hostile_id))
     if hostile_actions.adjacent_in_sight(table, field, hostile_id):
@@ -51,59 +52,70 @@ def pounce(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return hostile_actions.charge(table, field, hostile_id, AGAIN)
 
 
-@rule("unique_hostile_actions.recharge", cites="hostile-action/recharge", neutral=lambda field, hostile_id: field)
-def recharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+@rule("unique_hostile_actions.recharge", cites="hostile-action/recharge", neutral=())
+def recharge(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Recharge: take one wound counter off itself, or Advance if it has none."""
     hostile = field.hostile(hostile_id)
     if hostile.wounds:
         table.find("{hostile} recharges and loses a wound counter", hostile=field.name(hostile))
-        return wounds.heal_hostile(table, field, hostile_id)
+        return (_lose_counter,)
     if table.records_findings:
         table.find("{hostile} has no wound counter to lose and advances", hostile=field.name(hostile))
     return hostile_actions.advance(table, field, hostile_id)
 
 
-@rule("unique_hostile_actions.alert", cites="hostile-action/alert", neutral=lambda field, hostile_id: field)
-def alert(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+def _lose_counter(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
+    return StepResult(wounds.heal_hostile(table, field, hostile_id))
+
+
+@rule("unique_hostile_actions.alert", cites="hostile-action/alert", neutral=())
+def alert(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Alert: raise the threat by one and then an Onslaught; at the highest threat it re-rolls failures instead."""
     threat = field.scene.threat
     if threat == MOST_THREAT:
         table.find("the threat is already {threat}: failed attack rolls are rolled again", threat=threat)
         return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
     table.find("{hostile} raises the threat to {threat}", hostile=_name(field, hostile_id), threat=threat + 1)
-    table.event("threat", threat=threat + 1)
-    return hostile_actions.onslaught(table, field.with_(threat=threat + 1), hostile_id)
+    return _raise_threat, *hostile_actions.onslaught(table, field, hostile_id)
 
 
-@rule("unique_hostile_actions.empower", cites="hostile-action/empower", neutral=lambda field, hostile_id: field)
-def empower(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+def _raise_threat(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
+    threat = field.scene.threat + 1
+    table.event("threat", threat=threat)
+    return StepResult(field.with_(threat=threat))
+
+
+@rule("unique_hostile_actions.empower", cites="hostile-action/empower", neutral=())
+def empower(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Empower: become empowered, or Disrupt if it already is."""
+    name = _name(field, hostile_id)
     if not field.hostile(hostile_id).empowered:
-        return _empowered(table, field, hostile_id)
-    table.find("{hostile} is already empowered and disrupts instead", hostile=_name(field, hostile_id))
-    return disrupt(table, field, hostile_id)
+        table.find("{hostile} is empowered", hostile=name)
+        return (_become_empowered,)
+    table.find("{hostile} is already empowered and disrupts instead", hostile=name)
+    return (_disrupt,)
 
 
-def _empowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
-    hostile = field.hostile(hostile_id)
-    table.find("{hostile} is empowered", hostile=field.name(hostile))
+def _become_empowered(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     table.event("empowered", unit=hostile_id)
-    return field.put(replace(hostile, empowered=True))
+    return StepResult(field.put(replace(field.hostile(hostile_id), empowered=True)))
 
 
-@rule("unique_hostile_actions.annihilate", cites="hostile-action/annihilate", neutral=lambda field, hostile_id: field)
-def annihilate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+@rule("unique_hostile_actions.annihilate", cites="hostile-action/annihilate", neutral=())
+def annihilate(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Annihilate: become empowered, then attack a visible explorer next to it and roll failed attack rolls again."""
-    if not field.hostile(hostile_id).empowered:
-        field = _empowered(table, field, hostile_id)
-    table.find("{hostile} annihilates whoever is next to it", hostile=_name(field, hostile_id))
-    return carry_out(table, field, hostile_id, (_attack_adjacent,))
+    name = _name(field, hostile_id)
+    if field.hostile(hostile_id).empowered:
+        table.find("{hostile} annihilates whoever is next to it", hostile=name)
+        return (_attack_adjacent,)
+    table.find("{hostile} is empowered and annihilates whoever is next to it", hostile=name)
+    return _become_empowered, _attack_adjacent
 
 
 def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     near = hostile_actions.adjacent_in_sight(table, field, hostile_id)
-    after, target = hostile_attacks.attack(table, field, hostile_id, AGAIN, near)
-    return StepResult(after, "attack", target is not None, target)
+    after, outcome = hostile_attacks.attack(table, field, hostile_id, AGAIN, near)
+    return StepResult(after, "attack", outcome is not None, outcome)
 
 
 @rule("unique_hostile_actions.disrupt", cites="hostile-action/disrupt", neutral=lambda field, hostile_id: field)
@@ -125,6 +137,10 @@ def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     wounded = table.choose("hostiles", f"{hostile_id}: disrupt", explorers, about=field)
     table.find("no die is left, and {explorer} suffers a wound", explorer=field.name(field.units[wounded]))
     return wounds.wound_explorer(table, field, wounded, 1, 0)
+
+
+def _disrupt(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
+    return StepResult(disrupt(table, field, hostile_id))
 
 
 def _unspent(table: Table, field: Battlefield) -> tuple[tuple[str, str, int], ...]:
@@ -149,25 +165,25 @@ def _removed(field: Battlefield, kind: str, of: str, face: int) -> Battlefield:
     return field.put(replace(explorer, activation=without_one(explorer.activation, face)))
 
 
-@rule("unique_hostile_actions.regenerate", cites="hostile-action/regenerate", neutral=lambda field, hostile_id: field)
-def regenerate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+@rule("unique_hostile_actions.regenerate", cites="hostile-action/regenerate", neutral=())
+def regenerate(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Regenerate: take one wound counter off itself, or Disrupt if it has none."""
     hostile = field.hostile(hostile_id)
     if hostile.wounds:
         table.find("{hostile} regenerates and loses a wound counter", hostile=field.name(hostile))
-        return wounds.heal_hostile(table, field, hostile_id)
+        return (_lose_counter,)
     table.find("{hostile} has no wound counter to lose and disrupts instead", hostile=field.name(hostile))
-    return disrupt(table, field, hostile_id)
+    return (_disrupt,)
 
 
-@rule("unique_hostile_actions.overcharge", cites="hostile-action/overcharge", neutral=lambda field, hostile_id: field)
-def overcharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+@rule("unique_hostile_actions.overcharge", cites="hostile-action/overcharge", neutral=())
+def overcharge(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Overcharge: one attack with the overcharged weapon on the closest explorer who is visible and in range."""
     table.find("{hostile} overcharges its weapon", hostile=_name(field, hostile_id))
-    return carry_out(table, field, hostile_id, (hostile_actions.attack_in(Manner(overcharged=True)),))
+    return (hostile_actions.attack_in(Manner(overcharged=True)),)
 
 
-ACTIONS: dict[str, Callable[[Table, Battlefield, str], Battlefield]] = {
+ACTIONS: dict[str, Callable[[Table, Battlefield, str], Steps]] = {
     "advance": hostile_actions.advance,
     "aim": hostile_actions.aim,
     "charge": hostile_actions.charge,
@@ -183,14 +199,16 @@ ACTIONS: dict[str, Callable[[Table, Battlefield, str], Battlefield]] = {
     "alert": alert,
     "empower": empower,
     "annihilate": annihilate,
-    "disrupt": disrupt,
+    "disrupt": lambda table, field, hostile_id: (_disrupt,),
     "regenerate": regenerate,
     "overcharge": overcharge,
 }
 """Every hostile action by the id that behaviour tables give it."""
 
 
-def perform(table: Table, field: Battlefield, hostile_id: str, action_id: str) -> Battlefield:
-    """Let a hostile take an action, basic or unique."""
+def perform(
+    table: Table, field: Battlefield, hostile_id: str, action_id: str
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+    """Let a hostile take an action, basic or unique: the battlefield after it, and how its attacks went."""
     table.event("action", unit=hostile_id, action=action_id)
-    return ACTIONS[action_id](table, field, hostile_id)
+    return carry_out(table, field, hostile_id, ACTIONS[action_id](table, field, hostile_id))

@@ -45,6 +45,16 @@ def violations(
     return tuple(reasons)
 
 
+@rule("weapon_actions.stunned_attacker", cites="stunned/explorer-next", neutral=False)
+def stunned_attacker(table: Table, field: Battlefield, explorer_id: str) -> bool:
+    """Decide whether a weapon action is asked for without the die that a stunned explorer discards to stand up."""
+    explorer = field.explorer(explorer_id)
+    if explorer.stunned:
+        text = "{name} is stunned: the activation die that it discards to stand up is not part of this attack"
+        table.find(text, name=field.name(explorer))
+    return explorer.stunned
+
+
 def take(
     table: Table,
     field: Battlefield,
@@ -94,10 +104,12 @@ def take_attacks(
     if table.records_findings:
         table.find(
             "{name} takes the weapon action {action}, {attacks}",
-            cites=("weapon-action/pay-and-attack", *_PRINTED.get(action_id, ())), name=field.name(explorer),
+            cites=("weapon-action/pay-and-attack", *_PRINTED.get(action_id, ())),
+            name=field.name(explorer),
             action=action.name,
-            attacks=f"{count} attacks one after the other" if count > 1 else "one attack", count=count,
-        )  # fmt: skip
+            attacks=f"{count} attacks one after the other" if count > 1 else "one attack",
+            count=count,
+        )
     outcomes: list[AttackOutcome] = []
     previous: tuple[str, Hex] | None = None
     target_id: str | None = target_ids[0]
@@ -160,9 +172,12 @@ def too_many_targets(table: Table, action: WeaponAction, price: ActionCost, coun
     return (
         table.reason(
             "{action} at {cost}+ makes {attacks} attacks, not {count}",
-            action=action.name, cost=price.cost, attacks=price.attacks, count=count,
+            action=action.name,
+            cost=price.cost,
+            attacks=price.attacks,
+            count=count,
         ),
-    )  # fmt: skip
+    )
 
 
 @rule(
@@ -188,9 +203,11 @@ def chained(
     return (
         table.reason(
             "{target} is neither in the hex of the previous target {previous} nor next to it",
-            cites=cites, target=field.name(target), previous=field.name(field.units[previous_id]),
+            cites=cites,
+            target=field.name(target),
+            previous=field.name(field.units[previous_id]),
         ),
-    )  # fmt: skip
+    )
 
 
 @rule(

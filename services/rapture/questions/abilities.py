@@ -15,8 +15,8 @@ from services.rapture.cardchecks import unknown_id
 from services.rapture.checks import checked_case
 from services.rapture.profiles import Id
 from services.rapture.questions.losses import boxes_lost
-from services.rapture.rules import abilities
-from services.rapture.rules.abilities import Left
+from services.rapture.rules import abilities, uses
+from services.rapture.rules.uses import Left
 from services.rapture.scene import Scene
 
 
@@ -82,7 +82,7 @@ def decide_ability(table: Table, state: AbilityState) -> Decided[AbilityAnswer]:
         side,
         success,
         difficulty,
-        abilities.left(table, field, case.unit, case.ability),
+        uses.left(table, field, case.unit, case.ability),
         losses[side],
         sum(many for other, many in losses.items() if other != side),
         tuple(unit.id for unit in units if unit.disabled and not before.unit(unit.id).disabled),

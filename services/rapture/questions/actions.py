@@ -12,9 +12,9 @@ from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked_case, on_battlefield
 from services.rapture.profiles import Id
-from services.rapture.rules import abilities, actions, activation, boxes
-from services.rapture.rules.abilities import Left
+from services.rapture.rules import abilities, actions, activation, boxes, uses
 from services.rapture.rules.prices import Price
+from services.rapture.rules.uses import Left
 from services.rapture.scene import Scene
 
 # What a unit can do
@@ -86,7 +86,7 @@ def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
             id_,
             not (reasons := abilities.overview_violations(table, field, unit, id_)),
             abilities.price(table, field, id_),
-            abilities.left(table, field, unit, id_),
+            uses.left(table, field, unit, id_),
             reasons,
         )
         for id_ in (*field.profile(field.unit(unit)).abilities, *abilities.of_mission(field, unit))

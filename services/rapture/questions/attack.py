@@ -154,11 +154,16 @@ def prepare_reactions(case: ReactionsCase) -> ReactionsState:
     _check_distinct("by", case.unit, case.by)
     reactions = tuple(row.id for row in field.book.actions.values() if row.type == "reaction")
     faults = [
-        Fault(pointer("case", "answered", str(index)), "unknown-reaction", f"there is no reaction {id_!r}", id_,
-              "one of " + ", ".join(reactions))
+        Fault(
+            pointer("case", "answered", str(index)),
+            "unknown-reaction",
+            f"there is no reaction {id_!r}",
+            id_,
+            "one of " + ", ".join(reactions),
+        )
         for index, id_ in enumerate(case.answered)
         if id_ not in reactions
-    ]  # fmt: skip
+    ]
     if faults:
         raise Faults(faults)
     return ReactionsState(field, case)

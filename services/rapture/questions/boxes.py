@@ -93,8 +93,17 @@ def decide_boxes(table: Table, state: BoxesState) -> Decided[BoxesAnswer]:
     ap, rp = boxes.points(table, field, case.unit)
     answer = BoxesAnswer(
         Current(
-            now.ccs, now.mms, now.att, now.rof, now.tec, now.def_, now.ini, float(units(now.mov)),
-            None if now.range is None else float(units(now.range)), now.ap, now.rp,
+            now.ccs,
+            now.mms,
+            now.att,
+            now.rof,
+            now.tec,
+            now.def_,
+            now.ini,
+            float(units(now.mov)),
+            None if now.range is None else float(units(now.range)),
+            now.ap,
+            now.rp,
         ),
         boxes.left(field, case.unit, "hp"),
         boxes.left(field, case.unit, "mp"),
@@ -102,7 +111,7 @@ def decide_boxes(table: Table, state: BoxesState) -> Decided[BoxesAnswer]:
         rp,
         field.unit(case.unit).escaping,
         tuple(unit.id for unit in before.scene.units if unit.disabled is None and field.unit(unit.id).disabled),
-    )  # fmt: skip
+    )
     return Decided(answer, field.scene)
 
 

@@ -22,7 +22,10 @@ from services.rapture.scene import Edge, Place, Scene
 
 
 class EscapeCase(Value, frozen=True):
-    """A unit that loses MP now; a unit with an Escape Marker flees as in a Preparation Phase."""
+    """A unit that loses MP now; if it loses none, a unit with an Escape Marker flees as in a Preparation Phase.
+
+    A unit with a marker that loses MP does not flee a second time.
+    """
 
     scene: Scene
     unit: Id
@@ -58,11 +61,15 @@ class RescueCase(Value, frozen=True):
 
 
 class RescueAnswer(Value, frozen=True):
-    """Whether the unit is rescued, its MP, whether it counts as activated this round, and the way of its rescuer."""
+    """Whether the unit is rescued, its MP, whether it counts as activated this round, and the way of its rescuer.
+
+    `rescued` are all units that the move rescues.
+    """
 
     rescuer: Id
     escaping: Id
     saved: bool
+    rescued: tuple[Id, ...]
     mp_left: int
     activated: bool
     allowance_cm: float
@@ -114,10 +121,10 @@ def prepare_rescue(case: RescueCase) -> RescueState:
 def decide_escape(table: Table, state: EscapeState) -> Decided[EscapeAnswer]:
     """Decide whether a unit escapes after it loses MP, and where it flees to."""
     before, case = state.field, state.case
-    if before.unit(case.unit).escaping:
-        field = escape.flight(table, before, case.unit)
-    elif case.morale:
+    if case.morale:
         field = escape.cross_morale(table, before, case.unit, case.morale)
+    elif before.unit(case.unit).escaping:
+        field = escape.flight(table, before, case.unit)
     else:
         field = escape.begin(table, before, case.unit)
     unit = field.unit(case.unit)
@@ -158,6 +165,7 @@ def decide_rescue(table: Table, state: RescueState) -> Decided[RescueAnswer]:
         case.rescuer,
         case.escaping,
         not unit.escaping,
+        tuple(each.id for each in field.units if each.escaping and not after.unit(each.id).escaping),
         boxes.left(after, case.escaping, "mp"),
         unit.activated,
         round(allowed) / PER_UNIT,

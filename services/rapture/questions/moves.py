@@ -15,10 +15,11 @@ from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.checks import on_battlefield
+from services.rapture.contacts import contacts_on
 from services.rapture.ground import place, point
 from services.rapture.profiles import Id
 from services.rapture.questions.losses import boxes_lost
-from services.rapture.rules import actions, bands, movement, reach, retreat, routes
+from services.rapture.rules import actions, bands, movement, retreat, routes
 from services.rapture.rules.shots import AttackOutcome
 from services.rapture.scene import MOST_MODELS, Place, Scene
 from services.rapture.ways import Way
@@ -100,9 +101,10 @@ class PathCase(Value, frozen=True):
 
 
 class Countershot(Value, frozen=True):
-    """A countershot at the unit on its way: `by` whom, and its result."""
+    """A countershot on the way: `by` whom, `at` which unit, an apprentice perhaps, and its result."""
 
     by: Id
+    at: Id
     hits: int
     blocks: int
     wounds: int
@@ -111,8 +113,9 @@ class Countershot(Value, frozen=True):
 class PathAnswer(Value, frozen=True):
     """The result of a paid movement.
 
-    `touches` are the opponents in contact with it afterwards, `rescued` the units that it has rescued. `lost` are the
-    boxes, HP and MP, lost by its side, `others_lost` by all other sides; a disabled unit loses all that it had left.
+    `touches` are the opponents in contact with it, or with its apprentices, afterwards; `rescued` are the units that
+    it has rescued. `lost` are the boxes, HP and MP, lost by its side, `others_lost` by all other sides; a disabled unit
+    loses all that it had left.
     """
 
     unit: Id
@@ -197,10 +200,13 @@ def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> tuple[
     board = field.scene.board
     return (
         Fault(
-            pointer("case", *where), "off-the-table", "this place lies off the battlefield", list(at),
+            pointer("case", *where),
+            "off-the-table",
+            "this place lies off the battlefield",
+            list(at),
             f"inside {board.width_cm} by {board.depth_cm} cm",
         ),
-    )  # fmt: skip
+    )
 
 
 def _allowed(table: Table, field: Battlefield, unit_id: str, kind: Kind) -> int:
@@ -268,7 +274,7 @@ def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
     reasons += _way_violations(table, field, case.unit, case.kind, way, allowed)
     if reasons:
         raise Forbidden(*reasons)
-    contacts = tuple(contact.unit for contact in movement.contacts_on(field, case.unit, way))
+    contacts = tuple(contact.unit for contact in contacts_on(field, case.unit, way))
     if case.kind == "retreat":
         after, outcomes = retreat.retreat(table, field, case.unit, way)
     else:
@@ -285,12 +291,18 @@ def _way(table: Table, field: Battlefield, case: PathCase) -> Way | None:
 
 
 def _answer(
-    table: Table, before: Battlefield, after: Battlefield, unit_id: str, allowed: int, way: Way,
-    contacts: tuple[str, ...], outcomes: tuple[AttackOutcome, ...],
-) -> PathAnswer:  # fmt: skip
+    table: Table,
+    before: Battlefield,
+    after: Battlefield,
+    unit_id: str,
+    allowed: int,
+    way: Way,
+    contacts: tuple[str, ...],
+    outcomes: tuple[AttackOutcome, ...],
+) -> PathAnswer:
     unit = after.unit(unit_id)
     with table.without_findings():
-        touches = reach.contact(table, after, unit_id) if in_play(unit) else ()
+        touches = bands.touched(table, after, unit_id) if in_play(unit) else ()
     losses = boxes_lost(before, after)
     return PathAnswer(
         unit_id,
@@ -299,7 +311,10 @@ def _answer(
         _cm(way.length),
         tuple(ways.bends(way.paths[0])),
         contacts,
-        tuple(Countershot(outcome.by, outcome.hits, outcome.blocks, outcome.wounds) for outcome in outcomes),
+        tuple(
+            Countershot(outcome.by, outcome.against, outcome.hits, outcome.blocks, outcome.wounds)
+            for outcome in outcomes
+        ),
         unit.models == tuple(place(ways.rounded(one.end)) for one in way.paths),
         unit.models,
         touches,

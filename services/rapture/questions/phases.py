@@ -109,8 +109,12 @@ class PreparationCase(Value, frozen=True):
 
 
 class PreparationAnswer(Value, frozen=True):
-    """The units that are now disabled, escaping or ascended, and the order of activation."""
+    """The next phase, the units that are now disabled, escaping or ascended, and the order of activation.
 
+    The phase is `over`, and there is no order, if a side has no operational unit left.
+    """
+
+    phase: Phase
     disabled: tuple[Id, ...]
     escaping: tuple[Id, ...]
     ascended: tuple[Id, ...]
@@ -143,6 +147,7 @@ def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAn
     field = preparation.steps(table, before, state.placed, state.given)
     units = field.scene.units
     answer = PreparationAnswer(
+        field.scene.phase,
         tuple(unit.id for unit in units if unit.disabled and not before.unit(unit.id).disabled),
         tuple(unit.id for unit in units if unit.escaping and not unit.disabled),
         tuple(unit.id for unit in units if unit.ascended and not before.unit(unit.id).ascended),

@@ -11,23 +11,13 @@ from msgspec.structs import replace
 from arbiter.dice import D6
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.profiles import Changes
-from services.rapture.rules import activation, aims, boxes, escape, prices, squads
+from services.rapture.rules import activation, aims, boxes, escape, prices, squads, uses
 from services.rapture.rules.prices import Price
-from services.rapture.scene import Effect, counted, times
+from services.rapture.scene import Effect
 
 EASIEST, HARDEST = 2, 6
-
-
-class Left(Value, frozen=True):
-    """How often an ability may still be used or be successful; null without such a limit."""
-
-    round: int | None
-    match: int | None
-    charges: int | None
-    successes: int | None
 
 
 def of_card(field: Battlefield, unit_id: str) -> tuple[str, ...]:
@@ -58,7 +48,7 @@ def untargeted_violations(table: Table, field: Battlefield, unit_id: str, abilit
         return owned
     return (
         *moment_violations(table, field, unit_id, ability),
-        *limit_violations(table, field, unit_id, ability),
+        *uses.limit_violations(table, field, unit_id, ability),
         *prices.violations(table, field, unit_id, price(table, field, ability)),
         *price_violations(table, field, unit_id, ability),
         *test_violations(table, field, unit_id, ability),
@@ -70,7 +60,7 @@ def overview_violations(table: Table, field: Battlefield, unit_id: str, ability:
     """Decide why an ability is not available to a unit now, on any target, and report each reason."""
     reasons = untargeted_violations(table, field, unit_id, ability)
     for reason in reasons:
-        words = {"ability": _name(field, ability), "why": reason.text}
+        words = {"ability": field.ability_name(ability), "why": reason.text}
         table.find("{ability} is not available: {why}", cites=reason.cites, **words)
     return reasons
 
@@ -83,12 +73,14 @@ def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability
     """Decide why a unit does not have an ability: neither its card nor its side's mission gives it."""
     unit = field.unit(unit_id)
     if ability in of_mission(field, unit_id):
-        table.find("{ability} comes from the mission", cites="action/mission-ability", ability=_name(field, ability))
+        table.find(
+            "{ability} comes from the mission", cites="action/mission-ability", ability=field.ability_name(ability)
+        )
         return ()
     if ability in field.profile(unit).abilities:
         return ()
     text = "{unit} does not have {ability}"
-    return (table.reason(text, unit=field.name(unit), ability=_name(field, ability)),)
+    return (table.reason(text, unit=field.name(unit), ability=field.ability_name(ability)),)
 
 
 @rule(
@@ -103,7 +95,7 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: s
     is the reading `anytime`. All others are actions; those that cost RP may be reactions (`reaction-abilities`).
     """
     card, unit = field.book.abilities[ability], field.unit(unit_id)
-    names = {"unit": field.name(unit), "ability": _name(field, ability)}
+    names = {"unit": field.name(unit), "ability": field.ability_name(ability)}
     if not in_play(unit):
         return activation.readiness_violations(table, field, unit_id)
     if card.when == "passive":
@@ -149,51 +141,6 @@ def _reaction_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
     return tuple(reasons)
 
 
-# How often
-
-
-@rule(
-    "abilities.left",
-    cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
-    neutral=Left(None, None, None, None),
-)
-def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
-    """Decide how often a unit can still use an ability, for each limit on its card."""
-    card, unit = field.book.abilities[ability], field.unit(unit_id)
-    charges = next((row.times for row in unit.charges_left if row.id == ability), card.charges)
-
-    def rest(most: int | None, done: int) -> int | None:
-        return None if most is None else max(0, most - done)
-
-    return Left(
-        rest(card.per_round, times(unit.used, ability)),
-        rest(card.per_match, times(unit.used_match, ability)),
-        charges,
-        rest(card.per_success, times(unit.successes, ability)),
-    )
-
-
-@rule(
-    "abilities.limit_violations",
-    cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
-    neutral=(),
-)
-def limit_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
-    """Decide which limits of its card stop a unit from using an ability again."""
-    left_ = left(table, field, unit_id, ability)
-    names = {"unit": field.name(field.unit(unit_id)), "ability": _name(field, ability)}
-    return tuple(
-        table.reason(text, cites=f"ability/{cites}", **names)
-        for rest, text, cites in (
-            (left_.round, "{unit} cannot use {ability} again this round", "per-round"),
-            (left_.match, "{unit} cannot use {ability} again this game", "per-match"),
-            (left_.charges, "{unit} has no charges of {ability} left", "charges"),
-            (left_.successes, "{unit} cannot succeed with {ability} again this round", "per-success"),
-        )
-        if rest == 0
-    )
-
-
 # The price
 
 
@@ -208,7 +155,9 @@ def price(table: Table, field: Battlefield, ability: str) -> Price:
     price_ = Price(card.ap, card.rp, card.lp, card.mp)
     kinds = ((card.ap, "action"), (card.rp, "reaction"), (card.lp, "life"), (card.mp, "morale"))
     if cites := tuple(f"ability/{kind}-points" for many, kind in kinds if many):
-        table.find("{ability} costs {price}", cites=cites, ability=_name(field, ability), price=prices.describe(price_))
+        table.find(
+            "{ability} costs {price}", cites=cites, ability=field.ability_name(ability), price=prices.describe(price_)
+        )
     return price_
 
 
@@ -271,29 +220,6 @@ def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlef
     return field
 
 
-@rule(
-    "abilities.record_use",
-    cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
-    neutral=lambda field, unit_id, ability, success: field,
-)
-def record_use(table: Table, field: Battlefield, unit_id: str, ability: str, success: bool) -> Battlefield:
-    """Decide which limits a use counts against: those of the card, even if it fails (`ability-uses`), and successes."""
-    card, unit = field.book.abilities[ability], field.unit(unit_id)
-    if success:
-        unit = replace(unit, successes=counted(unit.successes, ability))
-    limited = card.per_round is not None or card.per_match is not None or card.charges is not None
-    if success or not limited or table.read("ability-uses") == "tries":
-        unit = replace(
-            unit, used=counted(unit.used, ability), used_match=counted(unit.used_match, ability)
-        )  # fmt: skip
-        if card.charges is not None:
-            rest = max(0, next((row.times for row in unit.charges_left if row.id == ability), card.charges) - 1)
-            others = tuple(row for row in unit.charges_left if row.id != ability)
-            unit = replace(unit, charges_left=counted(others, ability, rest))
-            table.find("{unit} has {rest} charges left", cites="ability/charges", unit=field.name(unit), rest=rest)
-    return field.put(unit)
-
-
 # The test
 
 
@@ -308,7 +234,7 @@ def test_violations(table: Table, field: Battlefield, unit_id: str, ability: str
     if field.book.abilities[ability].test != "mms" or field.profile(unit).mms is not None:
         return ()
     text = "{ability} is tested against MMS, and {unit} has none"
-    return (table.reason(text, unit=field.name(unit), ability=_name(field, ability)),)
+    return (table.reason(text, unit=field.name(unit), ability=field.ability_name(ability)),)
 
 
 @rule(
@@ -345,9 +271,13 @@ def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
     least = difficulty(table, field, unit_id, ability)
     passed = table.call(test_passes, f"{unit_id}: {ability}", least)
     table.find(
-        "{unit} needs {asked}+ for {ability}: {how}", cites=f"ability/test-{card.test}", asked=least,
-        unit=field.name(field.unit(unit_id)), ability=_name(field, ability), how="it works" if passed else "it fails",
-    )  # fmt: skip
+        "{unit} needs {asked}+ for {ability}: {how}",
+        cites=f"ability/test-{card.test}",
+        asked=least,
+        unit=field.name(field.unit(unit_id)),
+        ability=field.ability_name(ability),
+        how="it works" if passed else "it fails",
+    )
     return passed
 
 
@@ -370,7 +300,7 @@ def use(table: Table, field: Battlefield, unit_id: str, ability: str, target: st
     success = test(table, field, unit_id, ability)
     if not success and price(table, before, ability) != Price() and table.read("ability-failed") == "refunded":
         field = before
-    field = record_use(table, field, unit_id, ability, success)
+    field = uses.record_use(table, field, unit_id, ability, success)
     table.event("used", unit=unit_id, ability=ability, target=on, success=success)
     return (apply(table, field, unit_id, ability, on) if success else field), success
 
@@ -389,7 +319,7 @@ def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str 
     target = field.unit(on)
     if card.modifiers != Changes() and card.lasts is not None:
         target = replace(target, effects=(*target.effects, Effect(ability, card.lasts)))
-        table.find("{ability} affects {unit}", ability=_name(field, ability), unit=field.name(target))
+        table.find("{ability} affects {unit}", ability=field.ability_name(ability), unit=field.name(target))
     if card.status is not None and card.status not in target.statuses:
         target = replace(target, statuses=(*target.statuses, card.status))
         table.find("{unit} is now {status}", unit=field.name(target), status=card.status)
@@ -417,12 +347,6 @@ def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 @rule("abilities.record_mission_action", cites="action/mission-ability", neutral=lambda field, side: field)
 def record_mission_action(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Decide what a use of the mission's ability counts as: one deed of the side."""
-    sides = tuple(
-        replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.sides
-    )  # fmt: skip
+    sides = tuple(replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.sides)
     table.event("deed", side=side)
     return field.with_(sides=sides)
-
-
-def _name(field: Battlefield, ability: str) -> str:
-    return field.book.abilities[ability].name or ability

@@ -14,9 +14,17 @@ from services.rapture.rules.prices import Price
 from services.rapture.scene import counted, times
 
 _ALL = (
-    "action/movement", "action/countershot", "action/close-combat", "action/dodge", "action/counterblow",
-    "action/retreat", "action/ranged", "action/seek-shelter", "action/extinguish-fire", "action/get-up",
-)  # fmt: skip
+    "action/movement",
+    "action/countershot",
+    "action/close-combat",
+    "action/dodge",
+    "action/counterblow",
+    "action/retreat",
+    "action/ranged",
+    "action/seek-shelter",
+    "action/extinguish-fire",
+    "action/get-up",
+)
 
 
 class Row(Value, frozen=True):
@@ -124,10 +132,14 @@ def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str
     text = "{unit} has taken {action} {used} times this round; the limit is {most}"
     return (
         table.reason(
-            text, cites=_row(action), unit=field.name(field.unit(unit_id)), action=field.book.actions[action].name,
-            used=used, most=most,
+            text,
+            cites=_row(action),
+            unit=field.name(field.unit(unit_id)),
+            action=field.book.actions[action].name,
+            used=used,
+            most=most,
         ),
-    )  # fmt: skip
+    )
 
 
 @rule("actions.moment_violations", cites="action/columns", neutral=())
@@ -140,9 +152,7 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, action: st
     row_ = field.book.actions[action]
     if row_.type == "reaction":
         text = "{action} is a reaction to what an opponent does ({answers})"
-        return (
-            table.reason(text, cites=(_row(action), "action/columns"), action=row_.name, answers=row_.answers),
-        )  # fmt: skip
+        return (table.reason(text, cites=(_row(action), "action/columns"), action=row_.name, answers=row_.answers),)
     if row_.on_card:
         return ()
     reasons = activation.action_violations(table, field, unit_id)

@@ -42,19 +42,19 @@ def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
         return (table.reason("{unit} is not on the battlefield", cites="activation/once", unit=name),)
     reasons = []
     if unit.activated:
-        reasons.append(
-            table.reason("{unit} has already been activated this round", cites="activation/once", unit=name)
-        )  # fmt: skip
+        reasons.append(table.reason("{unit} has already been activated this round", cites="activation/once", unit=name))
     if unit.escaping:
         reasons.append(table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=name))
     with_ = head(table, field, unit_id)
     if with_ != unit_id:
         reasons.append(
             table.reason(
-                "{unit} is activated together with {leader}", cites="basics/activated-whole", unit=name,
+                "{unit} is activated together with {leader}",
+                cites="basics/activated-whole",
+                unit=name,
                 leader=field.name(field.unit(with_)),
             )
-        )  # fmt: skip
+        )
     return tuple(reasons)
 
 
@@ -66,10 +66,11 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
     if scene.phase != "activation":
         reasons.append(
             table.reason(
-                "Units are activated in the activation phase; this is the {phase} phase", cites="rounds/phases",
+                "Units are activated in the activation phase; this is the {phase} phase",
+                cites="rounds/phases",
                 phase=scene.phase,
             )
-        )  # fmt: skip
+        )
         return tuple(reasons)
     if scene.active is not None and scene.active != unit_id:
         reasons.append(table.reason("{active} is being activated", active=field.name(field.unit(scene.active))))

@@ -25,7 +25,11 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
     if card.target == "self":
         if target in (None, unit_id):
             return ()
-        return (table.reason("{ability} only affects its user", cites="action/ability", ability=_name(field, ability)),)
+        return (
+            table.reason(
+                "{ability} only affects its user", cites="action/ability", ability=field.ability_name(ability)
+            ),
+        )
     if card.target == "objective":
         return _objective_violations(table, field, unit_id, card, target)
     if (
@@ -36,7 +40,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
     ):
         text = "{ability} must target {kind}"
         kind = "another unit of the same side" if card.target == "friend" else "an opponent"
-        return (table.reason(text, cites="action/ability", ability=_name(field, ability), kind=kind),)
+        return (table.reason(text, cites="action/ability", ability=field.ability_name(ability), kind=kind),)
     words = {"unit": field.name(unit), "target": field.name(field.unit(target))}
     reasons = []
     if card.range_cm is not None and not _near(table, field, unit_id, target, card):
@@ -68,7 +72,7 @@ def _objective_violations(
     objective = next((row for row in field.scene.objectives if row.id == target), None)
     if objective is None:
         text = "{ability} must target an objective"
-        return (table.reason(text, cites="action/ability", ability=_name(field, card.id)),)
+        return (table.reason(text, cites="action/ability", ability=field.ability_name(card.id)),)
     words = {"unit": field.name(field.unit(unit_id)), "target": objective.id}
     spot = Figure(objective.id, point(objective.at), 1, 1)
     reasons = []
@@ -102,7 +106,3 @@ def _sees(table: Table, field: Battlefield, unit_id: str, spot: Figure) -> bool:
         return any(lines.free(field.ground, body, spot, (), origin, grazes, "plan") for body in bodies)
 
     return settled(table, seen, ("sight-from", ("any-point", "centre")), ("graze", ("cross", "touch")))
-
-
-def _name(field: Battlefield, ability: str) -> str:
-    return field.book.abilities[ability].name or ability

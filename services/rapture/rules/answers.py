@@ -1,5 +1,6 @@
 """Answers to an opponent's action: the reactions available to a unit at each moment, and their price."""
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from arbiter.rule import Reason, rule
@@ -22,8 +23,10 @@ NONE = "none"
 """The option not to react."""
 
 _ALSO: dict[Trigger, str] = {
-    "counterblow": "close-combat", "countershot": "ranged", "movement-out-of-contact": "movement-into-contact"
-}  # fmt: skip
+    "counterblow": "close-combat",
+    "countershot": "ranged",
+    "movement-out-of-contact": "movement-into-contact",
+}
 
 _MOMENTS = {
     ("close-combat", "before-hit-roll"): "before the hit roll",
@@ -59,6 +62,18 @@ _CITES = {
     "countershot": ("countershot/trigger", "countershot/before-contact"),
     "seek-shelter": ("seek-shelter/trigger",),
 }
+
+
+_DICE = {"dodge": "tec", "counterblow": "att", "countershot": "rof"}
+"""The value that is the number of dice of a reaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a policy knows when it decides on a reaction: the battlefield, and the reactions without any dice."""
+
+    field: Battlefield
+    without_dice: frozenset[str]
 
 
 class Offer(Value, frozen=True):
@@ -100,13 +115,28 @@ def choose_reaction(
     )
     label = f"{unit_id}: {_MOMENTS[trigger, moment]}"
     options = (NONE, *(offer.reaction for offer in open_offers))
-    choice: str = table.choose(field.player(unit_id), label, options, about=field, notes=notes)
+    about = Decision(field, _without_dice(table, field, unit_id, options))
+    choice: str = table.choose(field.player(unit_id), label, options, about=about, notes=notes)
     return None if choice == NONE else choice
 
 
 def first_reaction(choice: Choice) -> Any:
-    """Choose the first reaction that is available, and the first option of any other choice."""
-    return choice.options[1] if choice.options[0] == NONE else choice.options[0]
+    """Choose the first reaction that is available and has dice, and the first option of any other choice."""
+    return next(iter(useful_reactions(choice)), choice.options[0])
+
+
+def useful_reactions(choice: Choice) -> tuple[str, ...]:
+    """Give the reactions among the options that do not pay for a roll of no dice."""
+    idle = choice.about.without_dice if isinstance(choice.about, Decision) else frozenset()
+    return tuple(option for option in choice.options if option != NONE and option not in idle)
+
+
+def _without_dice(table: Table, field: Battlefield, unit_id: str, reactions: tuple[str, ...]) -> frozenset[str]:
+    rolled = [reaction for reaction in reactions if reaction in _DICE]
+    if not rolled:
+        return frozenset()
+    now = rolls.current_values(table, field, unit_id)
+    return frozenset(reaction for reaction in rolled if not getattr(now, _DICE[reaction]))
 
 
 def available_rp(table: Table, field: Battlefield, unit_id: str) -> int:
@@ -153,9 +183,12 @@ def offers(
                 table.read("shelter-when")
             table.find(
                 "{unit} can react with {reaction} for {price} of {rp} RP",
-                cites=("action/columns", f"action/{row.id}"), reaction=row.name, unit=field.name(unit), price=row.rp,
+                cites=("action/columns", f"action/{row.id}"),
+                reaction=row.name,
+                unit=field.name(unit),
+                price=row.rp,
                 rp=rp,
-            )  # fmt: skip
+            )
     return tuple(rows)
 
 
@@ -261,9 +294,11 @@ def repetition_violations(
     if often == "unlimited" or (often == "each-once" and row.id not in earlier):
         return ()
     reason = table.reason(
-        "{unit} has already reacted with {answered}", cites=f"action/{row.id}", unit=field.name(field.unit(unit_id)),
-        answered=", ".join(earlier),
-    )  # fmt: skip
+        "{unit} has already reacted with {answered}",
+        cites=f"action/{row.id}",
+        unit=field.name(field.unit(unit_id)),
+        answered=", ".join(dict.fromkeys(field.book.actions[id_].name for id_ in earlier)),
+    )
     return (reason,)
 
 
@@ -305,18 +340,25 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
 @rule(
     "answers.pay",
     cites=(
-        "profile/reaction-points", "action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"
+        "profile/reaction-points",
+        "action/dodge",
+        "action/counterblow",
+        "action/countershot",
+        "action/seek-shelter",
     ),
     neutral=lambda field, unit_id, reaction: field,
-)  # fmt: skip
+)
 def pay(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battlefield:
     """Decide what a reaction costs: the RP of its row."""
     row = field.book.actions[reaction]
     unit = field.unit(unit_id)
     after = prices.spend(table, field, unit_id, Price(rp=row.rp))
     table.find(
-        "{unit} reacts with {reaction} for {price} RP", cites=("profile/reaction-points", f"action/{row.id}"),
-        unit=field.name(unit), reaction=row.name, price=row.rp,
-    )  # fmt: skip
+        "{unit} reacts with {reaction} for {price} RP",
+        cites=("profile/reaction-points", f"action/{row.id}"),
+        unit=field.name(unit),
+        reaction=row.name,
+        price=row.rp,
+    )
     table.event("reacted", unit=unit_id, reaction=reaction)
     return after

@@ -67,9 +67,11 @@ def close_combat(
     """Decide the outcomes of an allowed close combat attack: its AP are paid, then the blows are exchanged."""
     field = table.call(actions.pay, field, attacker_id, CLOSE)
     table.find(
-        "{unit} attacks {target} in close combat", cites="action/close-combat",
-        unit=field.name(field.unit(attacker_id)), target=field.name(field.unit(target_id)),
-    )  # fmt: skip
+        "{unit} attacks {target} in close combat",
+        cites="action/close-combat",
+        unit=field.name(field.unit(attacker_id)),
+        target=field.name(field.unit(target_id)),
+    )
     return blows.exchange(table, field, attacker_id, target_id)
 
 

@@ -46,11 +46,12 @@ def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tupl
         table.find("{leader} stays in contact with {names}", names=names, leader=field.name(field.unit(leader_id)))
     return tuple(
         table.reason(
-            "{unit} is not in contact with its leader {leader}", unit=field.name(apprentice),
+            "{unit} is not in contact with its leader {leader}",
+            unit=field.name(apprentice),
             leader=field.name(field.unit(leader_id)),
         )
         for apprentice in apart
-    )  # fmt: skip
+    )
 
 
 @rule("bands.lone_move_violations", cites="kinds/apprentice-moved", neutral=())
@@ -66,12 +67,15 @@ def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
 def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the opponents that hold a unit: those in contact with it or with its apprentices (`band-held`)."""
     own = reach.contact(table, field, unit_id)
+    every = touched(table, field, unit_id)
+    return own if every == own or table.read("band-held") == "leader" else every
+
+
+def touched(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the opponents in contact with a unit or with an apprentice that moves with it."""
     with table.without_findings():
         along = companions(table, field, unit_id)
-    more = [enemy for id_ in along for enemy in reach.contact(table, field, id_) if enemy not in own]
-    if not more or table.read("band-held") == "leader":
-        return own
-    every = {*own, *more}
+    every = {enemy for id_ in (unit_id, *along) for enemy in reach.contact(table, field, id_)}
     return tuple(enemy.id for enemy in field.units if enemy.id in every)
 
 

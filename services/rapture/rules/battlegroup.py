@@ -30,10 +30,13 @@ def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[
             cites = "battlegroup/squads-twice" if kind.id == "squad" else "battlegroup/named-once"
             reasons.append(
                 table.reason(
-                    "The battlegroup has {card} {many} times; the limit is {most}", cites=cites,
-                    card=_name(book, card), many=many, most=kind.most_in_battlegroup,
+                    "The battlegroup has {card} {many} times; the limit is {most}",
+                    cites=cites,
+                    card=_name(book, card),
+                    many=many,
+                    most=kind.most_in_battlegroup,
                 )
-            )  # fmt: skip
+            )
     if not reasons:
         table.find("No card exceeds its limit")
     return tuple(reasons)

@@ -96,9 +96,13 @@ def _attack(
     damage = rolls.damage(table, hits, blocks)
     wounds = rolls.wounds(table, field.book, target, damage)
     table.find(
-        "{unit} strikes at {target}: hits {hits}, blocks {blocks}, wounds {wounds}", unit=name,
-        target=field.name(target), hits=hits, blocks=blocks, wounds=wounds,
-    )  # fmt: skip
+        "{unit} strikes at {target}: hits {hits}, blocks {blocks}, wounds {wounds}",
+        unit=name,
+        target=field.name(target),
+        hits=hits,
+        blocks=blocks,
+        wounds=wounds,
+    )
     field = rolls.suffer(table, field, target_id, wounds, unit.side)
     outcome = AttackOutcome(
         attacker_id, target_id, trigger, dodged, False, dice, difficulty, hits, blocks, damage, wounds

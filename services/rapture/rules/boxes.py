@@ -177,6 +177,8 @@ def lose_health(table: Table, book: Book, unit: Unit, wounds: int) -> Unit:
 @rule("boxes.lose_morale", cites="morale/boxes", neutral=lambda book, unit, points: unit)
 def lose_morale(table: Table, book: Book, unit: Unit, points: int) -> Unit:
     """Decide which MP are crossed out: the next boxes of the bar, while there are any."""
+    if not _left(book, unit, "mp"):
+        table.find("{unit} has no MP left to lose", unit=unit_name(book, unit))
     return _cross(table, book, unit, "mp", points)
 
 
@@ -258,11 +260,14 @@ def _adjust_points(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
         return replace(
             after, ap=old.ap if before.ap is None else before.ap, rp=old.rp if before.rp is None else before.rp
         )
-    return replace(
-        after,
-        ap=None if before.ap is None else max(0, before.ap + new.ap - old.ap),
-        rp=None if before.rp is None else max(0, before.rp + new.rp - old.rp),
-    )
+    # What boxes take beyond the points at hand is owed, so that restored boxes give back no point that was spent.
+    if before.ap is not None:
+        ap = before.ap - before.ap_owed + new.ap - old.ap
+        after = replace(after, ap=max(0, ap), ap_owed=max(0, -ap))
+    if before.rp is not None:
+        rp = before.rp - before.rp_owed + new.rp - old.rp
+        after = replace(after, rp=max(0, rp), rp_owed=max(0, -rp))
+    return after
 
 
 def _bar(book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:

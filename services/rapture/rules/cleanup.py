@@ -11,7 +11,7 @@ from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.ground import in_touch
 from services.rapture.placing import Placed, put
-from services.rapture.rules import activation, blows, boxes, ending, preparation, reach, squads
+from services.rapture.rules import activation, blows, boxes, ending, preparation, reach, rescue, squads
 
 STEPS = 4
 
@@ -28,9 +28,7 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return tuple(table.reason("{unit} has not been activated yet", unit=field.name(unit)) for unit in waiting)
 
 
-@rule(
-    "cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=lambda field, placed=(), given=(): field
-)  # fmt: skip
+@rule("cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=lambda field, placed=(), given=(): field)
 def steps(
     table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
 ) -> Battlefield:
@@ -96,7 +94,7 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
 def expire_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what happens to unused AP and RP: they expire."""
     table.find("Unused AP and RP expire")
-    return field.put(*(replace(unit, ap=0, rp=0) for unit in field.units))
+    return field.put(*(replace(unit, ap=0, rp=0, ap_owed=0, rp_owed=0) for unit in field.units))
 
 
 # Engaging
@@ -116,7 +114,7 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
         for row in placed:
             table.find("{unit} moves its models into contact", unit=field.name(field.unit(row.unit)))
             table.event("placed", unit=row.unit, models=row.models)
-        return put(field, placed)
+        return rescue.after_placing(table, field, put(field, placed), [row.unit for row in placed])
     for id_ in fighting:
         unit = field.unit(id_)
         if not in_play(unit) or unit.escaping:
@@ -178,11 +176,15 @@ def next_round(table: Table, field: Battlefield) -> Battlefield:
     """
     fresh = tuple(
         replace(
-            unit, activated=False, got_up=False, used=(), successes=(),
+            unit,
+            activated=False,
+            got_up=False,
+            used=(),
+            successes=(),
             effects=tuple(effect for effect in unit.effects if effect.lasts != "round"),
         )
         for unit in field.scene.units
-    )  # fmt: skip
+    )
     scene = field.scene
     first = scene.order[0] if scene.order else scene.first_last_round
     field = field.with_(units=fresh, step=None, active=None, turn=None, order=(), first_last_round=first)

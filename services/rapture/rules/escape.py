@@ -34,9 +34,12 @@ class Run(Value, frozen=True):
 def cross_morale(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
     """Give the battlefield after MP are crossed out; a unit that loses its last MP may begin to escape."""
     unit = field.unit(unit_id)
-    if points <= 0 or unit.disabled is not None or not boxes.left(field, unit_id, "mp"):
+    if points <= 0 or unit.disabled is not None:
         return field
-    after = field.put(boxes.lose_morale(table, field.book, unit, points))
+    lost = boxes.lose_morale(table, field.book, unit, points)
+    if lost is unit:
+        return field
+    after = field.put(lost)
     return after if boxes.left(after, unit_id, "mp") else begin(table, after, unit_id)
 
 
@@ -53,7 +56,10 @@ def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether a unit without MP gets an Escape Marker: only if the last box of its bar says so."""
     unit = field.unit(unit_id)
     bar = field.profile(unit).mp
-    if unit.escaping or unit.mp_crossed < len(bar):
+    if unit.mp_crossed < len(bar):
+        return field
+    if unit.escaping:
+        table.find("{unit} has an Escape Marker already and does not flee again", unit=field.name(unit))
         return field
     if not (bar and bar[-1].escape):
         table.find("{unit} has no MP left, but its last box does not say Escape", unit=field.name(unit))
@@ -111,11 +117,23 @@ def own_edge(table: Table, field: Battlefield, unit_id: str) -> Edge:
     return edge
 
 
+def way_left(field: Battlefield, unit_id: str) -> int:
+    """Give how far the first model of a unit to get there is from its own edge."""
+    unit = field.unit(unit_id)
+    edge = field.side(unit).edge
+    return min(_away(field, body)[edge] - body.radius for body in field.solids(unit))
+
+
 def nearest_edge(field: Battlefield, unit_id: str) -> Edge:
     """Give the edge of the battlefield nearest to a unit's first model."""
-    x, y = field.solids(field.unit(unit_id))[0].at
-    away: dict[Edge, int] = {"north": field.ground.depth - y, "east": field.ground.width - x, "south": y, "west": x}
+    away = _away(field, field.solids(field.unit(unit_id))[0])
     return min(away, key=lambda edge: away[edge])
+
+
+def _away(field: Battlefield, body: Figure) -> dict[Edge, int]:
+    """Give how far the middle of a base is from each edge."""
+    x, y = body.at
+    return {"north": field.ground.depth - y, "east": field.ground.width - x, "south": y, "west": x}
 
 
 @rule("escape.pace", cites="escape/full-move", neutral=0)
@@ -175,9 +193,15 @@ def _off(runs: dict[int, Run], number: int) -> bool:
 
 
 def _model_run(
-    table: Table, field: Battlefield, unit_id: str, band: tuple[str, ...], body: Figure, rest: tuple[Figure, ...],
-    edge: Edge, far: int,
-) -> Run:  # fmt: skip
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    band: tuple[str, ...],
+    body: Figure,
+    rest: tuple[Figure, ...],
+    edge: Edge,
+    far: int,
+) -> Run:
     """Give the flight of one model; the readings on it are read only where they make a difference."""
     unit = field.unit(unit_id)
     others = ways.others(field, band)

@@ -32,9 +32,13 @@ def points(table: Table, field: Battlefield, side: str, when: When) -> int:
         when, "victory/missions"
     )
     table.find(
-        "{mission} gives {side} {points} victory points for {many}", cites=cites, mission=mission.name or mission.id,
-        side=side, points=points, many=many,
-    )  # fmt: skip
+        "{mission} gives {side} {points} victory points for {many}",
+        cites=cites,
+        mission=mission.name or mission.id,
+        side=side,
+        points=points,
+        many=many,
+    )
     return points
 
 

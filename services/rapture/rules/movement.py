@@ -3,19 +3,20 @@
 The price is in `actions`. Lengths are thousandths of a centimetre.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import dist
 
 from msgspec.structs import replace
 
+from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.ground import in_touch, place
+from services.rapture.contacts import Contact, contacts_left, contacts_on, ends_of, meetings
+from services.rapture.ground import place
 from services.rapture.rules import bands, boxes, reactions, rescue
 from services.rapture.rules.shots import AttackOutcome
 from services.rapture.scene import Unit
@@ -23,14 +24,6 @@ from services.rapture.ways import Way
 
 Limit = Callable[[Table, Battlefield, str], int]
 """How far a unit can move."""
-
-
-class Contact(Value, frozen=True):
-    """A contact with an opponent on a way: how far along the way it begins, and whether it lasts to the end."""
-
-    unit: str
-    along: int
-    lasts: bool
 
 
 # Whether, and how far
@@ -88,9 +81,11 @@ def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, 
     return (
         table.reason(
             "The way of {unit} is {length:.3f} cm long; it can move {most:g} cm",
-            unit=field.name(field.unit(unit_id)), length=way.length / PER_UNIT, most=allowed / PER_UNIT,
+            unit=field.name(field.unit(unit_id)),
+            length=way.length / PER_UNIT,
+            most=allowed / PER_UNIT,
         ),
-    )  # fmt: skip
+    )
 
 
 @rule("movement.terrain_violations", cites=("movement/distance", "basics/base"), neutral=())
@@ -138,11 +133,9 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         for body, path in zip(bodies, way.paths, strict=True)
         for id_ in ways.units_passed(path, body.radius, others)
     )
-    ends = _ends(field, unit, way)
+    ends = ends_of(field, unit, way)
     inside = dict.fromkeys(id_ for _, body in ends for id_ in ways.units_entered(body.at, body.radius, others))
-    crowded = any(
-        ways.units_entered(body.at, body.radius, ends[:number]) for number, (_, body) in enumerate(ends)
-    )  # fmt: skip
+    crowded = any(ways.units_entered(body.at, body.radius, ends[:number]) for number, (_, body) in enumerate(ends))
     friends = [id_ for id_ in passed if field.unit(id_).side == unit.side and id_ not in inside]
     if friends and table.read("passing-models") == "friends":
         passed = dict.fromkeys(id_ for id_ in passed if id_ not in friends)
@@ -168,43 +161,10 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         table.reason(
             "{unit} comes into contact with {enemy} after {along:.2f} cm and must stop",
             unit=field.name(field.unit(unit_id)),
-            enemy=field.name(field.unit(contact.unit)), along=contact.along / PER_UNIT,
+            enemy=field.name(field.unit(contact.unit)),
+            along=contact.along / PER_UNIT,
         )
         for contact in left
-    )  # fmt: skip
-
-
-def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
-    """Give the new contacts with opponents on a way, in the order of the scene."""
-    unit = field.unit(unit_id)
-    bodies = field.solids(unit)
-    ends = [body for _, body in _ends(field, unit, way)]
-    own = [body for id_ in (unit_id, *(id_ for id_, _ in way.along)) for body in field.solids(field.unit(id_))]
-    contacts = []
-    for enemy in field.enemies(unit):
-        others = field.solids(enemy)
-        if _touching(own, others):
-            continue
-        spots = [
-            along
-            for body, path in zip(bodies, way.paths, strict=True)
-            for other in others
-            if (along := ways.first_touch(path, body.radius, other)) is not None
-        ]
-        lasts = _touching(ends, others)
-        if spots or lasts:
-            contacts.append(Contact(enemy.id, round(min(spots, default=way.length)), lasts))
-    return tuple(contacts)
-
-
-def contacts_left(field: Battlefield, unit_id: str, way: Way) -> tuple[str, ...]:
-    """Give the opponents in contact at the start of a way and not at its end, in the scene's order."""
-    unit = field.unit(unit_id)
-    ends = [body for _, body in _ends(field, unit, way)]
-    return tuple(
-        enemy.id
-        for enemy in field.enemies(unit)
-        if _touching(field.solids(unit), field.solids(enemy)) and not _touching(ends, field.solids(enemy))
     )
 
 
@@ -216,47 +176,57 @@ def move(
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after an allowed movement, and the outcomes of countershots at it.
 
-    Each opponent whose contact begins or ends may shoot first; then the movement continues or stops. An escaping ally
-    that the unit comes into contact with is rescued. `limit` gives how far the unit can go, by default `allowance`.
+    Each opponent whose contact begins or ends may shoot first; then the movement continues or stops. Escaping allies
+    that the unit or its apprentices come into contact with are rescued. `limit` gives how far the unit can go, by
+    default `allowance`.
     """
-    before, markers = rescue.adjacent_friends(field, unit_id), field.unit(unit_id).shelter_markers
+    before = field
 
-    def on(now: Battlefield) -> bool:
+    def stopped(now: Battlefield) -> bool:
+        band = (unit_id, *(id_ for id_, _ in way.along))
+        ducked = [id_ for id_ in band if now.unit(id_).shelter_markers > before.unit(id_).shelter_markers]
         with table.without_findings():
             far = (limit or allowance)(table, now, unit_id)
-        return continues(table, now, unit_id, way, markers, far)
+        return not continues(table, now, unit_id, way, next(iter(ducked), None), far)
 
     field, outcomes = leave_contact(table, field, unit_id, way)
     if not in_play(field.unit(unit_id)):
         return field, outcomes
     way = _remaining(field, unit_id, way)
-    if outcomes and not on(field):
+    if outcomes and stopped(field):
         return field, outcomes
     for contact in announced_contacts(table, field, unit_id, way):
+        if not (by := tuple(id_ for id_ in contact.by if in_play(field.unit(id_)))):
+            continue
         short = stop_before_contact(table, field, unit_id, way, contact)
-        after, shots = reactions.countershots(table, short, contact.unit, unit_id, field.unit(unit_id).models)
+        target = reactions.countershot_target(table, short, contact.unit, by)
+        after, shots = reactions.countershots(table, short, contact.unit, target, field.unit(target).models)
         outcomes = (*outcomes, *shots)
         if not shots:
             continue
-        if not in_play(after.unit(unit_id)):
-            return after, outcomes
-        if not on(after):
-            return _arrive(table, field, after, unit_id, before), outcomes
+        if not in_play(after.unit(unit_id)) or stopped(after):
+            return _arrive(table, field, after, unit_id, way, contact.along), outcomes
         field, way = _back(field, short, after, unit_id, way)
-    return _arrive(table, field, complete(table, field, unit_id, way), unit_id, before), outcomes
+    after = complete(table, field, unit_id, way)
+    return _arrive(table, field, after, unit_id, way, way.length), outcomes
 
 
-@rule("movement.announced_contacts", cites="countershot/trigger", neutral=())
+@rule("movement.announced_contacts", cites=("countershot/trigger", "kinds/apprentice-moved"), neutral=())
 def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
-    """Decide which opponents a movement comes into contact with: they can react, in the order of the scene."""
-    contacts = contacts_on(field, unit_id, way)
-    for contact in contacts:
-        table.find(
-            "{unit} comes into contact with {enemy} after {along:.2f} cm",
-            unit=field.name(field.unit(unit_id)), enemy=field.name(field.unit(contact.unit)),
-            along=contact.along / PER_UNIT,
-        )  # fmt: skip
-    return contacts
+    """Decide which opponents a movement comes into contact with: they can react, in the order of the way.
+
+    Whether the contact of an apprentice is its own or its leader's is `band-contact`.
+    """
+    contacts = []
+    for contact in contacts_on(field, unit_id, way):
+        if unit_id not in contact.by and table.read("band-contact") == "leader":
+            contact = replace(contact, by=(unit_id,))
+        for id_ in contact.by:
+            text = "{unit} comes into contact with {enemy} after {along:.2f} cm"
+            names = {"unit": field.name(field.unit(id_)), "enemy": field.name(field.unit(contact.unit))}
+            table.find(text, along=contact.along / PER_UNIT, **names)
+        contacts.append(contact)
+    return tuple(contacts)
 
 
 @rule(
@@ -273,8 +243,9 @@ def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way
     unit = field.unit(unit_id)
     others = field.solids(field.unit(contact.unit))
     spots = _spots_short(field, unit, way, others)
-    table.find("{unit} stops just short of contact with {enemy}", unit=field.name(unit),
-               enemy=field.name(field.unit(contact.unit)))  # fmt: skip
+    for id_ in contact.by:
+        names = {"unit": field.name(field.unit(id_)), "enemy": field.name(field.unit(contact.unit))}
+        table.find("{unit} stops just short of contact with {enemy}", **names)
     after = field.put(ways.put(unit, spots))
     leader = after.solids(after.unit(unit_id))[0]
     for number, (id_, end) in enumerate(way.along):
@@ -290,19 +261,19 @@ def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way
     cites=("seek-shelter/only-get-up", "health/box-effects"),
     neutral=True,
 )
-def continues(table: Table, field: Battlefield, unit_id: str, way: Way, markers: int, far: int) -> bool:
-    """Decide whether a movement continues after countershots; `markers` are the Shelter Markers at its start.
+def continues(table: Table, field: Battlefield, unit_id: str, way: Way, ducked: str | None, far: int) -> bool:
+    """Decide whether a movement continues after countershots; `ducked` is the unit that has sought shelter on the way.
 
-    It stops if the unit has sought shelter on its way (`shelter-under-way`), or if a box has lowered its MOV below the
-    length of the way (`box-under-way`); `far` is how far it can go now.
+    It stops if there is one (`shelter-under-way`), or if a box has lowered the MOV below the length of the way
+    (`box-under-way`); `far` is how far the unit can go now.
     """
-    name = field.name(field.unit(unit_id))
-    if field.unit(unit_id).shelter_markers > markers and table.read("shelter-under-way") == "stops":
-        table.find("{unit} has sought shelter and moves no further", cites="seek-shelter/only-get-up", unit=name)
+    if ducked is not None and table.read("shelter-under-way") == "stops":
+        text = "{unit} has sought shelter and moves no further"
+        table.find(text, cites="seek-shelter/only-get-up", unit=field.name(field.unit(ducked)))
         return False
     if way.length > far + EQUAL and table.read("box-under-way") == "lowered":
         text = "{unit} can now move only {far:g} cm and moves no further"
-        table.find(text, cites="health/box-effects", unit=name, far=far / PER_UNIT)
+        table.find(text, cites="health/box-effects", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
         return False
     return True
 
@@ -312,10 +283,11 @@ def leave_contact(
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after the countershots of opponents whose contact a way leaves."""
     outcomes: tuple[AttackOutcome, ...] = ()
-    for enemy in contacts_left(field, unit_id, way):
-        if not in_play(field.unit(unit_id)):
-            break
-        field, shots = reactions.countershots(table, field, enemy, unit_id, None, True)
+    for contact in contacts_left(field, unit_id, way):
+        if not (by := tuple(id_ for id_ in contact.by if in_play(field.unit(id_)))):
+            continue
+        target = reactions.countershot_target(table, field, contact.unit, by, True)
+        field, shots = reactions.countershots(table, field, contact.unit, target, None, True)
         outcomes = (*outcomes, *shots)
     return field, outcomes
 
@@ -338,14 +310,14 @@ def at_end(field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     return field.put(ways.put(unit, [ways.rounded(path.end) for path in way.paths]), *along)
 
 
-def _arrive(
-    table: Table, before: Battlefield, after: Battlefield, unit_id: str, beside: tuple[str, ...]
-) -> Battlefield:
-    """Report what has moved, and rescue the allies that the unit has come into contact with."""
-    for unit in after.units:
-        if unit.models != before.unit(unit.id).models:
-            table.event("moved", unit=unit.id, models=unit.models)
-    return rescue.rescue_allies(table, after, unit_id, beside)
+def _arrive(table: Table, before: Battlefield, after: Battlefield, unit_id: str, way: Way, until: float) -> Battlefield:
+    """Report what has moved, and rescue the allies that it has come into contact with on its way, up to a length."""
+    band = (unit_id, *(id_ for id_, _ in way.along))
+    for id_ in band:
+        if in_play(after.unit(id_)) and after.unit(id_).models != before.unit(id_).models:
+            table.event("moved", unit=id_, models=after.unit(id_).models)
+    paths = tuple(clipped(path, 0.0, min(float(until), path.length)) for path in way.paths)
+    return rescue.rescue_allies(table, after, unit_id, meetings(before, after, band, paths))
 
 
 def _spots_short(field: Battlefield, unit: Unit, way: Way, others: tuple[Figure, ...]) -> list[Point]:
@@ -367,10 +339,11 @@ def _back(
     before, left = short.unit(unit_id).models, after.unit(unit_id).models
     survivors = [number for number, at in enumerate(before) if at in left]
     starts = tuple(field.unit(unit_id).models[number] for number in survivors)
-    along = (replace(after.unit(id_), models=field.unit(id_).models) for id_, _ in way.along)
+    along = tuple(row for row in way.along if in_play(after.unit(row[0])))
+    back = (replace(after.unit(id_), models=field.unit(id_).models) for id_, _ in along)
     return (
-        after.put(replace(after.unit(unit_id), models=starts), *along),
-        replace(way, paths=tuple(way.paths[number] for number in survivors)),
+        after.put(replace(after.unit(unit_id), models=starts), *back),
+        Way(tuple(way.paths[number] for number in survivors), along),
     )
 
 
@@ -380,17 +353,3 @@ def _remaining(field: Battlefield, unit_id: str, way: Way) -> Way:
     if len(left) == len(way.paths):
         return way
     return replace(way, paths=tuple(min(way.paths, key=lambda path: dist(path.start, body.at)) for body in left))
-
-
-def _ends(field: Battlefield, unit: Unit, way: Way) -> list[tuple[Unit, Figure]]:
-    """Give the models of a unit and its companions at the end of a way."""
-    spots: list[tuple[Unit, Figure, Point]] = [
-        (unit, body, ways.rounded(path.end)) for body, path in zip(field.solids(unit), way.paths, strict=True)
-    ]
-    spots += [(field.unit(id_), body, at) for id_, at in way.along for body in field.solids(field.unit(id_))]
-    return [(whose, replace(body, at=at)) for whose, body, at in spots]
-
-
-def _touching(own: Iterable[Figure], others: Iterable[Figure]) -> bool:
-    every = tuple(others)
-    return any(in_touch(one, other) for one in own for other in every)

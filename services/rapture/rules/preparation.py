@@ -6,7 +6,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.placing import Placed, put
-from services.rapture.rules import abilities, bands, boxes, contest, escape, missions, squads
+from services.rapture.rules import abilities, bands, boxes, contest, ending, escape, missions, rescue, squads
 
 STEPS = 6
 
@@ -19,6 +19,7 @@ def steps(
 ) -> Battlefield:
     """Decide the result of the preparation phase: its six steps in order, from the step of the scene.
 
+    When the escape movements leave a side without an operational unit, the game ends with them (`end-checked`).
     `placed` are the formations; `given` are victory points by side that replace the count of missions.
     """
     for step in range(field.scene.step or 1, STEPS + 1):
@@ -33,6 +34,9 @@ def steps(
                 field = refill(table, field)
             case 4:
                 field = escape_moves(table, field)
+                if ending.over(table, field):
+                    table.event("game-over", round=field.scene.round)
+                    return field.with_(phase="over", step=None, active=None, turn=None)
             case 5:
                 field = ascensions(table, field)
             case _:
@@ -74,7 +78,7 @@ def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> 
     for row in placed:
         table.find("{unit} takes up its formation", unit=field.name(field.unit(row.unit)))
         table.event("placed", unit=row.unit, models=row.models)
-    return put(field, placed)
+    return rescue.after_placing(table, field, put(field, placed), [row.unit for row in placed])
 
 
 @rule("preparation.formation_violations", cites="preparation/formations", neutral=())
@@ -106,7 +110,7 @@ def refill(table: Table, field: Battlefield) -> Battlefield:
     Whether charges are refilled too is the reading `charges-refill`.
     """
     table.find("All units refill their AP and RP")
-    field = field.put(*(replace(unit, ap=None, rp=None) for unit in field.units))
+    field = field.put(*(replace(unit, ap=None, rp=None, ap_owed=0, rp_owed=0) for unit in field.units))
     spent = tuple(unit for unit in field.units if unit.charges_left)
     if spent and table.read("charges-refill") == "preparation":
         for unit in spent:
@@ -114,24 +118,23 @@ def refill(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule(
-    "preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), neutral=lambda field: field
-)  # fmt: skip
+@rule("preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), neutral=lambda field: field)
 def escape_moves(table: Table, field: Battlefield) -> Battlefield:
-    """Decide which units continue to flee: all with an Escape Marker, in the order of the scene."""
-    for unit in field.scene.units:
-        if field.unit(unit.id).escaping:
-            table.find("{unit} continues to flee", unit=field.name(unit))
-            field = escape.flight(table, field, unit.id)
+    """Decide which units continue to flee: all with an Escape Marker, in the order of `flight-order`."""
+    fleeing = tuple(unit.id for unit in field.units if unit.escaping)
+    nearest = tuple(sorted(fleeing, key=lambda id_: escape.way_left(field, id_)))
+    order_ = nearest if nearest == fleeing or table.read("flight-order") == "nearest" else fleeing
+    for id_ in order_:
+        if field.unit(id_).escaping:
+            table.find("{unit} continues to flee", unit=field.name(field.unit(id_)))
+            field = escape.flight(table, field, id_)
     return field
 
 
 @rule("preparation.ascensions", cites="preparation/ascensions", neutral=lambda field: field)
 def ascensions(table: Table, field: Battlefield) -> Battlefield:
     """Decide which units ascend: one die for each card with an ascension number, once per game (`ascension`)."""
-    candidates = tuple(
-        unit for unit in field.units if field.profile(unit).ascends_at is not None and not unit.ascended
-    )  # fmt: skip
+    candidates = tuple(unit for unit in field.units if field.profile(unit).ascends_at is not None and not unit.ascended)
     if not candidates or table.read("ascension") == "left-out":
         return field
     for unit in candidates:

@@ -25,9 +25,10 @@ def payer(table: Table, field: Battlefield, unit_id: str) -> str:
     if leader is None or field.unit(leader).disabled is not None or table.read("band-points") == "own":
         return unit_id
     table.find(
-        "{unit} spends the points of {leader}", unit=field.name(field.unit(unit_id)),
+        "{unit} spends the points of {leader}",
+        unit=field.name(field.unit(unit_id)),
         leader=field.name(field.unit(leader)),
-    )  # fmt: skip
+    )
     return leader
 
 
@@ -44,14 +45,19 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
     ap, rp = boxes.points(table, field, payer_id)
     return tuple(
         table.reason(
-            "{unit} has {has} {kind} and needs {asks}", cites=cites, unit=field.name(field.unit(payer_id)), has=has,
-            kind=kind, asks=asks,
+            "{unit} has {has} {kind} and needs {asks}",
+            cites=cites,
+            unit=field.name(field.unit(payer_id)),
+            has=has,
+            kind=kind,
+            asks=asks,
         )
         for kind, has, asks, cites in (
-            ("AP", ap, price.ap, "profile/action-points"), ("RP", rp, price.rp, "profile/reaction-points"),
+            ("AP", ap, price.ap, "profile/action-points"),
+            ("RP", rp, price.rp, "profile/reaction-points"),
         )
         if has < asks
-    )  # fmt: skip
+    )
 
 
 @rule(
@@ -67,9 +73,12 @@ def spend(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battl
     ap, rp = boxes.points(table, field, payer_id)
     left = max(0, ap - price.ap), max(0, rp - price.rp)
     table.find(
-        "{unit} pays {price} and has {ap} AP and {rp} RP left", unit=field.name(field.unit(payer_id)),
-        price=describe(price), ap=left[0], rp=left[1],
-    )  # fmt: skip
+        "{unit} pays {price} and has {ap} AP and {rp} RP left",
+        unit=field.name(field.unit(payer_id)),
+        price=describe(price),
+        ap=left[0],
+        rp=left[1],
+    )
     table.event("paid", unit=payer_id, ap=ap - left[0], rp=rp - left[1])
     return field.put(replace(field.unit(payer_id), ap=left[0], rp=left[1]))
 

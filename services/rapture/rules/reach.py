@@ -26,8 +26,10 @@ ONE_CENTIMETRE = PER_UNIT
 _ENDS: dict[str, Ends] = {"edges": "bases", "centres": "centres"}
 
 _SIGHT: tuple[Options, ...] = (
-    ("sight-from", ("any-point", "centre")), ("graze", ("cross", "touch")), ("sight-in-height", ("plan", "space")),
-)  # fmt: skip
+    ("sight-from", ("any-point", "centre")),
+    ("graze", ("cross", "touch")),
+    ("sight-in-height", ("plan", "space")),
+)
 
 Pairs = frozenset[tuple[int, int]]
 """Models of one unit and models of another, by their places in the scene."""
@@ -69,9 +71,11 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     ends = _ENDS[table.read("measured-from")]
     shortest = min(between(one, other, ends) for one, other in product(_bodies(field, a), _bodies(field, b)))
     table.find(
-        "{unit} is {away:.2f} cm from {other}", unit=field.name(field.unit(a)), other=field.name(field.unit(b)),
+        "{unit} is {away:.2f} cm from {other}",
+        unit=field.name(field.unit(a)),
+        other=field.name(field.unit(b)),
         away=float(shortest) / PER_UNIT,
-    )  # fmt: skip
+    )
     return shortest
 
 
@@ -123,9 +127,12 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if pairs:
         models = _models(pairs)
         table.find(
-            "{unit} reaches {target} in close combat with {models} of {of} models", unit=field.name(field.unit(a)),
-            target=field.name(field.unit(b)), models=models, of=len(own),
-        )  # fmt: skip
+            "{unit} reaches {target} in close combat with {models} of {of} models",
+            unit=field.name(field.unit(a)),
+            target=field.name(field.unit(b)),
+            models=models,
+            of=len(own),
+        )
         return Reach((), models, len(own))
     reason = table.reason(
         "{unit} is not in contact with {target}", unit=field.name(field.unit(a)), target=field.name(field.unit(b))
@@ -227,9 +234,12 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if not near:
         away = distance(table, field, a, b)
         reason = table.reason(
-            "{target} is {away:.3f} cm away; the range of {unit} is {most:g} cm", unit=unit, target=target,
-            away=float(away) / PER_UNIT, most=float(units(reach or 0)),
-        )  # fmt: skip
+            "{target} is {away:.3f} cm away; the range of {unit} is {most:g} cm",
+            unit=unit,
+            target=target,
+            away=float(away) / PER_UNIT,
+            most=float(units(reach or 0)),
+        )
         return Reach((reason,), 0, many)
     seen = near & visible_pairs(table, field, a, b)
     if seen == near or table.read("ranged-line-of-sight") == "not-needed":

@@ -48,14 +48,35 @@ def countershots(
         reach_ = reach.shot(table, view, shooter_id, mover_id)
         field = answers.pay(table, field, shooter_id, COUNTERSHOT)
         table.find(
-            "{unit} shoots at {mover} before contact", unit=field.name(field.unit(shooter_id)),
+            "{unit} shoots at {mover} before contact",
+            unit=field.name(field.unit(shooter_id)),
             mover=field.name(field.unit(mover_id)),
-        )  # fmt: skip
+        )
         field, outcome = shots.shoot(
             table, field, shooter_id, mover_id, COUNTERSHOT, reach_, difficulty_increase(table)
         )
         outcomes = (*outcomes, outcome)
     return field, outcomes
+
+
+def countershot_target(
+    table: Table, field: Battlefield, shooter_id: str, band: tuple[str, ...], leaving: bool = False
+) -> str:
+    """Give the unit that a countershot is aimed at; of several in contact the player of the shooter chooses."""
+    if len(band) == 1:
+        return band[0]
+    trigger: Trigger = "movement-out-of-contact" if leaving else "movement-into-contact"
+    with table.without_findings():
+        possible = tuple(
+            id_
+            for id_ in band
+            for offer in answers.offers(table, field, shooter_id, trigger, id_, "before-contact")
+            if offer.reaction == COUNTERSHOT and offer.open
+        )
+    if len(possible) < 2:
+        return (possible or band)[0]
+    chosen: str = table.choose(field.player(shooter_id), f"{shooter_id}: countershot at", possible, about=field)
+    return chosen
 
 
 @rule("reactions.difficulty_increase", cites="countershot/harder", neutral=0)

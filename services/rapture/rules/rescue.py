@@ -1,6 +1,6 @@
 """Rescue: which units an ally rescues by moving into contact, and what they regain."""
 
-from collections.abc import Collection
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -8,6 +8,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
+from services.rapture.contacts import Meeting, meetings
 from services.rapture.ground import in_touch
 from services.rapture.rules import boxes
 
@@ -23,11 +24,18 @@ def adjacent_friends(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     )
 
 
-def rescue_allies(table: Table, field: Battlefield, mover_id: str, before: Collection[str] = ()) -> Battlefield:
-    """Give the battlefield after a moved unit rescues allies; `before` are its contacts before the movement."""
-    for friend in rescued_allies(table, field, mover_id, tuple(before)):
+def rescue_allies(table: Table, field: Battlefield, mover_id: str, met: tuple[Meeting, ...]) -> Battlefield:
+    """Give the battlefield after a moved unit, or its band, rescues allies with which it has come into contact."""
+    for friend in rescued_allies(table, field, mover_id, met):
         field = remove_marker(table, restore_morale(table, field, friend), friend)
     return field
+
+
+def after_placing(table: Table, before: Battlefield, after: Battlefield, placed: Sequence[str]) -> Battlefield:
+    """Give the battlefield after units that their players have placed rescue the allies with which they are now."""
+    for id_ in placed:
+        after = rescue_allies(table, after, id_, meetings(before, after, (id_,)))
+    return after
 
 
 @rule(
@@ -35,18 +43,27 @@ def rescue_allies(table: Table, field: Battlefield, mover_id: str, before: Colle
     cites=("rescue/allies", "rescue/contact"),
     neutral=(),
 )
-def rescued_allies(table: Table, field: Battlefield, mover_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
-    """Decide which units a unit rescues: escaping friends with which its movement has brought it into contact.
+def rescued_allies(table: Table, field: Battlefield, mover_id: str, met: tuple[Meeting, ...]) -> tuple[str, ...]:
+    """Decide which units a movement rescues: escaping friends with which it has brought a unit into contact.
 
-    An escaping unit rescues nobody.
+    An escaping unit rescues nobody. Whether the contact of an apprentice counts is `rescue-band`, that in passing
+    `rescue-passing`, and how many a movement rescues `rescue-many`.
     """
-    mover = field.unit(mover_id)
-    if mover.escaping or not mover.models:
-        return ()
-    allies = tuple(id_ for id_ in adjacent_friends(field, mover_id) if id_ not in before and field.unit(id_).escaping)
+    by: dict[str, str] = {}
+    for meeting in met:
+        unsaved = field.unit(meeting.unit).escaping and meeting.unit not in by
+        if not unsaved or field.unit(meeting.by).escaping:
+            continue
+        if meeting.by != mover_id and table.read("rescue-band") == "leader":
+            continue
+        if not meeting.passing or table.read("rescue-passing") == "any":
+            by[meeting.unit] = meeting.by
+    allies = tuple(by)
+    if len(allies) > 1 and table.read("rescue-many") == "one":
+        allies = (str(table.choose(field.player(mover_id), f"{mover_id}: rescue", allies, about=field)),)
     for id_ in allies:
-        table.find("{mover} comes into contact with {unit} and rescues it", mover=field.name(mover),
-                   unit=field.name(field.unit(id_)))  # fmt: skip
+        text = "{mover} comes into contact with {unit} and rescues it"
+        table.find(text, mover=field.name(field.unit(by[id_])), unit=field.name(field.unit(id_)))
     return allies
 
 
@@ -93,7 +110,7 @@ def remove_marker(table: Table, field: Battlefield, unit_id: str) -> Battlefield
         return field
     activated = unit.activated or (
         field.scene.phase == "activation" and table.read("rescued-activation") == "next-round"
-    )  # fmt: skip
+    )
     table.find("{unit} loses its Escape Marker", unit=field.name(unit))
     table.event("rescued", unit=unit_id)
     return field.put(replace(unit, escaping=False, activated=activated))

@@ -3,12 +3,14 @@
 Lengths are thousandths of a centimetre.
 """
 
+from functools import partial
 from math import dist
 
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture import ways
@@ -64,12 +66,22 @@ def morale_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
 @rule(
     "retreat.allowance",
     cites="retreat/half-move",
-    neutral=lambda field, unit_id: field.ground.width + field.ground.depth,
+    neutral=lambda field, unit_id, paid=0: field.ground.width + field.ground.depth,
 )
-def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
-    """Decide how far a unit can retreat: half of its MOV, rounded by `retreat-rounding`."""
+def allowance(table: Table, field: Battlefield, unit_id: str, paid: int = 0) -> int:
+    """Decide how far a unit can retreat: half of its MOV, rounded by `retreat-rounding`.
+
+    Whether MP that the retreat crosses out change that MOV is `retreat-mov`; `paid` are those already crossed out.
+    """
+    unit = field.unit(unit_id)
+    unpaid = unit.mp_crossed - paid
+    crossed = {"paid": min(len(field.profile(unit).mp), unpaid + field.book.actions[RETREAT].mp), "unpaid": unpaid}
+
+    def far(price: str) -> int:
+        return movement.allowance(table, field.put(replace(unit, mp_crossed=crossed[price])), unit_id)
+
     with table.without_findings():
-        half = movement.allowance(table, field, unit_id) // number("retreat-divisor")
+        half = settled(table, far, ("retreat-mov", ("paid", "unpaid"))) // number("retreat-divisor")
     if half % PER_UNIT and table.read("retreat-rounding") == "down":
         half -= half % PER_UNIT
     table.find("{unit} can retreat up to {far:g} cm", unit=field.name(field.unit(unit_id)), far=half / PER_UNIT)
@@ -111,7 +123,7 @@ def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Wa
         ways.deviation(path, other.at) > TOUCH
         for body, path in pairs
         if (other := _nearest(field, unit_id, body)) is not None
-    )  # fmt: skip
+    )
     if not bent or table.read("retreat-direction") == "free":
         return ()
     return (table.reason("{unit} does not retreat straight away from its opponent", unit=field.name(unit)),)
@@ -139,10 +151,12 @@ def retreat(
     """
     if not answering:
         field = activation.begin(table, field, unit_id)
+    before = field.unit(unit_id).mp_crossed
     field = pay(table, field, unit_id)
+    far = partial(allowance, paid=field.unit(unit_id).mp_crossed - before)
     if flees_instead(table, field, unit_id):
         return end_activation(table, escape.begin(table, field, unit_id)), ()
-    field, outcomes = movement.move(table, field, unit_id, way, allowance)
+    field, outcomes = movement.move(table, field, unit_id, way, far)
     field = end_activation(table, field)
     if in_play(field.unit(unit_id)) and not boxes.left(field, unit_id, "mp"):
         field = escape.begin(table, field, unit_id)

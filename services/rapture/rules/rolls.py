@@ -57,9 +57,11 @@ def difficulty(table: Table, name: str, kind: Kind, value: int, increase: int) -
     if difficulty_ != bounded and table.read("difficulty-range") == "capped":
         difficulty_ = bounded
     table.find(
-        "{unit} hits on {difficulty}+", cites=("profile/difficulty", f"attack/{kind}-difficulty"), unit=name,
+        "{unit} hits on {difficulty}+",
+        cites=("profile/difficulty", f"attack/{kind}-difficulty"),
+        unit=name,
         difficulty=difficulty_,
-    )  # fmt: skip
+    )
     return difficulty_
 
 
@@ -114,9 +116,11 @@ def sheltered_guard(table: Table, book: Book, unit: Unit, plain: Guard, markers:
         each = plain.dice
     guard_ = Guard(plain.dice + each * counted, number("sheltered-block"))
     table.find(
-        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+", unit=unit_name(book, unit),
-        dice=guard_.dice, difficulty=guard_.difficulty,
-    )  # fmt: skip
+        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+",
+        unit=unit_name(book, unit),
+        dice=guard_.dice,
+        difficulty=guard_.difficulty,
+    )
     return guard_
 
 
@@ -152,9 +156,12 @@ def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int
         return 0
     blocks_ = _successes(table, unit_id, "block", guard.dice, guard.difficulty)
     table.find(
-        "{unit} blocks with {blocks} of {dice} dice on {difficulty}+", unit=name, blocks=blocks_, dice=guard.dice,
+        "{unit} blocks with {blocks} of {dice} dice on {difficulty}+",
+        unit=name,
+        blocks=blocks_,
+        dice=guard.dice,
         difficulty=guard.difficulty,
-    )  # fmt: skip
+    )
     return min(blocks_, hit)
 
 

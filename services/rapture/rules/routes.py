@@ -28,9 +28,13 @@ BasesOnWay = tuple[tuple[Figure, int, bool], ...]
 
 
 def way_to(
-    table: Table, field: Battlefield, unit_id: str, goal: Point, models: Sequence[Place] = (),
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    goal: Point,
+    models: Sequence[Place] = (),
     along: Sequence[tuple[str, Point]] = (),
-) -> Way | None:  # fmt: skip
+) -> Way | None:
     """Give the shortest way of a unit's first model to a place, with the places of the others.
 
     Without `models`, see `way_with`. None if no way leads there.
@@ -40,9 +44,13 @@ def way_to(
 
 
 def way_with(
-    table: Table, field: Battlefield, unit_id: str, first: Path, models: Sequence[Place] = (),
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    first: Path,
+    models: Sequence[Place] = (),
     along: Sequence[tuple[str, Point]] = (),
-) -> Way | None:  # fmt: skip
+) -> Way | None:
     """Give the way of a whole unit whose first model takes a path; None without room or way for a model.
 
     The other models go to `models`, in order. Without it they keep their place beside the first model, or come as near
@@ -128,7 +136,7 @@ def _friends(field: Battlefield, unit_id: str) -> tuple[Figure, ...]:
 
 def _bases_on_way(
     table: Table, field: Battlefield, unit_id: str, body: Figure, goal: Point | None, passing: str
-) -> BasesOnWay:  # fmt: skip
+) -> BasesOnWay:
     """Give the bases that a model goes around: clear of opponents, except those in contact at its goal."""
     unit = field.unit(unit_id)
     with table.without_findings():
@@ -145,9 +153,12 @@ def _bases_on_way(
 
 
 def _beside(
-    field: Battlefield, body: Figure, placed: Sequence[tuple[Unit, Figure]], wish: Point,
+    field: Battlefield,
+    body: Figure,
+    placed: Sequence[tuple[Unit, Figure]],
+    wish: Point,
     bodies: Sequence[tuple[Unit, Figure]],
-) -> Point | None:  # fmt: skip
+) -> Point | None:
     """Give the place for a model nearest to a wish: the wish itself, or beside a model already placed."""
     every = (*bodies, *placed)
     if ways.free(field, body, wish) and not ways.units_entered(wish, body.radius, every):

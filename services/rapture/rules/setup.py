@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.dice import numbered
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, thousandths
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
@@ -60,12 +61,17 @@ def terrain_first(table: Table, field: Battlefield) -> str:
 
 @rule("setup.mission_violations", cites="setup/three-missions", neutral=())
 def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Decide why a pick of missions is wrong: it must be three cards."""
+    """Decide why a pick of missions is wrong: it must be three cards, of different missions (`mission-copies`)."""
     required = number("missions-picked")
-    if len(missions) == required:
-        return ()
-    text = "{side} has picked {many} missions and must pick {asked}"
-    return (table.reason(text, side=side, many=len(missions), asked=required),)
+    reasons = []
+    if len(missions) != required:
+        text = "{side} has picked {many} missions and must pick {asked}"
+        reasons.append(table.reason(text, side=side, many=len(missions), asked=required))
+    copied = [id_ for id_ in dict.fromkeys(missions) if missions.count(id_) > 1]
+    if copied and table.read("mission-copies") == "different":
+        text = "{side} has picked {missions} more than once"
+        reasons.append(table.reason(text, side=side, missions=", ".join(copied)))
+    return tuple(reasons)
 
 
 @rule("setup.draw_mission", cites="setup/mission-drawn", neutral=lambda side, missions: missions[0])
@@ -102,6 +108,17 @@ def undeployed_units(field: Battlefield, side: str) -> tuple[Unit, ...]:
     return tuple(unit for unit in _deployable_units(field, side) if not unit.models and unit.disabled is None)
 
 
+def _most_units(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Give the sides with the most units; how many units a band is follows from `band-activation`."""
+
+    def most(band: str) -> tuple[str, ...]:
+        units = [unit for unit in field.scene.units if band == "apart" or unit.leader is None]
+        many = {side.id: sum(unit.side == side.id for unit in units) for side in field.scene.sides}
+        return tuple(side for side, own in many.items() if own == max(many.values()))
+
+    return settled(table, most, ("band-activation", ("together", "apart")))
+
+
 def _deployable_units(field: Battlefield, side: str) -> tuple[Unit, ...]:
     return tuple(unit for unit in field.scene.units if unit.side == side and unit.leader is None)
 
@@ -114,10 +131,10 @@ def _deployable_units(field: Battlefield, side: str) -> tuple[Unit, ...]:
 def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -> str:
     """Decide which side deploys the first unit: the one with the most units; a tie is `deployment-tie`.
 
-    `terrain_first` is the side that placed the first piece of terrain, if known.
+    A band counts as one unit, or as its models where they are activated apart (`band-activation`). `terrain_first` is
+    the side that placed the first piece of terrain, if known.
     """
-    many = {side.id: len(_deployable_units(field, side.id)) for side in field.scene.sides}
-    most = tuple(side for side, units in many.items() if units == max(many.values()))
+    most = _most_units(table, field)
     if len(most) == 1:
         table.find("{side} has the most units and deploys first", side=most[0])
         return most[0]

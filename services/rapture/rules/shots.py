@@ -77,9 +77,13 @@ def shoot(
     damage = rolls.damage(table, hits, blocks)
     wounds = rolls.wounds(table, field.book, target, damage)
     table.find(
-        "{unit} shoots at {target}: hits {hits}, blocks {blocks}, wounds {wounds}", unit=field.name(unit),
-        target=field.name(target), hits=hits, blocks=blocks, wounds=wounds,
-    )  # fmt: skip
+        "{unit} shoots at {target}: hits {hits}, blocks {blocks}, wounds {wounds}",
+        unit=field.name(unit),
+        target=field.name(target),
+        hits=hits,
+        blocks=blocks,
+        wounds=wounds,
+    )
     sheltered = target.shelter_markers > before
     field = rolls.suffer(table, field, target_id, wounds, unit.side)
     return field, AttackOutcome(

@@ -66,6 +66,7 @@ def out_of_range(table: Table, field: Battlefield, attacker_id: str, target_id: 
     reach.distance(table, field, attacker_id, target_id)
     table.find(
         "{target} is out of range of {unit}, which can take another action",
-        target=field.name(field.unit(target_id)), unit=field.name(field.unit(attacker_id)),
-    )  # fmt: skip
+        target=field.name(field.unit(target_id)),
+        unit=field.name(field.unit(attacker_id)),
+    )
     return True

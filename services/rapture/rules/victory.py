@@ -34,9 +34,11 @@ def eliminated(table: Table, field: Battlefield, side: str) -> int:
         points = whole
     if units:
         table.find(
-            "{side} scores {points} victory points for {units}", side=side, points=points,
+            "{side} scores {points} victory points for {units}",
+            side=side,
+            points=points,
             units=", ".join(field.name(unit) for unit in units),
-        )  # fmt: skip
+        )
     return points
 
 
@@ -92,8 +94,12 @@ def best(table: Table, totals: tuple[Total, ...]) -> str | None:
         from_missions = max(each.missions for each in first)
         leading = [each for each in first if each.missions == from_missions]
         if len(leading) > 1 or table.read("victory-tie") == "draw":
-            table.find("{sides} tie with {most} victory points", cites="victory/winner", most=most,
-                       sides=", ".join(each.side for each in first))  # fmt: skip
+            table.find(
+                "{sides} tie with {most} victory points",
+                cites="victory/winner",
+                most=most,
+                sides=", ".join(each.side for each in first),
+            )
             return None
         first = leading
     table.find("{side} wins with {most} victory points", side=first[0].side, most=most)

@@ -77,9 +77,9 @@ class MovesAnswer(Value, frozen=True):
     """How far each movement goes, and where the one in the case leads.
 
     `area` is where the middle of the base can come; climbing, falling, fleeing and aligning have none. Where a way must
-    be straight, or by a reading no leg of it leads backwards, `area` may show more than `samples` and `to`, which are
-    exact. `ends` is where it leads without a posted way: into contact with a target, down a drop, or to the end of a
-    flight.
+    be straight, get clear of a melee, or by a reading lead nowhere backwards, `area` may show more than `samples` and
+    `to`, which are exact. `ends` is where it leads without a posted way: into contact with a target, down a drop, or to
+    the end of a flight.
     """
 
     model: Id

@@ -175,11 +175,9 @@ def decide_npc(table: Table, state: NpcState) -> Decided[NpcAnswer]:
         raise Forbidden(*violations)
     course = None
     if announcement is not None:
-        field, result = procedure.carry_out(table, field.with_(turn=mover), announcement)
+        field, result = procedure.carry_out(table, field, announcement)
         course = outcomes.course(state.field, field, result)
-    if mover is None:
-        field = field.with_(turn=state.field.scene.turn)
-    else:
+    if mover is not None:
         field = npc.moved(table, field, mover) if announcement else npc.forgone(table, field, mover)
     turn, left = field.scene.turn, npc.left(table, field)
     if not left or (mover is not None and turn is None):

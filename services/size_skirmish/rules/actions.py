@@ -27,12 +27,13 @@ Done = tuple[Battlefield, ActionOutcome]
 def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
     model = field.model(action.model)
-    name, weapon = field.name(model.id), action.weapon
+    name, weapon = field.name(model.id), action.weapon or ""
+    values = {"name": name, "weapon": field.weapon_name(weapon)}
     if weapon not in field.profile(model).weapons:
-        return (table.reason("{name} has no {weapon}", name=name, weapon=weapon),)
+        return (table.reason("{name} has no {weapon}", **values),)
     in_hand = field.weapon(model)
     if in_hand is not None and in_hand.id == weapon:
-        return (table.reason("{name} already has {weapon} in hand", name=name, weapon=weapon),)
+        return (table.reason("{name} already has {weapon} in hand", **values),)
     return ()
 
 
@@ -43,7 +44,8 @@ def change_violations(table: Table, field: Battlefield, action: Action, context:
 )
 def change_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what changing the weapon does: the other one is in hand."""
-    table.find("{name} takes {weapon} in hand", name=field.name(action.model), weapon=action.weapon)
+    weapon = field.weapon_name(action.weapon or "")
+    table.find("{name} takes {weapon} in hand", name=field.name(action.model), weapon=weapon)
     table.event("weapon_changed", model=action.model, weapon=action.weapon)
     return field.changed(action.model, in_hand=action.weapon), ActionOutcome(action)
 
@@ -53,7 +55,10 @@ def change_done(table: Table, field: Battlefield, action: Action, context: Actio
 
 @rule("actions.restore_violations", cites="actions/restore-morale", neutral=())
 def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Decide whether a model can restore morale; the reading `restore-morale` says whose."""
+    """Decide whether a model can restore morale; the reading `restore-morale` says whose.
+
+    Whether a line of sight behind the model is enough is the reading `sight-front`.
+    """
     model = field.model(action.model)
     if table.read("restore-morale") == "own-losses":
         if action.target is not None:
@@ -72,6 +77,9 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
         violations.append(table.reason("{name} is not fleeing", name=name))
     if not view.free(table, field, action.model, other):
         violations.append(table.reason("There is no line of sight to {name}", name=name))
+    elif not view.faced(table, field, action.model, other):
+        by = field.name(model.id)
+        violations.append(table.reason("{name} is not in the field of view of {by}", name=name, by=by))
     return tuple(violations)
 
 
@@ -86,7 +94,7 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
     if what == "own-losses":
         lost = field.model(action.model).hit_points_lost
         table.find(
-            "{name}: {lost} lost hit points no longer count in its morale tests", lost=lost,
+            "The lost hit points of {name} ({lost}) no longer count in its morale tests", lost=lost,
             name=field.name(action.model),
         )  # fmt: skip
         table.event("morale_restored", model=action.model, losses=lost)
@@ -197,12 +205,15 @@ def item_done(table: Table, field: Battlefield, action: Action, context: ActionC
 def pass_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether an item can be passed to another model: it is carried, and the other is within 1.
 
-    From where to where that is measured is the reading `pass-within`.
+    From where to where that is measured is the reading `pass-within`, to whom it is passed `pass-to`.
     """
     target = field.model(action.target or action.model)
     if target.id == action.model or not in_play(target):
         return (table.reason("{name} is not another model in play", name=field.name(target.id)),)
     violations = _carried(table, field, action, "actions/pass-within")
+    if target.side != field.model(action.model).side and table.read("pass-to") == "own-side":
+        name = field.name(target.id)
+        violations = (*violations, table.reason("{name} is not on the same side", name=name))
     if not _in_hand_reach(table, field, action.model, target.id):
         violations = (*violations, table.reason("{name} is more than 1 away", name=field.name(target.id)))
     return violations
@@ -241,8 +252,8 @@ def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
 # Block
 
 
-def block_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return the violations of blocking: there are none."""
+def no_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
+    """Return the violations of an action without conditions: there are none."""
     return ()
 
 
@@ -255,3 +266,20 @@ def block_done(table: Table, field: Battlefield, action: Action, context: Action
     table.find("{name} blocks: +{more} armour", name=field.name(model.id), more=number("block-armour"))
     table.event("status_added", model=action.model, status=BLOCKING)
     return field.changed(action.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), ActionOutcome(action)
+
+
+# Actions of the scenario
+
+
+@rule(
+    "actions.npc_done",
+    cites=("npc/actions", "npc/scenario-by-scenario"),
+    neutral=lambda field, action, context: (field, ActionOutcome(action)),
+)
+def npc_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
+    """Decide what an NPC action of the scenario does: nothing but an event, because the scenario defines its effect."""
+    entry = field.book.npc_actions[action.action]
+    text = "{name} uses an action of the scenario: {action}" + (" ({gist})" if entry.gist else "")
+    table.find(text, name=field.name(action.model), action=entry.name, gist=entry.gist)
+    table.event("npc_action", model=action.model, action=entry.id, target=action.target)
+    return field, ActionOutcome(action)

@@ -38,8 +38,19 @@ def blocking(table: Table, field: Battlefield, model_id: str, dice: int) -> tupl
     if table.read("block-adds") == "each-die":
         table.find("{name} blocks: +{more} on each defence die", name=name, more=more)
         return dice, more
-    table.find("{name} blocks: {dice} defence dice instead of {of}", name=name, dice=dice + more, of=dice)
+    table.find("{name} blocks: {dice}d6 for defence instead of {of}d6", name=name, dice=dice + more, of=dice)
     return dice + more, 0
+
+
+@rule("armour.block_over", cites=("actions/block", "round/tokens-removed"), neutral=lambda field, model_id: field)
+def block_over(table: Table, field: Battlefield, model_id: str) -> Battlefield:
+    """Decide whether a model stops blocking after an attack on it: how long a block lasts is `block-lasts`."""
+    statuses = field.model(model_id).statuses
+    if BLOCKING not in statuses or table.read("block-lasts") == "round":
+        return field
+    table.find("{name} no longer blocks", name=field.name(model_id))
+    table.event("statuses_removed", model=model_id, statuses=[BLOCKING])
+    return field.changed(model_id, statuses=tuple(status for status in statuses if status != BLOCKING))
 
 
 def _rerolls(field: Battlefield, model: Model) -> tuple[Roll, ...]:

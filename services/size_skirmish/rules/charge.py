@@ -32,7 +32,9 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
             field, outcome = strikes(table, field, action, context, before)
         elif follows == "shoot":
             field, outcome = shoots(table, field, action, context)
-    return field, ActionOutcome(action, (), context.distance, outcome.blows, way, outcome.losers, outcome.violations)
+    return field, ActionOutcome(
+        action, distance=context.distance, blows=outcome.blows, way=way, in_vain=outcome.violations
+    )
 
 
 @rule(
@@ -49,9 +51,7 @@ def strikes(table: Table, field: Battlefield, action: Action, context: ActionCon
     if violations := melee.violations(table, field, own, context):
         _in_vain(table, "There is no strike: {why}", "move/attack-like-march-and-strike", violations)
         field, blows = melee.answered(table, field, action.model, context.blows_back)
-        return field, ActionOutcome(
-            own, violations, blows=blows, losers=melee.result(table, field, blows) if blows else ()
-        )
+        return field, ActionOutcome(own, violations, blows=blows)
     table.find("The charge of {name} ends in a strike", name=field.name(action.model))
     return melee.strike(table, field, own, context, before)
 

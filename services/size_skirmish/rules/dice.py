@@ -43,7 +43,7 @@ def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
     standing = tuple(face for face in faces if face != FAILS)
     if len(standing) < len(faces):
         table.find(
-            "{name}, {roll} roll: {failed} of {dice} dice fail with a 1", dice=len(faces), roll=roll,
+            "{name}, {roll} roll: dice that fail with a 1: {failed} of {dice}", dice=len(faces), roll=roll,
             name=name, failed=len(faces) - len(standing),
         )  # fmt: skip
     return standing

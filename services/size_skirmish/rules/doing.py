@@ -9,6 +9,7 @@ from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
 from services.size_skirmish.rules import actions, charge, fall, flight, melee, movement, push, reload, shooting
+from services.size_skirmish.scene import Model
 
 
 class Pair(NamedTuple):
@@ -28,8 +29,11 @@ ACTIONS: Final = {
     "restore-morale": Pair(actions.restore_violations, actions.restore_done),
     "item": Pair(actions.item_violations, actions.item_done),
     "pass-item": Pair(actions.pass_violations, actions.pass_done),
-    "block": Pair(actions.block_violations, actions.block_done),
+    "block": Pair(actions.no_violations, actions.block_done),
 }
+
+NPC_ACTIONS: Final = Pair(actions.no_violations, actions.npc_done)
+"""The functions of all actions that a scenario gives its NPCs."""
 
 PATHS: Final = {
     "towards": Pair(charge.violations, charge.done),
@@ -45,7 +49,7 @@ def row(field: Battlefield, action: Action) -> ActionEntry | Movement:
     """Return the row of an action: that of its movement for a move, else that of the action table."""
     if action.action == "move" and action.movement is not None:
         return field.book.movements[action.movement]
-    return field.book.actions[action.action]
+    return field.book.actions.get(action.action) or field.book.npc_actions[action.action]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
@@ -60,14 +64,26 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 
 @rule("doing.npc_actions", cites="npc/actions", neutral=())
 def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
-    """Decide whether an NPC may take an action: a movement, or one that its scenario gives it."""
+    """Decide whether an NPC may take an action: a movement, or one that its scenario gives it.
+
+    Whether movements that end in a strike or a shot are among its movements is the reading `npc-moves`.
+    """
     model, entry = field.model(action.model), row(field, action)
-    if model.npc is None:
+    if model.npc is None and entry.id not in field.book.npc_actions:
         return ()
-    if action.action == "move" or entry.id in model.actions:
+    if model.npc is None:
+        return (
+            table.reason("{name} is no NPC; {action} is an NPC action", name=field.name(model.id), action=entry.name),
+        )
+    if entry.id in model.actions or (isinstance(entry, Movement) and _moves(table, model, entry)):
         table.find("{name} is an NPC and may use {action}", name=field.name(model.id), action=entry.name)
         return ()
     return (table.reason("{name} is an NPC without the action {action}", name=field.name(model.id), action=entry.name),)
+
+
+def _moves(table: Table, model: Model, entry: Movement) -> bool:
+    """Return whether a movement is open to an NPC: without a blow, or with one among its actions."""
+    return entry.then is None or entry.then in model.actions or table.read("npc-moves") == "all"
 
 
 def fights(field: Battlefield, action: Action) -> bool:
@@ -78,4 +94,4 @@ def fights(field: Battlefield, action: Action) -> bool:
 
 def _pair(field: Battlefield, action: Action) -> Pair:
     entry = row(field, action)
-    return PATHS.get(entry.path, MOVES) if isinstance(entry, Movement) else ACTIONS[entry.id]
+    return PATHS.get(entry.path, MOVES) if isinstance(entry, Movement) else ACTIONS.get(entry.id, NPC_ACTIONS)

@@ -100,7 +100,7 @@ def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
     many = number("fall-dice") * settled(table, counted, ("fall-distance", ("whole", "begun")))
     if many and table.read("fall-dice") == "times-roll":
         many *= dice.added(table, model_id, name, "fall", 1)
-    table.find("Fall of {height:g}: {dice} attack dice", height=height / PER_UNIT, dice=many)
+    table.find("Fall of {height:g}: {dice}d6 attack", height=height / PER_UNIT, dice=many)
     return many
 
 
@@ -114,7 +114,7 @@ def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
 def full_armour(table: Table, field: Battlefield, model_id: str) -> DicePool:
     """Decide the defence dice of a model that falls: its full armour."""
     pool = armour.defending(table, field, model_id)
-    table.find("{name} defends with its full armour: {dice} dice", name=pool.name, dice=pool.dice)
+    table.find("{name} defends with its full armour: {dice}d6", name=pool.name, dice=pool.dice)
     return pool
 
 

@@ -126,13 +126,19 @@ def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | 
 
 
 def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: int) -> tuple[Path, Stopped]:
-    """Return how far a model flees and what stops it; whether models block it is the reading `flight-blocked`."""
+    """Return how far a model flees and what stops it; which models block it is the reading `flight-blocked`.
 
-    def fled_path(blocked: str) -> tuple[Path, Stopped]:
-        passable = [other.id for other in field.models] if blocked == "passes" else []
+    Whether friends let it pass, as they do with every movement, is the reading `through-friends`.
+    """
+    side = field.model(body.id).side
+
+    def fled_path(blocked: str, friends: str) -> tuple[Path, Stopped]:
+        free = blocked == "opponents" and friends == "free"
+        passable = [other.id for other in field.models if blocked == "passes" or (free and other.side == side)]
         return courses.straight_on(field, body, direction, far, ways.bases(field, body, passable))
 
-    return settled(table, fled_path, ("flight-blocked", ("stops", "passes")))
+    blocked = ("flight-blocked", ("opponents", "stops", "passes"))
+    return settled(table, fled_path, blocked, ("through-friends", ("free", "blocked")))
 
 
 @rule("flight.leaves", cites="move/flee-direction-kept", neutral=False)

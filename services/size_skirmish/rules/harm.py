@@ -11,7 +11,7 @@ from arbiter.table import Table
 from services.size_skirmish.actions import AttackOutcome
 from services.size_skirmish.attacks import DicePool, Kind
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.rules import leaving, matching
+from services.size_skirmish.rules import armour, leaving, matching
 
 
 def attack_damage(table: Table, attacker: DicePool, target: DicePool, kind: Kind, left: int) -> int:
@@ -31,11 +31,12 @@ def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
 )
 def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefield:
     """Decide what damage costs: one hit point each. Casualties are removed later."""
+    field = armour.block_over(table, field, blow.against)
     if not blow.damage:
         return field
     id_, model = blow.against, field.model(blow.against)
     table.find(
-        "{name} loses {lost} hit points and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(id_),
+        "{name} takes {lost} damage; hit points left: {left}", cites=matching.LEFT[blow.kind], name=field.name(id_),
         lost=blow.damage, left=field.hit_points(model) - blow.damage,
     )  # fmt: skip
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)

@@ -3,7 +3,9 @@
 Follows the row of disengaging in the table of movements, and the end of a melee in "Melee". Lengths are thousandths.
 """
 
-from typing import Literal
+from typing import Literal, cast
+
+from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.shortest import Path
@@ -14,6 +16,8 @@ from arbiter.table import Table
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
+from services.size_skirmish.geometry.lines import Heights, distance
+from services.size_skirmish.ground import in_touch
 from services.size_skirmish.rules.turns import row
 from services.size_skirmish.scene import Item, Place
 
@@ -32,19 +36,80 @@ def no_melee(table: Table, field: Battlefield, action: Action) -> tuple[Reason, 
     neutral=lambda field, action: field,
 )
 def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
-    """Decide which melees end with a movement: all those of a model that disengages."""
+    """Decide which melees end with a movement: all those of a model that disengages and gets clear of its opponents."""
     if row(field, action).needs != "melee":
         return field
+    name = field.name(action.model)
+    if others := holding(table, field, action.model, field.solid(field.model(action.model)).at):
+        table.find("{name} does not get clear of {others} and stays in melee", name=name, others=_names(field, others))
+        return field
     return ended(table, field, action.model)
+
+
+@rule("leaving.clear", cites="move/disengage-from-melee", neutral=())
+def clear(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
+    """Decide whether a disengagement gets clear of the opponents: what that means is the reading `disengage-ends`.
+
+    A movement without a way is not judged: where it will lead is not known yet.
+    """
+    if row(field, action).needs != "melee" or not path.length:
+        return ()
+    others = holding(table, field, action.model, ways.whole(path.end))
+    return _not_clear(table, field, action, others)
+
+
+@rule("leaving.way_named", cites="move/disengage-from-melee", neutral=())
+def way_named(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
+    """Decide whether an announced disengagement leads anywhere: without a way it has to be clear already."""
+    if action.action != "move" or row(field, action).needs != "melee" or action.way or action.goal is not None:
+        return ()
+    others = holding(table, field, action.model, field.solid(field.model(action.model)).at)
+    return _not_clear(table, field, action, others)
+
+
+def _not_clear(table: Table, field: Battlefield, action: Action, others: tuple[str, ...]) -> tuple[Reason, ...]:
+    if not others:
+        return ()
+    text = "{name} disengages and must get clear of {others}"
+    return (table.reason(text, name=field.name(action.model), others=_names(field, others)),)
+
+
+def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> tuple[str, ...]:
+    """Return the opponents in melee of whom a model would not be clear at a place, by `disengage-ends`."""
+    body, opponents = field.solid(field.model(mover)), field.opponents(mover)
+    there = replace(body, at=at)
+
+    def not_clear(ends: str) -> tuple[str, ...]:
+        if ends == "anywhere":
+            return ()
+        return tuple(id_ for id_ in opponents if _holds(table, field, there, id_, ends))
+
+    return settled(table, not_clear, ("disengage-ends", ("out-of-contact", "out-of-reach", "anywhere")))
+
+
+def out_of_reach(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
+    """Return the opponents in melee of a model who are out of weapon reach of it."""
+    body = field.solid(field.model(mover))
+    return tuple(id_ for id_ in field.opponents(mover) if not _holds(table, field, body, id_, "out-of-reach"))
+
+
+def _holds(table: Table, field: Battlefield, there: Figure, other: str, ends: str) -> bool:
+    """Return whether an opponent touches a model that stands there, or is within weapon reach of it."""
+    them = field.solid(field.model(other))
+    if ends == "out-of-contact":
+        return in_touch(there, them)
+    far = reach(field, there.id, other)
+    return settled(
+        table, lambda heights: distance(there, them, cast(Heights, heights)) <= far,
+        ("distance-height", ("space", "plan")),
+    )  # fmt: skip
 
 
 def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Return the battlefield after a model leaves its melees."""
     if not (others := field.opponents(mover)):
         return field
-    table.find(
-        "{name} leaves its melee with {others}", name=field.name(mover), others=", ".join(map(field.name, others)),
-    )  # fmt: skip
+    table.find("{name} leaves its melee with {others}", name=field.name(mover), others=_names(field, others))
     table.event("melee_left", model=mover, opponents=list(others))
     return field.parted(mover)
 
@@ -111,7 +176,7 @@ def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[
     """Decide whether a way leaves a melee without disengaging."""
     if within_reach(table, field, action, path) >= path.length:
         return ()
-    names = ", ".join(map(field.name, field.opponents(action.model)))
+    names = _names(field, field.opponents(action.model))
     text = "{name} is in melee with {others} and can leave only by disengaging or fleeing"
     return (table.reason(text, name=field.name(action.model), others=names),)
 
@@ -122,6 +187,10 @@ def reach(field: Battlefield, a: str, b: str) -> int:
         field.book.weapons[id_] for model in (field.model(a), field.model(b)) for id_ in field.profile(model).weapons
     )
     return max((shapes.thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)
+
+
+def _names(field: Battlefield, ids: tuple[str, ...]) -> str:
+    return ", ".join(map(field.name, ids))
 
 
 def _near(body: Figure, other: Figure, far: int, at: shapes.Point, heights: str) -> bool:

@@ -136,7 +136,7 @@ def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"]
     faces = sorted(_rolled(table, attacker, roll), reverse=True)
     successes = tuple(face for face in faces if face >= least)
     table.find(
-        "{name}, {roll} roll: {dice} dice on {least}+, successes {many}: {faces}", cites="tables/sizes",
+        "{name}, {roll} roll: {dice}d6 on {least}+, successes {many}: {faces}", cites="tables/sizes",
         name=attacker.name, dice=attacker.dice, roll=roll, least=least, many=len(successes), faces=spelled(successes),
     )  # fmt: skip
     return successes

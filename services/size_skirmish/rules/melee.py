@@ -10,7 +10,7 @@ from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
 from services.size_skirmish.profiles import Weapon
@@ -25,9 +25,19 @@ Exchange = tuple[Battlefield, AttackOutcomes]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return every violation of a strike now; none if it may be redirected to another target."""
-    violations = strike_violations(table, field, action.model, action.target or "")
-    return () if violations and context.answering is None and redirections(table, field, action) else violations
+    """Return every violation of a strike now; none if it may be redirected to another target.
+
+    A model that may not be attacked at all cannot be announced as the target of a strike at another.
+    """
+    target = action.target or ""
+    violations = strike_violations(table, field, action.model, target)
+    if not violations or context.answering is not None:
+        return violations
+    if in_play(field.model(target)):
+        with table.without_findings():
+            if targets.target_violations(table, field, action.model, target):
+                return violations
+    return () if redirections(table, field, action) else violations
 
 
 def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
@@ -101,18 +111,18 @@ def strike(table: Table, field: Battlefield, action: Action, context: ActionCont
 
     `begun_at` is the battlefield before the charge that ends in it.
     """
-    attacker = action.model
-    target = redirected(table, field, action) if context.answering is None else action.target or ""
+    attacker, target = action.model, action.target or ""
     with table.without_findings():
         violations = strike_violations(table, field, attacker, target)
+    rear = not violations and from_behind(table, begun_at, field, attacker, target)
+    if context.answering is None and (chosen := redirected(table, field, action, not violations)) != target:
+        target, violations, rear = chosen, (), from_behind(table, begun_at, field, attacker, chosen)
     if violations:
         field, blows = answered(table, field, attacker, context.blows_back)
-        losers = result(table, field, blows) if blows else ()
-        return field, ActionOutcome(action, violations, context.distance, blows, losers=losers)
-    rear = from_behind(table, begun_at, field, attacker, target)
+        return field, ActionOutcome(action, violations, context.distance, blows)
     field = moved(table, field, action, target)
     field, blows = exchange(table, field, attacker, target, context.blows_back, rear)
-    return field, ActionOutcome(action, distance=context.distance, blows=blows, losers=result(table, field, blows))
+    return field, ActionOutcome(action, distance=context.distance, blows=blows)
 
 
 def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
@@ -133,15 +143,13 @@ def _near(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     return weapon is not None and view.within(table, field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
 
 
-@rule("melee.redirected", cites="melee/redirected", neutral=lambda field, action: action.target)
-def redirected(table: Table, field: Battlefield, action: Action) -> str:
+@rule("melee.redirected", cites="melee/redirected", neutral=lambda field, action, allowed: action.target)
+def redirected(table: Table, field: Battlefield, action: Action, allowed: bool) -> str:
     """Decide the target of an attack: the player may redirect it, at the times of the reading `redirect-when`.
 
-    An attack on a model that may no longer be struck has no effect unless it is redirected.
+    An attack on a model that may no longer be struck, which is not `allowed`, has no effect unless it is redirected.
     """
     target = action.target or ""
-    with table.without_findings():
-        allowed = not strike_violations(table, field, action.model, target)
     others = redirections(table, field, action)
     if not others or (allowed and table.read("redirect-when") == "lost-target"):
         return target
@@ -309,6 +317,6 @@ def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str
         lost[each.against] += each.damage
     most = max(lost.values(), default=0)
     losers = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
-    names = ", ".join(map(field.name, losers)) or "nobody"
+    names = ", ".join(map(field.name, losers)) or "Nobody"
     table.find("{names} lost the combat", names=names, lost=most)
     return losers

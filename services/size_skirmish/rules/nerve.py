@@ -72,7 +72,7 @@ def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool
     faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
     successes = sum(face >= SUCCESS for face in faces)
     table.find(
-        "{name}, morale roll: {dice} dice on {least}+, successes {found}", name=name, dice=dice_, found=successes,
+        "{name}, morale roll: {dice}d6 on {least}+, successes {found}", name=name, dice=dice_, found=successes,
         least=SUCCESS,
     )  # fmt: skip
     return successes

@@ -191,6 +191,7 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
         *fronts.astray(table, field, action, path),
         *away(table, field, action, path),
         *leaving.held(table, field, action, path),
+        *leaving.clear(table, field, action, path),
     )
 
 

@@ -14,7 +14,18 @@ from arbiter.value import Value
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
-from services.size_skirmish.rules import doing, harm, markers, melee, morale, ranges, reactions
+from services.size_skirmish.rules import (
+    doing,
+    harm,
+    interrupted,
+    leaving,
+    markers,
+    melee,
+    morale,
+    ranges,
+    reactions,
+    shooting,
+)
 from services.size_skirmish.scene import NPC
 
 Violations = tuple[Reason, ...]
@@ -73,25 +84,33 @@ def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> t
     elif tested and action.movement == "flee" and (unneeded := doing.violations(table, field, action, ActionContext())):
         return field, ProcedureOutcome(ActionOutcome(action, unneeded))
     announced(table, field, action)
+    if violations := _reaction_violations(table, field, action, posted):
+        raise Forbidden(*violations)
     answers = reactions_announced(table, field, action, posted)
     field = markers.marked(table, field, action.model, tuple(reaction.model for reaction in answers))
     distance = ranges.determined(table, field, action)
     progress = reactions_carried_out(table, field, action, answers)
     context = ActionContext(distance, None, progress.back)
-    violations = lost(table, field, progress.field, action) or _remaining_violations(
-        table, progress.field, action, context, early
-    )
+    progress = replace(progress, field=interrupted.marker_back(table, field, progress.field, action))
+    checked = progress.field
+    if progress.back:
+        # Strikes that wait for an exchange of blows which does not come about are reactions like all others.
+        with table.without_findings():
+            stopped = _violations(table, field, checked, action, context, early)
+        if stopped:
+            progress = _carry_out_waiting_strikes(table, progress, action, answers)
+    violations = _violations(table, field, checked, action, context, early)
     if violations and not answers and not tested and (early or not _moves(action)):
         raise Forbidden(*violations)
-    if violations:
-        progress = _carry_out_waiting_strikes(table, progress, action, answers)
     return _carry_out_action(table, progress, action, context, violations)
 
 
-def _remaining_violations(
-    table: Table, field: Battlefield, action: Action, context: ActionContext, early: Violations
+def _violations(
+    table: Table, before: Battlefield, field: Battlefield, action: Action, context: ActionContext, early: Violations
 ) -> Violations:
     """Return what stops an action even in part; `early` are violations of a movement before the reactions."""
+    if violations := interrupted.lost(table, before, field, action):
+        return violations
     violations = action_checked(table, field, action, context)
     return () if violations and _moves(action) and not early and as_far(table, field, action) else violations
 
@@ -109,25 +128,38 @@ def _carry_out_action(
         for each in progress.outcomes
     )
     field = harm.casualties(table, field)
+    outcome = _with_result(table, field, outcome)
     return table.call(morale.after, progress.tested, field, (*outcomes, outcome)), ProcedureOutcome(outcome, outcomes)
 
 
+def _with_result(table: Table, field: Battlefield, outcome: ActionOutcome) -> ActionOutcome:
+    """Return an outcome with the result of its combat, which comes after the casualties."""
+    kinds = {blow.kind for blow in outcome.blows}
+    if "melee" in kinds:
+        return replace(outcome, losers=melee.result(table, field, outcome.blows))
+    return replace(outcome, losers=shooting.result(table, field, outcome.blows)) if "ranged" in kinds else outcome
+
+
 def _check_announcement(table: Table, field: Battlefield, announcement: Announcement) -> Violations:
-    """Refuse a forbidden announcement or reaction; return the violations of a move that goes on all the same."""
+    """Refuse a forbidden announcement; return the violations of a move that goes on all the same.
+
+    Reactions have their turn after it; only where the model has to test first, they are refused before any die falls.
+    """
     action = announcement.action
-    violations = (*selected(table, field, action), *doing.npc_actions(table, field, action))
-    if violations:
-        raise Forbidden(*violations)
-    violations = tuple(
-        reason
-        for reaction in announcement.reactions or ()
-        for reason in reaction_violations(table, field, action, reaction)
+    violations = (
+        *selected(table, field, action),
+        *doing.npc_actions(table, field, action),
+        *leaving.way_named(table, field, action),
     )
     if violations:
         raise Forbidden(*violations)
     steady = field if action.movement == "flee" else field.changed(action.model, fleeing=None)
     with table.without_findings():
         early = table.call(doing.violations, steady, action, ActionContext()) if _moves(action) else ()
+        tests = field.model(action.model).fleeing is not None
+        refused = _reaction_violations(table, field, action, announcement.reactions) if tests else ()
+    if refused:
+        raise Forbidden(*refused)
     if early and table.read("move-checked") == "before-reactions":
         raise Forbidden(*early)
     return early
@@ -149,7 +181,7 @@ def selected(table: Table, field: Battlefield, action: Action) -> Violations:
         return (table.reason("It is the turn of {side}, and {name} belongs to another side", side=side, name=name),)
     violations = markers.one_action(table, field, action.model)
     if not violations:
-        table.find("{side} chooses {name} for an action", side=_player(field, action), name=name)
+        table.find("{side} chooses {name} for an action", side=_player(table, field, action), name=name)
     return violations
 
 
@@ -164,12 +196,17 @@ def announced(table: Table, field: Battlefield, action: Action) -> None:
     table.event("announced", model=action.model, action=action.action, movement=action.movement, target=action.target)
 
 
-def reaction_violations(table: Table, field: Battlefield, action: Action, reaction: Action) -> Violations:
-    """Return every violation of announcing a reaction to an action."""
-    return (
-        *reactions.violations(table, field, action, reaction.model),
-        *reactions.simple(table, field, reaction),
-        *doing.npc_actions(table, field, reaction),
+def _reaction_violations(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Violations:
+    """Return every violation of announcing posted reactions to an action."""
+    return tuple(
+        reason
+        for reaction in posted or ()
+        for reason in (
+            *reactions.violations(table, field, action, reaction.model),
+            *reactions.simple(table, field, reaction),
+            *doing.npc_actions(table, field, reaction),
+            *leaving.way_named(table, field, reaction),
+        )
     )
 
 
@@ -190,12 +227,22 @@ def reactions_announced(table: Table, field: Battlefield, action: Action, posted
 
 
 @rule("procedure.reactions_checked", cites="procedure/reactions-checked", neutral=())
-def reactions_checked(table: Table, field: Battlefield, action: Action, reaction: Action) -> Violations:
-    """Decide whether an announced reaction can be carried out now."""
+def reactions_checked(
+    table: Table, field: Battlefield, action: Action, reaction: Action, first: Violations | None
+) -> Violations:
+    """Decide whether an announced reaction can be carried out now.
+
+    `first` are its violations before the first reaction, None for the first itself. Whether they count instead of those
+    of now is the reading `reactions-checked`; a movement that was possible then goes as far as it can.
+    """
     name = field.name(reaction.model)
     if not in_play(field.model(reaction.model)):
         return (table.reason("{name} is no longer in play", name=name),)
     violations = doing.violations(table, field, reaction, ActionContext(answering=action.model))
+    if first is not None:
+        together = first or (() if _moves(reaction) else violations)
+        if bool(together) != bool(violations) and table.read("reactions-checked") == "together":
+            violations = together
     text = "The reaction of {name} has no effect" if violations else "The reaction of {name} is possible"
     table.find(text, name=name, reasons=[reason.text for reason in violations])
     return violations
@@ -210,7 +257,8 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
     """Decide what the reactions do, one by one, before the action is carried out."""
     progress = Progress(field, field)
     cites = _cites(field, action, "procedure/reactions-carried-out", REACTIONS_CARRIED_OUT)
-    for reaction in answers:
+    first = (None, *_first_violations(table, field, action, answers[1:]))
+    for reaction, violations in zip(answers, first, strict=False):
         name = field.name(reaction.model)
         if reaction.action == "strike" and melee.joins(table, progress.field, action, reaction):
             table.find("{name} strikes in the exchange of blows", cites=cites, name=name)
@@ -218,22 +266,30 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
                 progress, back=(*progress.back, reaction.model), outcomes=(*progress.outcomes, ActionOutcome(reaction))
             )
             continue
+        if stopped := reactions_checked(table, progress.field, action, reaction, violations):
+            progress = replace(progress, outcomes=(*progress.outcomes, ActionOutcome(reaction, stopped)))
+            continue
         table.find("The reaction of {name} comes before the action", cites=cites, name=name)
         progress = table.call(_carry_out_reaction, progress, action, reaction)
     return progress
 
 
+def _first_violations(table: Table, field: Battlefield, action: Action, answers: Actions) -> tuple[Violations, ...]:
+    """Return the violations of reactions before the first of all is carried out."""
+    with table.without_findings():
+        return tuple(doing.violations(table, field, each, ActionContext(answering=action.model)) for each in answers)
+
+
 def _carry_out_reaction(table: Table, progress: Progress, action: Action, reaction: Action) -> Progress:
-    """Carry out one reaction, with its casualties and the morale tests due at once."""
-    if violations := reactions_checked(table, progress.field, action, reaction):
-        return replace(progress, outcomes=(*progress.outcomes, ActionOutcome(reaction, violations)))
+    """Carry out one possible reaction, with its casualties and the morale tests due at once."""
     context = ActionContext(ranges.determined(table, progress.field, reaction), action.model)
     field, outcome = table.call(doing.done, progress.field, reaction, context)
-    sparing = spared(table, field, action)
+    sparing = interrupted.spared(table, field, action)
     field = harm.casualties(table, field, sparing)
+    outcome = _with_result(table, field, outcome)
     outcomes = (*progress.outcomes, outcome)
     # Who acts without hit points is a casualty in the end, and has no test to make.
-    if not _hurt(progress.field, field) or sparing or waits(table, field, action):
+    if not _hurt(progress.field, field) or sparing or interrupted.waits(table, field, action):
         return replace(progress, field=field, outcomes=outcomes)
     field = table.call(morale.after, progress.field, field, (outcome,))
     return replace(progress, field=field, tested=field, outcomes=outcomes)
@@ -244,8 +300,11 @@ def _carry_out_waiting_strikes(table: Table, progress: Progress, action: Action,
     for reaction in answers:
         if reaction.model in progress.back:
             outcomes = progress.outcomes
-            progress = table.call(_carry_out_reaction, replace(progress, outcomes=()), action, reaction)
-            (made,) = progress.outcomes
+            if stopped := reactions_checked(table, progress.field, action, reaction, None):
+                made = ActionOutcome(reaction, stopped)
+            else:
+                progress = table.call(_carry_out_reaction, replace(progress, outcomes=()), action, reaction)
+                (made,) = progress.outcomes
             progress = replace(
                 progress, outcomes=tuple(made if outcome.action == reaction else outcome for outcome in outcomes)
             )
@@ -258,58 +317,6 @@ def in_vain(table: Table, field: Battlefield, outcome: ActionOutcome) -> ActionO
     name = field.name(outcome.action.model)
     table.find("The reaction of {name} has no effect", name=name)
     return ActionOutcome(outcome.action, (table.reason("{name} cannot strike in the exchange of blows", name=name),))
-
-
-@rule(
-    "procedure.waits",
-    cites=("melee/result", "ranged/result"),
-    neutral=False,
-)
-def waits(table: Table, field: Battlefield, action: Action) -> bool:
-    """Decide whether tests for losses by a reaction wait for the result of the action's combat.
-
-    A reaction has its own last step, and its tests with it; strikes that are held back have that of the exchange.
-    """
-    waiting = doing.fights(field, action) and table.read("morale-when") == "action"
-    if waiting:
-        table.find("Morale is tested after the result of the action")
-    return waiting
-
-
-@rule(
-    "procedure.spared",
-    cites=("melee/without-hit-points", "ranged/without-hit-points"),
-    neutral=(),
-)
-def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
-    """Decide who stays on the table for now: a model that is still to strike or shoot, even without hit points."""
-    model = field.model(action.model)
-    if not in_play(model) or field.hit_points(model) or not doing.fights(field, action):
-        return ()
-    if table.read("killed-by-reaction") == "lost":
-        return ()
-    table.find("{name} has no hit points left but still acts", name=field.name(model.id))
-    return (action.model,)
-
-
-def _out_of_play(before: Battlefield, field: Battlefield, action: Action) -> Violations:
-    """Return why a model that is out cannot act, even without the rule."""
-    why = Reason("procedure.lost", f"{field.name(action.model)} is no longer in play", ("procedure/action-checked",))
-    return () if in_play(field.model(action.model)) else (why,)
-
-
-@rule("procedure.lost", cites="procedure/action-checked", neutral=_out_of_play)
-def lost(table: Table, before: Battlefield, field: Battlefield, action: Action) -> Violations:
-    """Decide whether a reaction costs a model its action: it is out, or by a reading it flees."""
-    model, name = field.model(action.model), field.name(action.model)
-    if violations := _out_of_play(before, field, action):
-        table.find("{name} loses its action", name=name)
-        return violations
-    fled = model.fleeing is not None and before.model(action.model).fleeing is None
-    if fled and table.read("flight-by-reaction") == "lost":
-        table.find("{name} flees and loses its action", cites="morale/flight", name=name)
-        return (table.reason("{name} flees instead of acting", cites="morale/flight", name=name),)
-    return ()
 
 
 @rule("procedure.action_checked", cites="procedure/action-checked", neutral=())
@@ -362,8 +369,8 @@ def _moves(action: Action) -> bool:
     return action.action == "move"
 
 
-def _player(field: Battlefield, action: Action) -> str:
-    return reactions.active(field, action) or NPC
+def _player(table: Table, field: Battlefield, action: Action) -> str:
+    return reactions.active(table, field, action) or NPC
 
 
 def _cites(field: Battlefield, action: Action, step: str, lists: dict[str, str]) -> tuple[str, ...]:

@@ -98,6 +98,18 @@ def pushed(
     landing = levels.over(field, body, path, direction) if stopped == "brink" else None
     field = movement.shifted(table, field, target, path)
     if landing is None or table.read("pushed-over") == "stops":
-        return field, ()
+        return parted(table, field, target), ()
     field, blow = fall.fell(table, field, target, landing)
-    return field, (blow,)
+    return parted(table, field, target), (blow,)
+
+
+@rule("push.parted", cites=("actions/push-away", "melee/ends-disengaged"), neutral=lambda field, target: field)
+def parted(table: Table, field: Battlefield, target: str) -> Battlefield:
+    """Decide whether a melee ends when a push leads out of reach: the reading `push-ends-melee`."""
+    others = leaving.out_of_reach(table, field, target)
+    if not others or table.read("push-ends-melee") == "lasts":
+        return field
+    names = ", ".join(map(field.name, others))
+    table.find("{name} is pushed out of its melee with {others}", name=field.name(target), others=names)
+    table.event("melee_left", model=target, opponents=list(others))
+    return field.parted_from(target, others)

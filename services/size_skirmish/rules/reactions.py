@@ -1,7 +1,7 @@
 """Reactions: who may react to an action, with what, and in which order.
 
 Follows the sentences below "Action Types" and step 3 of the procedure. The passive players are those of all sides but
-that of the one who acts; with an NPC acts the player whose turn it is, or its scenario when it is nobody's.
+that of the one who acts; with an NPC acts the player who moves it, or else its scenario.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
-from services.size_skirmish.rules import doing, markers, melee, view
+from services.size_skirmish.rules import doing, markers, melee, npc, view
 from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
@@ -45,7 +45,7 @@ def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> t
         )  # fmt: skip
     if field.model(action.model).npc is not None and not in_npc_phase(table, field):
         return (table.reason("Nobody may react to NPCs", cites="npc/reactions"),)
-    if model.side == active(field, action):
+    if model.side == active(table, field, action):
         return (table.reason("{name} is on the acting side", name=name),)
     return ()
 
@@ -53,8 +53,8 @@ def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> t
 @rule("reactions.npcs_react", cites="reactions/scenario-npcs", neutral=False)
 def npcs_react(table: Table, field: Battlefield, reactor: str) -> bool:
     """Decide whether an NPC may react: scenario NPCs may, in the action phase."""
-    npc = field.model(reactor).npc
-    may = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
+    kind = field.model(reactor).npc
+    may = kind is not None and field.book.npcs[kind].reacts and field.scene.phase == "action"
     if may:
         table.find("{name} is a scenario NPC and may react", name=field.name(reactor))
     return may
@@ -86,7 +86,7 @@ def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -
 def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether a model has the line of sight that a reaction needs.
 
-    To whom is the reading `reaction-sees`, and whether its field of view counts is `reaction-front`.
+    To whom is the reading `reaction-sees`, and whether its field of view counts is `sight-front`.
     """
     if _seen(table, field, reactor, action.model):
         table.find("{name} has a line of sight to {actor}", name=field.name(reactor), actor=field.name(action.model))
@@ -105,9 +105,7 @@ def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tupl
 
 
 def _seen(table: Table, field: Battlefield, reactor: str, other: str) -> bool:
-    if not view.free(table, field, reactor, other):
-        return False
-    return view.ahead(table, field, reactor, other) or table.read("reaction-front") == "not-needed"
+    return view.free(table, field, reactor, other) and view.faced(table, field, reactor, other)
 
 
 # With what
@@ -165,6 +163,8 @@ def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str,
     options |= {f"pick-up:{item.id}": Action(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
     options |= {f"drop:{item}": Action(id_, "item", item=item, use="drop") for item in model.items}
     options["block"] = Action(id_, "block")
+    own = field.book.npc_actions
+    options |= {each: Action(id_, each) for each in model.actions if each in own and own[each].reaction}
     return options
 
 
@@ -177,7 +177,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
 
     Who decides for scenario NPCs is the reading `npc-reacts-by`.
     """
-    players = passive_players(field, action)
+    players = passive_players(table, field, action)
     chosen: dict[str, list[Action]] = {player: [] for player in players}
     for model in field.models:
         with table.without_findings():
@@ -193,10 +193,8 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
         if choice != NONE:
             chosen[player].append(options[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
-    table.find(
-        "Reactions are announced by {names}",
-        names=", ".join(field.name(reaction.model) for reaction in result) or "nobody",
-    )  # fmt: skip
+    names = ", ".join(field.name(reaction.model) for reaction in result)
+    table.find("Models that react: {names}" if result else "Nobody reacts", names=names)
     return result
 
 
@@ -215,16 +213,19 @@ def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Acti
 # The players
 
 
-def active(field: Battlefield, action: Action) -> str | None:
-    """Return the acting side; for an NPC the one whose turn it is, or None when its scenario acts."""
+def active(table: Table, field: Battlefield, action: Action) -> str | None:
+    """Return the acting side; for an NPC the player who moves it, or None when its scenario decides for it."""
     model = field.model(action.model)
-    return field.scene.turn if model.npc is not None else model.side
+    if model.npc is None:
+        return model.side
+    with table.without_findings():
+        return npc.mover(table, field) if npc.by_players(table, field, model.id) else None
 
 
-def passive_players(field: Battlefield, action: Action) -> tuple[str, ...]:
+def passive_players(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Return the players of all other sides, first the one whose turn comes next."""
     sides = tuple(side.id for side in field.scene.sides)
-    by = active(field, action)
+    by = active(table, field, action)
     if by is None:
         return sides
     place = sides.index(by)

@@ -40,7 +40,9 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     """Decide what a reload does: the weapon is loaded again."""
     model, weapon = field.model(action.model), _weapon(field, action)
     text = "{name} reloads {weapon}"
-    table.find(text, cites=f"actions/{action.action}", name=field.name(model.id), weapon=weapon)
+    table.find(
+        text, cites=f"actions/{action.action}", name=field.name(model.id), weapon=field.weapon_name(weapon or "")
+    )
     table.event("reloaded", model=model.id, weapon=weapon)
     left = tuple(each for each in model.unloaded if each != weapon)
     return field.changed(model.id, unloaded=left), ActionOutcome(action)

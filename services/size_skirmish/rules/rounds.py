@@ -111,10 +111,8 @@ def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     bearing = tuple(model for model in field.models if model.statuses)
     for model in bearing:
         table.event("statuses_removed", model=model.id, statuses=list(model.statuses))
-    table.find(
-        "Status tokens are removed from {names}",
-        names=", ".join(field.name(model.id) for model in bearing) or "nobody",
-    )  # fmt: skip
+    names = ", ".join(field.name(model.id) for model in bearing)
+    table.find("Status tokens are removed: {names}" if bearing else "No model has a status token", names=names)
     field = field.put(*(replace(model, statuses=()) for model in bearing))
     marked = any(model.acted or model.reacted for model in field.models)
     if marked and table.read("npc-phase-markers") == "cleared":

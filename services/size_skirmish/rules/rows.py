@@ -13,7 +13,7 @@ from arbiter.value import Value
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
-from services.size_skirmish.rules import doing, procedure, ranges, targets
+from services.size_skirmish.rules import doing, melee, procedure, ranges, targets
 
 Violations = tuple[Reason, ...]
 
@@ -36,7 +36,7 @@ def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
     barred = procedure.selected(table, field, Action(actor, "block"))
     actions = tuple(
         Row(row.id, row.name, row.type, *_tried(table, field, _thinkable(field, actor, row), row, barred))
-        for row in field.book.actions.values()
+        for row in (*field.book.actions.values(), *_of_scenario(field, actor))
         if row.type is not None
     )
     movements = tuple(
@@ -53,13 +53,21 @@ def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
     return actions + movements
 
 
+def _of_scenario(field: Battlefield, actor: str) -> tuple[ActionEntry, ...]:
+    """Return the rows that the scenario adds to the table of actions for an NPC."""
+    own = field.book.npc_actions
+    return tuple(own[id_] for id_ in field.model(actor).actions if id_ in own)
+
+
 def _tried(
     table: Table, field: Battlefield, actions: Sequence[Action], row: ActionEntry | Movement, barred: Violations
 ) -> tuple[Violations, tuple[str, ...]]:
     """Return the violations of a row, and its targets; it is open if one of its actions is possible."""
     if not actions:
         return (*barred, table.reason("There is no target for {action}", action=row.name)), ()
-    against = _towards if isinstance(row, Movement) and row.path in ("towards", "pursuit") else _now
+    against = _struck if row.id == "strike" else _now
+    if isinstance(row, Movement) and row.path in ("towards", "pursuit"):
+        against = _towards
     tried = [(action, (*doing.npc_actions(table, field, action), *against(table, field, action))) for action in actions]
     fit = [action for action, violations in tried if not violations]
     aims = tuple(dict.fromkeys(action.target for action in fit if action.target is not None))
@@ -72,6 +80,11 @@ Against = Callable[[Table, Battlefield, Action], Violations]
 
 def _now(table: Table, field: Battlefield, action: Action) -> Violations:
     return doing.violations(table, field, action, ActionContext())
+
+
+def _struck(table: Table, field: Battlefield, action: Action) -> Violations:
+    # A strike that could be turned against another model has no target for that.
+    return melee.strike_violations(table, field, action.model, action.target or "")
 
 
 def _towards(table: Table, field: Battlefield, action: Action) -> Violations:

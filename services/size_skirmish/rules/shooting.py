@@ -70,12 +70,12 @@ def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> 
 def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model can be aimed at: it needs a line of sight.
 
-    Whether it has to be in the field of view too is the reading `shot-view`.
+    Whether it has to be in the field of view too is the reading `sight-front`.
     """
     values = {"name": field.name(attacker), "other": field.name(target)}
     if not view.free(table, field, attacker, target):
         return (table.reason("{name} has no line of sight to {other}", **values),)
-    if not view.ahead(table, field, attacker, target) and table.read("shot-view") == "front-and-line":
+    if not view.faced(table, field, attacker, target):
         return (table.reason("{other} is not in the field of view of {name}", **values),)
     table.find("{name} can aim at {other}", **values)
     return ()
@@ -116,7 +116,7 @@ def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, targe
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a shot: measure the range, shoot, and unload a weapon that needs a reload."""
     field, blow = shot(table, field, action.model, action.target or "")
-    return field, ActionOutcome(action, distance=context.distance, blows=(blow,), losers=result(table, field, (blow,)))
+    return field, ActionOutcome(action, distance=context.distance, blows=(blow,))
 
 
 @rule(
@@ -139,7 +139,7 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
         armour.defending(table, field, target),
     )
     damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.model(target)))
-    text = "{name} shoots at {other}: {damage} hit points lost"
+    text = "{name} shoots at {other}: damage {damage}"
     table.find(text, cites="ranged/shot", name=name, other=other, damage=damage)
     outcome = AttackOutcome(attacker, target, "ranged", damage=damage)
     return harm.suffered(table, emptied(table, field, attacker), outcome), outcome
@@ -180,6 +180,6 @@ def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
 def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
     """Decide who loses a shot: the models it hurts."""
     losers = tuple(blow.against for blow in blows if blow.damage)
-    names = ", ".join(map(field.name, losers)) or "nobody"
+    names = ", ".join(map(field.name, losers)) or "Nobody"
     table.find("{names} lost the combat", names=names)
     return losers

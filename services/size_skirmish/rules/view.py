@@ -81,9 +81,9 @@ def plainly(field: Battlefield, observer: str, target: str) -> bool:
     return lines.free(field.ground, looker, target_body, _third(field, looker, target_body), *_STRICT)
 
 
-def seen(table: Table, field: Battlefield, observer: str, target: str) -> bool:
-    """Return whether one model sees another: in its field of view, with a free line of sight."""
-    return ahead(table, field, observer, target) and free(table, field, observer, target)
+def faced(table: Table, field: Battlefield, observer: str, target: str) -> bool:
+    """Return whether a model faces another as far as a line of sight needs it: the reading `sight-front`."""
+    return ahead(table, field, observer, target) or table.read("sight-front") == "not-needed"
 
 
 def view(table: Table, field: Battlefield, observer: str, target: str) -> View:

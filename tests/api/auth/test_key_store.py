@@ -17,6 +17,7 @@ from api.settings import Settings
 from infra.errors import StoreUnavailable
 from tests.api.memory_keys import PEPPER
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, problem
+from tests.patience import within
 from tests.workers.service import Server
 
 
@@ -76,10 +77,10 @@ def test_a_holder_has_two_live_keys_at_most(store: Keystore) -> None:
 
 def test_an_expired_key_makes_room_for_another(store: Keystore) -> None:
     for _ in range(MOST_LIVE):
-        store.create(new_key("secret", "acme"), PEPPER, 0.05)
+        store.create(new_key("secret", "acme"), PEPPER, 2.0)
     with pytest.raises(EnoughKeys):
         store.create(new_key("secret", "acme"), PEPPER)
-    time.sleep(0.06)
+    assert within(lambda: [facts.state(time.time()) for facts in store.listed()] == ["expired", "expired"])
     assert store.create(new_key("secret", "acme"), PEPPER)
     assert [facts.state(time.time()) for facts in store.listed()] == ["expired", "expired", "live"]
 

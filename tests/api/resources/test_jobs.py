@@ -5,6 +5,7 @@ import io
 import json
 import time
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -142,16 +143,21 @@ def test_a_job_is_not_posted(with_jobs: FlaskClient, method: str) -> None:
 # What is remembered of jobs
 
 
+def a_minute_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.monotonic
+    monkeypatch.setattr(service, "time", SimpleNamespace(monotonic=lambda: now() + 61, time=time.time))
+
+
 def test_a_look_at_an_open_job_serves_a_crowd_for_a_moment(
     with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "FRESH_S", 0.3)
+    monkeypatch.setattr(service, "FRESH_S", 60.0)
     id_ = simulated(with_jobs)
     asked = store.asked
     store.change(id_, state="running")
     assert {look(with_jobs, id_)["state"] for _ in range(20)} == {"accepted"}
     assert store.asked == asked
-    time.sleep(0.35)
+    a_minute_later(monkeypatch)
     assert look(with_jobs, id_)["state"] == "running"
 
 
@@ -166,17 +172,17 @@ def test_the_result_is_there_as_soon_as_the_job_has_ended(
 
 
 def test_a_successful_job_is_not_asked_for_again_until_it_is_forgotten(
-    with_jobs: FlaskClient, store: MemoryJobs
+    with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id_ = simulated(with_jobs)
     store.do(id_)
-    store.change(id_, expires=time.time() + 0.3)
+    store.change(id_, expires=time.time() + 60)
     look(with_jobs, id_)
     asked = store.asked
     assert look(with_jobs, id_)["state"] == "successful"
     assert store.asked == asked
     del store.kept[id_]
-    time.sleep(0.35)
+    a_minute_later(monkeypatch)
     problem(with_jobs.get(f"/v1/jobs/{id_}"), 404, "not-found")
 
 

@@ -3,6 +3,7 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
+from services.blackstone_fortress.battle import fight
 from services.blackstone_fortress.rules import ending
 from services.blackstone_fortress.scene import EscapeChamber
 from tests.services.blackstone_fortress.turns import field_of, table
@@ -72,3 +73,41 @@ def test_the_reading_is_consulted_only_where_it_matters() -> None:
     ending.outcome(at, standing((INSIDE, INSIDE, OUTSIDE)))
     ending.at_once(at, standing((INSIDE, OUTSIDE, GONE)))
     assert at.read_ids == {}
+
+
+def test_what_the_combat_leaves_behind() -> None:
+    field = standing((INSIDE, INSIDE, GONE)).with_(twists=("short-range",), threat=2)
+    field = field.put(replace(field.explorer("janus"), wounds=2, marks=("barrier",)))
+    after = ending.cleared(table(), field, "escaped").scene
+    assert (after.hostiles, after.discoveries, after.board.portals, after.twists, after.threat) == ((), (), (), (), 0)
+    assert (after.board.escape_chamber, after.board.hexes) == (
+        field.scene.board.escape_chamber,
+        field.scene.board.hexes,
+    )
+    assert [(one.hex, one.wounds, one.marks) for one in after.explorers] == [
+        ((0, 1), 2, ()),
+        ((0, 1), 0, ()),
+        (None, 0, ()),
+    ]
+
+
+@pytest.mark.parametrize(("reading", "leader"), [("stays", "cat"), ("passes", "ann")])
+def test_the_leader_after_the_combat_is_a_reading(reading, leader) -> None:
+    # cat sits left of ben and right of dan, who plays the hostiles and is passed over
+    field = standing((INSIDE, INSIDE, INSIDE))
+    assert ending.cleared(table(leader_after_combat=reading), field, "escaped").scene.leader == leader
+    alone = field.with_(players=("cat",), hostile_player=None)
+    at = table(leader_after_combat=reading)
+    assert ending.cleared(at, alone, "escaped").scene.leader == "cat"
+    assert at.read_ids == {}
+
+
+@pytest.mark.parametrize(("timing", "cards"), [("event-phase", 4), ("at-once", 1)])
+def test_in_a_battle_too_the_timing_of_the_end_is_a_reading(timing, cards) -> None:
+    field = standing((INSIDE, INSIDE, INSIDE))
+    # the cards of three explorers and of the group of which somebody stands; the cultists' last one is slain
+    field = field.with_(hostiles=tuple(hostile for hostile in field.scene.hostiles if hostile.group == "group-1"))
+    _, result = fight(table(end_timing=timing), field, 3)
+    assert (result.outcome, result.turns) == ("escaped", 1)
+    lines = [line.split(":")[0].strip() for line in result.transcript]
+    assert sum(line in ("janus", "espern", "ur-025", "group-1") for line in lines) == cards

@@ -92,12 +92,14 @@ def how(offer) -> dict[str, Any]:
     st.sampled_from([[0, 0], [2, 1]]),
     st.sampled_from([[5, 1], [1, 1], [3, 1]]),
     st.sampled_from([[], ["costly-moves"]]),
+    st.booleans(),
 )
-def test_an_action_is_open_exactly_when_it_can_be_taken(dice, destiny, wounds, points, hex_, foe, twists) -> None:
+def test_an_action_is_open_exactly_when_it_can_be_taken(dice, destiny, wounds, points, hex_, foe, twists, stunned):
     scene = posted("actions-hall")
     scene["turn"] |= {"destiny": destiny}
     scene["twists"] = twists
     scene["explorers"][0] |= {"activation": dice, "wounds": wounds, "inspiration": points, "hex": hex_}
+    scene["explorers"][0]["stunned"] = stunned
     scene["explorers"][1]["hex"] = [0, 2]
     scene["hostiles"][0]["hex"] = foe
     answer = ask("actions", {"scene": scene, "explorer": "janus"}).answer
@@ -112,7 +114,10 @@ def test_an_action_is_open_exactly_when_it_can_be_taken(dice, destiny, wounds, p
         for die, from_destiny in product(range(1, 7), (False, True)):
             case["dice"] = [{"die": die, "destiny": from_destiny}]
             case["cost"] = None if offer.action == "move" else offer.cost
-            allowed = ask("act", case, dice={"seed": 1}).allowed
+            # A stunned explorer's player picks the die that is discarded first, unless all show the same.
+            faces_shown = sorted(set(dice)) if stunned else []
+            discards = [{"janus: discarded die": [one]} for one in faces_shown] if len(faces_shown) > 1 else [{}]
+            allowed = any(ask("act", case, dice={"seed": 1}, choices=discarded).allowed for discarded in discards)
             assert allowed == (offer.open and (die, from_destiny) in payable), (offer, die, from_destiny)
 
 

@@ -35,7 +35,7 @@ def test_an_action_moves_nobody_but_the_hostile_and_it_no_further_than_it_may(
     field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
     table_ = table(str(seed))
-    after = perform(table_, field, hostile.id, action)
+    after = perform(table_, field, hostile.id, action)[0]
     now = after.hostile(hostile.id)
     assert [one.hex for one in after.scene.hostiles if one.id != now.id and not one.slain] == [
         one.hex for one in field.scene.hostiles if one.id != now.id and not after.hostile(one.id).slain
@@ -54,7 +54,7 @@ def test_an_action_moves_nobody_but_the_hostile_and_it_no_further_than_it_may(
 def test_falling_back_either_hides_or_stays(posted: dict[str, Any], seed: int, data: Any) -> None:
     field = field_from(posted)
     hostile = data.draw(st.sampled_from(field.hostiles))
-    after = perform(table(str(seed)), field, hostile.id, "fall-back")
+    after = perform(table(str(seed)), field, hostile.id, "fall-back")[0]
     now = after.hostile(hostile.id)
     if now.slain or now.hex is None or now.hex == hostile.hex:
         return
@@ -67,7 +67,7 @@ def test_falling_back_either_hides_or_stays(posted: dict[str, Any], seed: int, d
 def test_a_group_acts_once_each_and_leaves_a_sound_battlefield(posted: dict[str, Any], seed: int) -> None:
     field = field_from(posted)
     table_ = table(str(seed))
-    after = hostile_activation.activate_group(table_, field, "foes")
+    after, _ = hostile_activation.activate_group(table_, field, "foes")
     activated = [event.values["unit"] for event in table_.events if event.name == "activated"]
     assert len(activated) == len(set(activated))
     standing = {hostile.id for hostile in after.hostiles}
@@ -81,7 +81,7 @@ def test_a_group_acts_once_each_and_leaves_a_sound_battlefield(posted: dict[str,
 
 def lost(table_: Any, field: Battlefield, action: str) -> tuple[int, int]:
     """Give the wounds and grievous wounds that one action leaves Draik with."""
-    explorer = perform(table_, field, "guard-1", action).explorer("janus")
+    explorer = perform(table_, field, "guard-1", action)[0].explorer("janus")
     return explorer.wounds, explorer.grievous
 
 
@@ -106,27 +106,28 @@ def test_the_law_of_two_attacks_is_that_of_icepool(action: str, again: bool) -> 
 
 def test_a_rush_that_finds_nobody_is_three_moves_long() -> None:
     field = field_of(scene([janus([0, 0])], [guard("guard-1", [9, 0])], {"hexes": block(10, 1)}))
-    assert perform(table(), field, "guard-1", "rush").hostile("guard-1").hex == (3, 0)
+    assert perform(table(), field, "guard-1", "rush")[0].hostile("guard-1").hex == (3, 0)
 
 
 def test_disrupt_never_wounds_while_there_is_a_die() -> None:
     posted = scene([janus([0, 0], activation=[1, 6])], [guard("guard-1", [4, 0])], turn={"destiny": [2]})
     field = field_of(posted)
     for _ in range(3):
-        field = perform(table(), field, "guard-1", "disrupt")
+        field = perform(table(), field, "guard-1", "disrupt")[0]
         assert field.explorer("janus").wounds == field.explorer("janus").grievous == 0
     assert field.explorer("janus").activation == ()
     assert (field.scene.turn.destiny, field.scene.turn.discarded_destiny) == ((), (2,))
     assert (
-        perform(table(hand={"janus: defence": ["failure"]}), field, "guard-1", "disrupt").explorer("janus").wounds == 1
+        perform(table(hand={"janus: defence": ["failure"]}), field, "guard-1", "disrupt")[0].explorer("janus").wounds
+        == 1
     )
 
 
 def test_threat_stops_at_three() -> None:
     field = field_of(scene([], [guard("guard-1", [4, 0])], threat=2))
-    once = perform(table(), field, "guard-1", "alert")
+    once = perform(table(), field, "guard-1", "alert")[0]
     assert once.scene.threat == 3
-    assert perform(table(), once, "guard-1", "alert").scene.threat == 3
+    assert perform(table(), once, "guard-1", "alert")[0].scene.threat == 3
 
 
 @pytest.mark.parametrize(("option", "left"), [("zero", 2), ("zero-each-turn", 0)])
@@ -138,10 +139,33 @@ def test_threat_is_kept_or_lost_when_a_turn_begins(option: str, left: int) -> No
 def test_an_empowered_psyker_stays_so_and_disrupts() -> None:
     psyker = {"id": "guard-1", "group": "guards", "profile": "rogue-psyker", "hex": [4, 0]}
     field = field_of(scene([janus([0, 0], activation=[3])], [psyker]))
-    once = perform(table(), field, "guard-1", "empower")
+    once = perform(table(), field, "guard-1", "empower")[0]
     assert isinstance(once.units["guard-1"], Hostile)
     assert once.hostile("guard-1").empowered
     assert once.explorer("janus").activation == (3,)
-    twice = perform(table(), once, "guard-1", "empower")
+    twice = perform(table(), once, "guard-1", "empower")[0]
     assert twice.hostile("guard-1").empowered
     assert twice.explorer("janus").activation == ()
+
+
+@settings(max_examples=40)
+@given(scenes(hostiles=2), st.sampled_from(["onslaught", "advance", "aim", "charge", "fury"]), st.integers(0, 999))
+def test_the_attacks_that_are_listed_are_those_that_hurt_or_missed(
+    posted: dict[str, Any], action: str, seed: int
+) -> None:
+    field = field_from(posted)
+    hostile = field.hostiles[0].id
+    table_ = table(str(seed))
+    after, outcomes = perform(table_, field, hostile, action)
+    assert all(one.attacker == hostile for one in outcomes)
+    assert len(outcomes) <= 2
+    misses = [event.values["unit"] for event in table_.events if event.name == "missed"]
+    blank = [one.target for one in outcomes if one.struck_wounds + one.struck_grievous == 0]
+    if not any(event.name == "riposte" for event in table_.events):
+        assert misses == blank
+    for explorer in field.explorers:
+        suffered = sum(one.wounds + one.grievous for one in outcomes if one.target == explorer.id)
+        now = after.explorer(explorer.id)
+        counters = now.wounds + now.grievous - explorer.wounds - explorer.grievous
+        # The wound that takes somebody out of action lies on no space.
+        assert suffered - counters == int(now.out_of_action)

@@ -58,13 +58,14 @@ def test_reinforcements_never_exceed_the_slain_and_come_in_beside_a_portal(
         roll,
         min(FULL["small" if "traitor-guardsman" in gone else "large"][roll - 1], len(gone)),
     )
-    after = reinforcements.arrive(table_, field, "foes", rolled)
+    after, returned = reinforcements.arrive(table_, field, "foes", rolled)
     back = [one for one in after.scene.hostiles if one.reinforcement]
     assert len(back) <= rolled.number <= len(gone)
     assert all(one.id.startswith("gone-") for one in back)
     arrived = [event.values for event in table_.events if event.name == "deployed"]
     assert [one["unit"] for one in arrived] == list(dict.fromkeys(one["unit"] for one in arrived))
     assert {one["unit"] for one in arrived} == {one.id for one in back}
+    assert returned == tuple(one["unit"] for one in arrived)
     assert all(one["hex"] in beside for one in arrived)
     explorers = {one.hex for one in after.explorers}
     for hostile in after.hostiles:
@@ -86,6 +87,15 @@ def test_only_the_group_of_the_card_counts() -> None:
     assert reinforcements.rolled(table(hand={}), field, "guards") is None
     result = reinforcements.rolled(table(hand={"others: reinforcements": [1]}), field, "others")
     assert result == reinforcements.ReinforcementRoll("small", 1, 1)
+
+
+def test_one_who_returns_a_second_time_in_a_turn_has_returned_all_the_same() -> None:
+    fallen = guard("guard-2", None, slain=True, reinforcement=True)
+    board = {"portals": [{"id": "p-1", "beside": [[7, 4]]}]}
+    field = field_of(scene([janus([0, 0])], [guard("guard-1", [6, 4]), fallen], board))
+    rolled = reinforcements.ReinforcementRoll("small", 3, 1)
+    _, returned = reinforcements.arrive(table("again"), field, "guards", rolled)
+    assert returned == ("guard-2",)
 
 
 def test_alike_hostiles_are_not_told_apart_when_one_returns() -> None:

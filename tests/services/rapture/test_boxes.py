@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rapture.rules import boxes, escape
+from services.rapture.rules import boxes, escape, prices
+from services.rapture.rules.prices import Price
 from tests.services.rapture.field import SCENE, ask, field_of, scene, table, walked, with_unit
 
 
@@ -144,6 +145,30 @@ def test_what_is_crossed_out_and_restored_leaves_everything_as_it_was(
     )
     after = boxes.restore(at_table, boxes.restore(at_table, after, "ada", "hp", wounds), "ada", "mp", min(morale, 5))
     assert after.scene == before.scene
+
+
+@given(
+    st.integers(0, 3), st.integers(0, 3), st.lists(st.sampled_from(["hit", "heal", "spend"]), max_size=8)
+)  # fmt: skip
+def test_no_healing_gives_back_a_point_that_was_spent(ap: int, rp: int, deeds: list[str]) -> None:
+    """The points at hand never exceed those that the card gives now, less all that were spent since the fill."""
+    card = {
+        "id": "frail", "kind": "hero", "ccs": 4, "att": 1, "mov_cm": 9, "ap": ap, "rp": rp,
+        "hp": [{"rp": -1}, {"ap": -1, "rp": -1}, {"rp": -2}, {}],
+    }  # fmt: skip
+    one = {"id": "ada", "side": "red", "profile": "frail", "models": [[10, 10]], "ap": ap, "rp": rp}
+    field = field_of(scene(units=[one], profiles={"units": [card]}))
+    spent = 0
+    for deed in deeds:
+        if deed == "hit" and boxes.left(field, "ada", "hp") > 1:
+            field = boxes.cross_health(table(), field, "ada", 1, None)
+        elif deed == "heal":
+            field = boxes.restore(table(), field, "ada", "hp", 1)
+        elif deed == "spend" and boxes.points(table(), field, "ada")[1]:
+            field = prices.spend(table(), field, "ada", Price(rp=1))
+            spent += 1
+    given_now = rp - sum((1, 1, 2)[: field.unit("ada").hp_crossed])
+    assert boxes.points(table(), field, "ada")[1] == max(0, given_now - spent)
 
 
 def test_rules_of_boxes_walk_over_units_alone() -> None:

@@ -64,6 +64,28 @@ def test_a_slit_that_no_fixed_place_looks_through_is_found() -> None:
     assert not seen(ADA, BOB, low, wall(20_000, 10_733, 20_100, 30_000, id_="high"))
 
 
+# Each spire reaches from below up to the line along both upper rims, or a little beyond it. In the second pair that
+# line runs 3 to the north for 4 to the east, 1.5 cm from the middles: (18, 16), half-way, plus 1.5 * (-3, 4) / 5. In
+# the third the radii are 1.5 and 7.5, the middles 10 cm apart: it rises by 3 for 4 from (7.5, 10), where both look the
+# same size.
+@pytest.mark.parametrize(
+    ("bob", "apex", "free"),
+    [
+        (BOB, (20_000, 11_500), True), (BOB, (20_000, 11_501), False),
+        (model("bob", 26_000, 22_000), (17_100, 17_200), True), (model("bob", 26_000, 22_000), (17_099, 17_202), False),
+        (model("bob", 20_000, 10_000, 7_500), (11_500, 13_000), True),
+        (model("bob", 20_000, 10_000, 7_500), (11_500, 13_001), False),
+    ],
+)  # fmt: skip
+def test_a_spire_up_to_the_line_along_both_rims_leaves_that_line_alone(
+    bob: Figure, apex: tuple[int, int], free: bool
+) -> None:
+    spire = Piece("spire", ((2_000, -30_000), apex, (50_000, -30_000)), HIGH)
+    assert seen(ADA, bob, spire) is free
+    assert seen(bob, ADA, spire) is free
+    assert not seen(ADA, bob, spire, grazes="touch")
+
+
 def test_two_walls_with_gaps_too_far_apart_hide() -> None:
     """The gap of the first is above both bases, that of the second below: no straight line takes both."""
     first = [wall(15_000, 0, 16_000, 14_000, id_="a"), wall(15_000, 15_000, 16_000, 90_000, id_="b")]

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
 from services.rapture.rules import boxes, escape, rescue, squads
 from tests.effort import cases
@@ -94,6 +96,12 @@ def test_an_activation_ends_with_the_escape() -> None:
     assert (on.scene.active, on.unit("ada").activated) == ("ada", False)
 
 
+def come_from_afar(field: Battlefield, id_: str, **options: str) -> Battlefield:
+    """Give the battlefield after a unit has come to where it stands from the far corner."""
+    before = field.put(replace(field.unit(id_), models=((85.0, 85.0),)))
+    return rescue.after_placing(table(**options), before, field, [id_])
+
+
 def test_only_contact_that_comes_about_saves() -> None:
     """Who stood beside it before, an opponent, and one that escapes itself save nobody."""
     marked: dict[str, Any] = {"mp_crossed": 6, "escaping": True}
@@ -104,10 +112,10 @@ def test_only_contact_that_comes_about_saves() -> None:
         ]
     )  # fmt: skip
     field = field_of(scene_json)
-    assert rescue.rescue_allies(table(), field, "eve", ("ada",)).unit("ada").escaping
-    assert rescue.rescue_allies(table(), field, "dan").unit("ada").escaping
-    assert rescue.rescue_allies(table(), field, "bob").unit("ada").escaping
-    saved = rescue.rescue_allies(table(), field, "eve")
+    assert rescue.after_placing(table(), field, field, ["eve"]).unit("ada").escaping
+    assert come_from_afar(field, "dan").unit("ada").escaping
+    assert come_from_afar(field, "bob").unit("ada").escaping
+    saved = come_from_afar(field, "eve")
     assert (saved.unit("ada").escaping, saved.unit("ada").mp_crossed, saved.unit("dan").escaping) == (False, 5, True)
 
 
@@ -115,7 +123,7 @@ def test_whoever_is_saved_has_been_activated_only_if_read_so_or_already() -> Non
     for option, before, after in (("open", False, False), ("next-round", False, True), ("open", True, True)):
         marked: dict[str, Any] = {"mp_crossed": 6, "escaping": True, "activated": before}
         field = field_of(scene(units=[unit("ada", [[40, 40]], **marked), unit("eve", [[40, 43]])]))
-        assert rescue.rescue_allies(table(rescued_activation=option), field, "eve").unit("ada").activated == after
+        assert come_from_afar(field, "eve", rescued_activation=option).unit("ada").activated == after
 
 
 @pytest.mark.parametrize(("crossed", "kept"), [(0, 3), (1, 2), (2, 1)])

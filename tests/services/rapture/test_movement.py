@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from services.rapture import ways
+from services.rapture import contacts, ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
 from services.rapture.ground import point
@@ -96,9 +96,9 @@ def test_a_shooter_is_met_just_short_of_contact() -> None:
         with_unit("ada", models=[[34, 20]]) | {"units": [unit("ada", [[34, 20]]), unit("cid", [[40, 20]], "blue")]}
     )
     way = stepped(field, "ada", (37, 20))
-    (contacts,) = movement.contacts_on(field, "ada", way)
-    assert (contacts.unit, contacts.lasts) == ("cid", True)
-    short = movement.stop_before_contact(table(), field, "ada", way, contacts)
+    (contact,) = contacts.contacts_on(field, "ada", way)
+    assert (contact.unit, contact.lasts) == ("cid", True)
+    short = movement.stop_before_contact(table(), field, "ada", way, contact)
     assert short.unit("ada").models == ((36.989, 20.0),)
     assert not bands.contact(table(), short, "ada")
     assert bands.contact(table(), movement.at_end(field, "ada", way), "ada") == ("cid",)
@@ -106,8 +106,9 @@ def test_a_shooter_is_met_just_short_of_contact() -> None:
 
 def test_who_is_touched_when_the_way_begins_is_not_met_again() -> None:
     field = field_of()
-    assert movement.contacts_on(field, "ada", stepped(field, "ada", (10, 9.9))) == ()
-    assert movement.contacts_left(field, "ada", stepped(field, "ada", (10, 20))) == ("bob",)
+    assert contacts.contacts_on(field, "ada", stepped(field, "ada", (10, 9.9))) == ()
+    (left,) = contacts.contacts_left(field, "ada", stepped(field, "ada", (10, 20)))
+    assert (left.unit, left.by) == ("bob", ("ada",))
 
 
 def test_apprentices_keep_their_places_or_come_as_near_as_there_is_room() -> None:
@@ -234,8 +235,8 @@ def short_of_cid(*models: list[float]) -> tuple[tuple[float, float], ...]:
     """Give where a squad in a row stands just short of cid, whose base it is to touch at x = 37.25."""
     field = field_of(scene(units=[unit("rob", [*models], profile="roof-runners"), unit("cid", [[40, 20]], "blue")]))
     way = stepped(field, "rob", (37.25, 20))
-    (contacts,) = movement.contacts_on(field, "rob", way)
-    after = movement.stop_before_contact(table(), field, "rob", way, contacts)
+    (contact,) = contacts.contacts_on(field, "rob", way)
+    after = movement.stop_before_contact(table(), field, "rob", way, contact)
     assert checked(after.scene).scene == after.scene
     return after.unit("rob").models
 
@@ -262,3 +263,46 @@ def test_the_places_shown_for_a_squad_are_those_to_which_all_of_it_can_go() -> N
         removed = ask("path", {"scene": scene, "unit": "gus", "goal": list(sample.at)}, policies={"*": "first"})
         assert removed.allowed
         assert removed.answer.length_cm == sample.length_cm <= result.allowance_cm
+
+
+def test_of_several_apprentices_in_contact_the_shooter_chooses_one() -> None:
+    """Una and vic end 2.5 cm from middle to middle of two guards, which is contact; their leader touches nobody."""
+    posted = scene()
+    posted["units"] += [unit("gil", [[36, 15.25], [36, 4.75], [60, 60]], profile="ditch-guard")]
+    ruling = ask("path", {"scene": posted, "unit": "fay", "way": [[36, 10]]})
+    assert ruling.needs is not None
+    assert ruling.needs.choice.label == "gil: countershot at"
+    assert ruling.needs.choice.options == ("una", "vic")
+    shot = ask(
+        "path",
+        {"scene": posted, "unit": "fay", "way": [[36, 10]]},
+        choices={
+            "gil: countershot at": ["vic"],
+            "gil: before contact": ["countershot"],
+            "vic: before the hit roll": ["none"],
+        },
+        dice={"hand": {"gil: hit": [6, 6], "vic: block": [1]}},
+    ).answer
+    assert [(each.by, each.at, each.wounds) for each in shot.countershots] == [("gil", "vic", 2)]
+    assert shot.models == ((36, 10),)
+    assert shot.touches == ("gil",)
+
+
+def test_a_band_stops_short_of_contact_with_the_apprentice_that_seeks_shelter() -> None:
+    posted = with_unit("ada", models=[[36, 15.5]])
+    case = {"scene": posted, "unit": "fay", "way": [[36, 10]]}
+    choices = {"ada: before contact": ["countershot"], "una: before the hit roll": ["seek-shelter"]}
+    dice = {"hand": {"ada: hit": [1, 1, 1]}}
+    assert ask("path", case, choices=choices, dice=dice).answer.touches == ()
+    on = ask("path", case, choices=choices, dice=dice, readings={"shelter-under-way": "goes-on"}).answer
+    assert on.touches == ("ada",)
+
+
+def test_a_shot_falls_first_where_contact_begins_first() -> None:
+    """Along the way east ada brushes past cid after 6 cm and dan after 9, though the scene lists dan first."""
+    posted = scene(
+        units=[unit("ada", [[20, 20]]), unit("dan", [[29, 23]], "blue"), unit("cid", [[26, 17]], "blue")]
+    )  # fmt: skip
+    field = field_of(posted)
+    met = contacts.contacts_on(field, "ada", stepped(field, "ada", (32, 20)))
+    assert [contact.unit for contact in met] == ["cid", "dan"]

@@ -90,7 +90,7 @@ def walled(*pieces: dict[str, Any], posted: dict[str, Any] | None = None) -> dic
 
 def carded(**rows: Any) -> dict[str, Any]:
     """Return the table with one more row among its cards, by the list it goes to."""
-    return scene(profiles={**CARDS, **{name: [*CARDS[name], row] for name, row in rows.items()}})
+    return scene(profiles={**CARDS, **{name: [*CARDS.get(name, []), row] for name, row in rows.items()}})
 
 
 def field_of(posted: dict[str, Any] | None = None) -> Battlefield:

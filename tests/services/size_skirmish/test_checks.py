@@ -55,6 +55,8 @@ def high(posted: dict[str, Any], id_: str, height: float) -> dict[str, Any]:
         (with_model("ada", actions=["move"]), "/models/0/actions", "npc"),
         (with_model("nan", npc=None), "/models/4/npc", "npc"),
         (with_model("nan", actions=["fly"]), "/models/4/actions/0", "unknown-action"),
+        (carded(npc_actions={"id": "strike"}), "/profiles/npc_actions/0/id", "repeated-id"),
+        (carded(npc_actions={"id": "march"}), "/profiles/npc_actions/0/id", "repeated-id"),
         (with_model("ada", at=[0.494, 10]), "/models/0/at", "off-the-table"),
         (with_model("ada", at=[19.1, 10]), "/models/1/at", "figures-overlap"),
         (with_model("ada", height_above=1), "/models/0/height_above", "height-above"),

@@ -175,7 +175,7 @@ def test_seen_is_ahead_and_free() -> None:
         (None, True), (with_model("ada", facing=[-1, 0]), False), (walled(wall), False),
         (walled(wall, posted=with_model("ada", facing=[-1, 0])), False),
     ):  # fmt: skip
-        assert view.seen(table(), field_of(posted), "ada", "bob") is seen
+        assert view.view(table(), field_of(posted), "ada", "bob").seen is seen
 
 
 def test_no_reading_is_asked_that_makes_no_difference() -> None:

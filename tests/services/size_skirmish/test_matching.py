@@ -45,11 +45,11 @@ def test_ones_fail_and_are_rolled_again_once_where_an_ability_says_so() -> None:
     table = seat({"ann: hit": [1, 1, 4], "ann: hit again": [1, 6], "ann: hit extra": [1], "ann: hit extra again": [3]})
     assert sorted(dice.judged(table, "ann", "Ann", "hit", 3, True)) == [3, 4, 6]
     assert texts(table) == [
-        "Ann, hit roll: 2 of 3 dice fail with a 1",
+        "Ann, hit roll: dice that fail with a 1: 2 of 3",
         "Ann, hit roll: each 1 is rerolled once: 1, 6",
-        "Ann, hit roll: 1 of 2 dice fail with a 1",
+        "Ann, hit roll: dice that fail with a 1: 1 of 2",
         "Ann, hit roll: each 6 adds one die: 1",
-        "Ann, hit extra roll: 1 of 1 dice fail with a 1",
+        "Ann, hit extra roll: dice that fail with a 1: 1 of 1",
         "Ann, hit extra roll: each 1 is rerolled once: 3",
     ]
     assert table.read_ids == {"rerolled-six": "explodes", "extra-ones": "rerolled"}
@@ -89,11 +89,11 @@ def test_a_whole_attack_with_its_findings() -> None:
     assert texts(table) == [
         "Size M hits size S on 5+",
         "Ann, hit roll: each 6 adds one die: 2",
-        "Ann, hit roll: 3 dice on 5+, successes 2: 6, 5",
+        "Ann, hit roll: 3d6 on 5+, successes 2: 6, 5",
         "Size M damages size S on 3+",
         "Ann, damage roll: each 6 adds one die: 3",
-        "Ann, damage roll: 2 dice on 3+, successes 3: 6, 4, 3",
-        "Bob, defence roll: 1 of 2 dice fail with a 1",
+        "Ann, damage roll: 2d6 on 3+, successes 3: 6, 4, 3",
+        "Bob, defence roll: dice that fail with a 1: 1 of 2",
         "Bob, defence roll: 4",
         "Defence dice (4) negate 1 of the damage dice (6, 4, 3)",
         "Damage: 3 - 1 negated = 2",
@@ -150,7 +150,7 @@ def test_a_number_that_no_die_reaches_and_one_that_every_die_does() -> None:
     assert texts(none)[-1] == "No die of Ann can hit"
     every = seat({"ann: hit": [1, 2], "ann: damage": [5]})
     assert matching.attacked(every, ann(2, "XS", plus=3), bob(0, "XL"), "ranged") == RollOutcome(1, 0)
-    assert "Ann, hit roll: 2 dice on 1+, successes 1: 2" in texts(every)
+    assert "Ann, hit roll: 2d6 on 1+, successes 1: 2" in texts(every)
 
 
 def test_without_the_passage_on_ones_a_one_hits_where_1_is_enough() -> None:

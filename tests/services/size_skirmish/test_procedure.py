@@ -64,13 +64,33 @@ def test_the_passive_players_are_all_others_in_turn(
     sides: tuple[str, ...], turn: None, passive: tuple[str, ...]
 ) -> None:
     field = field_of(scene(sides=[{"id": id_} for id_ in sides], turn=turn))
-    assert reactions.passive_players(field, Action("ada", "block")) == passive
-    assert reactions.passive_players(field, Action("bob", "block"))[-1] == "red"
+    assert reactions.passive_players(table(), field, Action("ada", "block")) == passive
+    assert reactions.passive_players(table(), field, Action("bob", "block"))[-1] == "red"
 
 
-def test_when_the_scenario_acts_every_player_is_passive() -> None:
-    field = field_of(with_model("nan", npc="scenario"))
-    assert reactions.passive_players(field, Action("nan", "move", "walk")) == ("red", "blue")
+@pytest.mark.parametrize("turn", [None, "red", "blue"])
+def test_when_the_scenario_acts_every_player_is_passive_whoever_has_the_turn(turn: str | None) -> None:
+    field = field_of({**with_model("nan", npc="scenario"), "turn": turn, "phase": "npc"})
+    assert reactions.passive_players(table(), field, Action("nan", "move", "walk")) == ("red", "blue")
+
+
+@pytest.mark.parametrize(
+    ("starting", "turn", "passive"),
+    [(None, None, "blue"), ("red", None, "blue"), ("blue", None, "red"), ("blue", "red", "blue")],
+)
+def test_all_but_the_player_who_moves_an_npc_may_react_in_both_questions(
+    starting: str | None, turn: str | None, passive: str
+) -> None:
+    """Ada and bob both see the goat between them; the starting player moves it if nobody has the turn."""
+    posted = {**with_model("nan", at=[15, 10]), "phase": "npc", "starting": starting, "turn": turn}
+    deed = {"model": "nan", "action": "move", "movement": "walk", "way": [[15, 12]]}
+    able = ask("reactions", {"scene": posted, "deed": deed}).answer
+    assert able is not None
+    mine, other = ("ada", "bob") if passive == "red" else ("bob", "ada")
+    assert {mine, other} & set(able.may) == {mine}
+    for reactor in ("ada", "bob"):
+        ruling = ask("npc", {"scene": posted, "deed": deed, "reactions": [{"model": reactor, "action": "block"}]})
+        assert ruling.allowed == (reactor == mine)
 
 
 # Impossible deeds

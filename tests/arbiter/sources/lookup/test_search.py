@@ -110,3 +110,11 @@ def test_odd_text_harms_nothing(text: str) -> None:
 
 def test_at_most_as_many_as_are_wanted() -> None:
     assert len(LOOKUP.search("shooting", 3).entries) == 3
+
+
+def test_a_decision_leads_only_where_one_entry_matches_clearly_better_than_the_next() -> None:
+    for question in ("may I pass through my buddies", "dodge", "how do I reset my password"):
+        found = LOOKUP.search(question)
+        first, second = found.entries[:2]
+        assert found.clear == (found.good and first.score >= 1.2 * second.score)
+    assert not LOOKUP.search("dodge").clear
