@@ -13,6 +13,7 @@ from services.stargrave.questions import (
     moves,
     shooting,
     sight,
+    swimming,
     turn,
 )
 
@@ -29,6 +30,7 @@ ARBITER = Arbiter(
         *shooting.QUESTIONS,
         *combat.QUESTIONS,
         *actions.QUESTIONS,
+        *swimming.QUESTIONS,
         *creatures.QUESTIONS,
         *crews.QUESTIONS,
         *after_game.QUESTIONS,

@@ -99,6 +99,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
             known_figures.append((index, figure))
     yield from _twice([figure.id for figure in scene.figures], "figures", "figure")
     yield from _twice([token.id for token in scene.tokens], "tokens", "token")
+    yield from _leaders(scene)
     yield from _standing(scene, book, known_figures)
     yield from _tokens(scene)
     yield from _turn(scene)
@@ -175,6 +176,25 @@ def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fau
             figure.crew, "a crew for captains, first mates and soldiers; none for creatures",
             "a creature under control is a soldier of its crew",
         )  # fmt: skip
+
+
+def _leaders(scene: Scene) -> Iterator[Fault]:
+    """Report a crew with more than one captain or first mate."""
+    leading: dict[tuple[str | None, str], str] = {}
+    for index, figure in enumerate(scene.figures):
+        if figure.role not in ("captain", "first-mate"):
+            continue
+        first = leading.setdefault((figure.crew, figure.role), figure.id)
+        if first != figure.id:
+            role = figure.role.replace("-", " ")
+            yield Fault(
+                f"{AT}{pointer('figures', index, 'role')}",
+                "two-leaders",
+                f"crew {figure.crew} has a {role} already: {first}",
+                figure.role,
+                f"one {role} a crew",
+                "make the other one a soldier",
+            )
 
 
 def _standing(scene: Scene, book: Book, figures: list[tuple[int, Figure]]) -> Iterator[Fault]:

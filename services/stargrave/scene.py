@@ -23,7 +23,8 @@ class Piece(Value, frozen=True):
     """A piece of terrain: its outline in plan, its height, and what it is to sight, to cover and to those who move.
 
     `sight`: it blocks lines, obscures what is behind it, or does neither. `cover`: of solid or soft stuff. `ground`:
-    even, rough, water, or not to be entered on the level; a `climbable` piece can be climbed up to its top.
+    even, rough, water, or not to be entered on the level; a `climbable` piece can be climbed up to its top. A wall that
+    a `power` has put up says in which turn (`since`).
     """
 
     id: Id
@@ -33,6 +34,8 @@ class Piece(Value, frozen=True):
     cover: Literal["solid", "soft", "none"] = "solid"
     ground: Literal["even", "rough", "water", "impassable"] = "impassable"
     climbable: bool = True
+    power: Id | None = None
+    since: Annotated[int, Meta(ge=1, le=99)] | None = None
 
 
 class Smoke(Value, frozen=True):
@@ -52,9 +55,13 @@ class Board(Value, frozen=True, cache_hash=True):
 
 
 class Spell(Value, frozen=True):
-    """What a power does to a figure for a while: the power, and what it adds to stats."""
+    """What a power does to a figure for a while: the power, and what it adds to stats.
+
+    `owner` is the crew from which a figure came that the power has brought under control.
+    """
 
     power: Id
+    owner: Id | None = None
     move: Stat = 0
     fight: Stat = 0
     shoot: Stat = 0

@@ -23,9 +23,9 @@ STARGRAVE = {
     "1-initiative": ("red rolls 14, blue rolls 14", "red rolls 11, blue rolls 5", "order: red, blue"),
     # From Kel at (19, 4) to Rob 3.62 less two half inches, to Sal 2.69 less one inch, to Tov 2.24 less one inch.
     "2-activation": ("group: yes", "figures: kel, rob, sal, tov", "actions: 2, 2, 2, 2", "3 of at most 3"),
-    # Move 6, for light armour costs nothing; 2.5 inches to the crates and twice their height of 1.
-    "3-moves": ("allowance_in: 6.0", "at (19.0, 6.5), cost_in 4.5, elevation_in 1.0"),
-    "4-climb": ("Climbing 1 inches costs 2 inches", "cost_in: 4.5", "at: 19.0, 6.5", "elevation_in: 1.0"),
+    # Move 6, for light armour costs nothing; 1.5 inches to the crates, twice their 1 inch, and half an inch on top.
+    "3-moves": ("allowance_in: 6.0", "at (19.0, 6.5), cost_in 4.0, elevation_in 1.0"),
+    "4-climb": ("Climbing 1 inch costs 2 inches", "cost_in: 4.0", "at: 19.0, 6.5", "elevation_in: 1.0"),
     # Bo stands 1.6 inches beside the way; his middle is 2 inches off where it is 1.2 inches ahead: after 2.8 inches.
     "5-path": ("A choice is missing", "blue decides 'bo: force combat'", "Trooper (bo) is free to intercept"),
     # Bo goes half of the 2 inches from (15.4, 9.0) to (17.0, 7.8).
@@ -63,7 +63,7 @@ STARGRAVE = {
     # From (18, 13.5) to Bo 5.197 inches less the bases; 16 + 2 = 18 against 8 + 2; 18 - 11 = 7, which is all Bo has.
     "15-behaviour": (
         "steps: 1, 2", "advances on Trooper (bo), the closest", "4.197 inches", "rolls 16 and adds 2: 18",
-        "dealt: 7", "felled: 1", "out: bo",
+        "damage: 7", "felled: 1", "out: bo",
     ),
     # A soldier's 5 to 8: half of 12.
     "16-survival": ("result: Badly Wounded", "dead: no", "next_health: 6"),
@@ -188,7 +188,7 @@ def test_the_story_of_rapture_is_played_on_the_table_with_units_moved_up() -> No
 WARLEAGUE = {
     # A tag that was turned once is turned back; a shield of 2 that has 1 gets 1; what held ned by 2 AP lasts on.
     "1-update": ("phase: order", "rads: 0", "Rad on tile 9,6 shows its 1 again", "has 2", "Raider (ned) drop by 1"),
-    "2-order": ("order: red, blue, wild", "turn: red", "red, blue tie and roll again: 6, 3"),
+    "2-order": ("order: red, blue, wild", "turn: red", "red and blue tie and roll again: 6 and 3"),
     # Full magazines; two pistols at one target within 4 tiles, each alone or both: rex; a wall hides kit.
     "3-actions": (
         "open: attack, ability, item, swap, move, turn, end", "action attack, open yes, ways 3, ap 1",
@@ -209,10 +209,10 @@ WARLEAGUE = {
         "paid: 3", "left: 2", "The crate on tile 7,7 leaves the map", "Powder Keg on tile 7,7 goes off", "fallen: mia",
         "destroys the column column-1 on tile 8,6", "goes on tile 6,7 with its 1 up",
     ),
-    # 3 + 1 against the shield, which takes 2; 4 - 2 = 2 go on, and 1 less against armor.
+    # 3 + 1 against the shield, which takes 2 of the 3; 1 goes on, and 1 less against armor is nothing.
     "10-attack": (
-        "intensity: high", "4 damage instead of 3", "loses 2 tags and has 0", "1 damage instead of 2",
-        "has 1 armor left", "damage: 3", "flanked: no",
+        "intensity: high", "4 damage instead of 3", "loses 2 tags and has 0", "1 damage gets past the energy shield",
+        "0 damage instead of 1", "has 2 armor left", "damage: 2", "flanked: no",
     ),
     "11-end": ("turn: wild",),
     # 4 is high: 3. Jaws parry their lowest, 1.

@@ -1,4 +1,4 @@
-"""Special actions: activating a power, unlocking and picking up loot, using a medic kit, and swimming."""
+"""Special actions: activating a power, unlocking and picking up loot and using a medic kit."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,9 +15,19 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.checks import absent, checked_case, off_table, on_table
+from services.stargrave.ground import point
 from services.stargrave.profiles import Id
 from services.stargrave.questions.state import State
-from services.stargrave.rules import activation, loot, medicine, power_aims, power_moves, power_tokens, powers, swimming
+from services.stargrave.rules import (
+    loot,
+    medicine,
+    power_aims,
+    power_moves,
+    power_places,
+    power_tokens,
+    powers,
+)
+from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.rules.powers import When
 from services.stargrave.scene import Place, Scene
@@ -34,7 +44,9 @@ class PowerCase(Value, frozen=True):
     """An attempt to activate a power: who tries which, on whom or what, and what may be spent.
 
     `of_background` says whether the power is of the user's background. `exertion` is the Health that may be spent; left
-    out, the player is asked. How high a figure or token comes to be at `to` is what stands under that place.
+    out, the player is asked. With `when: break-free` a robot under Control Robot has activated and tries to break free:
+    `success` says whether it stays under control. How high a figure or token comes to be at `to` is what stands under
+    that place.
     """
 
     scene: Scene
@@ -43,10 +55,20 @@ class PowerCase(Value, frozen=True):
     target: Annotated[Id | None, Meta(description="The figure it is aimed at.")] = None
     token: Annotated[Id | None, Meta(description="The loot token it is aimed at.")] = None
     to: Annotated[Place | None, Meta(description="Where it moves its target, its token, or its user.")] = None
-    other: Annotated[Id | None, Meta(description="Whom a robot shoots at by Remote Firing.")] = None
+    other: Annotated[
+        Id | None, Meta(description="Whom a robot shoots at by Remote Firing, or who throws by Target Lock.")
+    ] = None
     touched: Annotated[
         tuple[Id, ...], Meta(max_length=20, description="Whom the templates of Psionic Fire touch.")
     ] = ()
+    wall: Annotated[tuple[Place, Place] | None, Meta(description="The two ends of a wall that it puts up.")] = None
+    towards: Annotated[
+        tuple[Place, ...],
+        Meta(max_length=4, description="Where templates of Psionic Fire point, if not `touched`."),
+    ] = ()
+    grenade: Annotated[Kind | None, Meta(description="The kind of grenade for Target Lock, which lands at `to`.")] = (
+        None
+    )
     when: When = "game"
     of_background: bool = True
     exertion: Annotated[int, Meta(ge=0, le=40)] | None = None
@@ -67,6 +89,7 @@ class PowerAnswer(Value, frozen=True):
     unlocked: Annotated[Id | None, Meta(description="The token that was unlocked.")]
     moved: Annotated[Id | None, Meta(description="The figure that was moved, or stands up again.")]
     token_moved: Annotated[Id | None, Meta(description="The token that was moved or handed over.")]
+    placed: Annotated[Id | None, Meta(description="The drone or wall that was put on the table.")]
     gist: Annotated[str, Meta(description="What the power does; what has no number here is the players' to carry out.")]
 
 
@@ -89,7 +112,11 @@ def prepare_power(case: PowerCase) -> PowerState:
     field = checked_case(case.scene, *named)
     if faults := tuple(_power_faults(field, case)):
         raise Faults(faults)
-    return PowerState(field, case, PowerAim(case.target, case.token, case.to, case.other, case.touched))
+    return PowerState(
+        field,
+        case,
+        PowerAim(case.target, case.token, case.to, case.other, case.touched, case.wall, case.towards, case.grenade),
+    )
 
 
 def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
@@ -110,13 +137,26 @@ def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
                          "each figure once, but for the user")  # fmt: skip
     if case.to is not None:
         yield from _place_faults(field, case, power, case.to)
+    for index, end in enumerate(case.wall or ()):
+        yield from off_table(field, end, "wall", index)
+    if case.wall is not None and point(case.wall[0]) == point(case.wall[1]):
+        yield _fault("wall", "no-length", "a wall has two ends", list(case.wall[0]), "two places")
+    for index, place in enumerate(case.towards):
+        yield from off_table(field, place, "towards", index)
+        at = field.figure(case.user).at
+        if at is not None and point(place) == point(at):
+            yield _fault(f"towards/{index}", "direction", "a template needs a direction", list(place), "another place")
+    if case.when == "break-free" and case.target is None:
+        yield _fault("target", "no-target", "a robot breaks free", None, "the robot under control")
 
 
 NEEDED = {
     "target": ("no-target", "works on a figure", "the figure it is aimed at"),
     "other": ("no-target", "has a robot shoot at somebody", "the figure that is shot at"),
     "token": ("no-token", "works on a loot token", "the token it is aimed at"),
-    "to": ("no-place", "moves somebody or something", "the place where that ends"),
+    "to": ("no-place", "moves somebody or something, or puts it down", "the place where that ends"),
+    "wall": ("no-place", "puts up a wall", "the two ends of the wall"),
+    "grenade": ("no-grenade", "has a grenade thrown", "the kind of grenade"),
 }
 
 
@@ -132,6 +172,9 @@ def _place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) 
         yield from _token_place_faults(field, case, power, to)
         return
     who = case.target or case.user
+    if power.id in (power_places.DRONE, power_places.TARGET_LOCK):
+        yield from off_table(field, to, "to")
+        return
     if not power_moves.moves(power):
         yield _fault("to", "moves-nobody", f"{power.name} moves nobody", list(to), "nothing")
         return
@@ -167,6 +210,8 @@ def decide_power(table: Table, state: PowerState) -> Decided[PowerAnswer]:
     """Decide whether a power may be used, whether it is activated, what that costs and what it does."""
     field, case = state.field, state.case
     power = powers.card(table, field, case.power)
+    if case.when == "break-free":
+        return _break_free(table, state, power, case.target or "")
     if reasons := powers.violations(table, field, case.user, power, state.aim, case.when):
         raise Forbidden(*reasons)
     after, use = powers.use(table, field, case.user, power, state.aim, case.of_background, case.exertion)
@@ -184,8 +229,20 @@ def decide_power(table: Table, state: PowerState) -> Decided[PowerAnswer]:
         done.unlocked,
         done.moved,
         done.token_moved,
+        done.placed,
         power.gist,
     )
+    return Decided(answer, after.scene)
+
+
+def _break_free(table: Table, state: PowerState, power: Power, target: str) -> Decided[PowerAnswer]:
+    field, user = state.field, state.case.user
+    if reasons := powers.controlled(table, field, user, power, target):
+        raise Forbidden(*reasons)
+    after, is_free = powers.break_free(table, field, power, target)
+    health, wanted = field.health(field.figure(user)), power.resist.target if power.resist else 0
+    on = None if is_free else target
+    answer = PowerAnswer(wanted, not is_free, 0, 0, health, is_free, 0, 0, on, None, None, None, None, power.gist)
     return Decided(answer, after.scene)
 
 
@@ -301,52 +358,4 @@ HEAL = Question(
     dice=False,
 )
 
-
-# Swimming
-
-
-class SwimCase(Value, frozen=True):
-    """A figure in deep water makes its swimming roll, with the sum of the modifiers that the players know of."""
-
-    scene: Scene
-    figure: Id
-    modifiers: Annotated[int, Meta(ge=-20, le=20)] = 0
-
-
-class SwimAnswer(Value, frozen=True):
-    """Whether it swims, what it loses, and how many actions it has."""
-
-    success: bool
-    damage: int
-    health: int
-    actions: int
-
-
-def prepare_swim(case: SwimCase) -> State[SwimCase]:
-    """Find the figure; raises `Faults`."""
-    return State(on_table(case.scene, ("figure", case.figure)), case)
-
-
-def decide_swim(table: Table, state: State[SwimCase]) -> Decided[SwimAnswer]:
-    """Decide whether a figure in deep water can act, and what failing costs it."""
-    field, id_ = state.field, state.case.figure
-    after, short = swimming.swim(table, field, id_, state.case.modifiers)
-    left = after.health(after.figure(id_))
-    acts = swimming.may_act(table, short)
-    actions = activation.actions(table, after, id_) if acts and left else 0
-    if not acts:
-        after = swimming.sink(table, after, id_)
-    return Decided(SwimAnswer(not short, field.health(field.figure(id_)) - left, left, actions), after.scene)
-
-
-SWIM = Question(
-    name="swim",
-    gist="Whether a figure in deep water swims: its Will roll, the damage, and the actions it has.",
-    case=SwimCase,
-    answer=SwimAnswer,
-    prepare=prepare_swim,
-    rule=decide_swim,
-    dice=True,
-)
-
-QUESTIONS = (POWER, LOOT, HEAL, SWIM)
+QUESTIONS = (POWER, LOOT, HEAL)

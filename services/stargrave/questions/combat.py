@@ -50,8 +50,8 @@ class AttackAnswer(Value, frozen=True):
 
     opponent: Annotated[Id, Meta(description="Who was fought.")]
     winner: Annotated[Id | None, Meta(description="Who won; null if the rolls were equal.")]
-    damage: Annotated[int, Meta(description="The points of damage that the opponent took.")]
-    damage_to_fighter: Annotated[int, Meta(description="The points of damage that the fighter took.")]
+    damage: Annotated[int, Meta(description="The Health that the opponent lost.")]
+    damage_to_fighter: Annotated[int, Meta(description="The Health that the fighter lost.")]
     critical: Annotated[bool, Meta(description="Whether damage was done by a critical.")]
     health: Annotated[int, Meta(description="The Health that the opponent has left.")]
     fighter_health: Annotated[int, Meta(description="The Health that the fighter has left.")]

@@ -38,7 +38,7 @@ class Behaviour(Value, frozen=True):
     target: Annotated[Id | None, Meta(description="Whom that concerns.")]
     deeds: Annotated[tuple[CreatureAction, ...], Meta(description="All that it did; empty where it is only looked up.")]
     health: Annotated[int, Meta(description="Its Health afterwards.")]
-    dealt: Annotated[int, Meta(description="How much Health the others have lost, all together.")] = 0
+    damage: Annotated[int, Meta(description="The Health that the others have lost, all together.")] = 0
     felled: Annotated[int, Meta(description="How many of the others have gone out of the game.")] = 0
     out: Annotated[tuple[Id, ...], Meta(description="Who has gone out of the game.")] = ()
 
@@ -76,9 +76,9 @@ def behaviour(table: Table, state: State[BehaviourCase]) -> Decided[Behaviour]:
     gone = tuple(figure.id for figure in field.figures if after.figure(figure.id).health == 0)
     health = after.health(after.figure(case.creature))
     others = tuple(figure for figure in field.figures if figure.id != case.creature)
-    dealt = sum(max(0, field.health(other) - after.health(after.figure(other.id))) for other in others)
+    damage = sum(max(0, field.health(other) - after.health(after.figure(other.id))) for other in others)
     felled = sum(id_ != case.creature for id_ in gone)
-    answer = Behaviour(case.creature, outcome.steps, action, target, outcome.actions, health, dealt, felled, gone)
+    answer = Behaviour(case.creature, outcome.steps, action, target, outcome.actions, health, damage, felled, gone)
     return Decided(answer, after.scene)
 
 

@@ -83,6 +83,10 @@ class PathCase(Value, frozen=True):
         Annotated[tuple[Step, ...], Meta(min_length=1, max_length=40)] | None,
         Meta(description="Straight steps, one after the other."),
     ] = None
+    as_far: Annotated[
+        bool,
+        Meta(description="Whether it goes as far as it can where the way is too long, part-way up a climb as well."),
+    ] = False
     kind: Kind = "move"
     first_action: Annotated[bool, Meta(description="Whether this would be its first action; who runs has to.")] = True
     straight_before_in: Annotated[
@@ -214,13 +218,14 @@ def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
     error = 0
     if case.way is not None:
         way = follow_steps(field, field.figure(case.figure), case.way)
+        way = _cut(table, field, case, way, allowed)
         earlier = plane_shapes.thousandths(case.straight_before_in)
         reasons += movement.way_violations(table, field, case.figure, way, allowed, running, earlier)
     else:
         route = routes.shortest(table, field, case.figure, point(case.goal or (0.0, 0.0)), running=running)
         if route is None:
             raise Forbidden(*reasons, *reaching.no_way(table, field, case.figure))
-        way, error = route.way, route.error
+        way, error = _cut(table, field, case, route.way, allowed), route.error
         reasons += movement.too_far(table, field, case.figure, way, allowed, running)
     if reasons:
         raise Forbidden(*reasons)
@@ -244,6 +249,11 @@ def path(table: Table, state: State[PathCase]) -> Decided[PathAnswer]:
         stopped,
     )
     return Decided(answer, after.scene if case.carry_out else None)
+
+
+def _cut(table: Table, field: Battlefield, case: PathCase, way: Way, allowed: int) -> Way:
+    """Give as much of a way as the figure goes: all of it, unless the case wants it to go as far as it can."""
+    return routes.as_far(table, field, case.figure, way, allowed, case.kind == "run") if case.as_far else way
 
 
 def fall(table: Table, state: State[FallCase]) -> Decided[FallAnswer]:

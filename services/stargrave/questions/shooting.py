@@ -12,14 +12,16 @@ from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.checks import off_table, on_table
+from services.stargrave.checks import off_table, on_table, unknown
+from services.stargrave.ground import point
 from services.stargrave.profiles import Id, Inches
 from services.stargrave.questions.sight import enumerated, weapon_of
 from services.stargrave.questions.state import State
-from services.stargrave.rules import flames, grenades, jams, shooting, shot_modifiers
+from services.stargrave.rules import flames, grenades, jams, power_places, shooting, shot_modifiers, wards
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place, Scene
 
 
@@ -33,16 +35,19 @@ class ShootCase(Value, frozen=True):
     scene: Scene
     shooter: Id
     weapon: Id
-    targets: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=10)]
+    targets: Annotated[tuple[Id, ...], Meta(max_length=10)] = ()
+    wall: Annotated[Id | None, Meta(description="A Wall of Force that is shot at instead of figures.")] = None
     moved: Moved = "no"
     cleared_jam: bool = False
+    extra: Annotated[ShotExtra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 class ShotAnswer(Value, frozen=True):
     """What the attacks came to, all together and one by one.
 
-    `hits`, `stunned` and `out` are how many attacks hit, how many figures were stunned and how many went out of the
-    game; `remaining` is the Health that the first target has left. The dice are in the throws and the findings.
+    `hits` (one for a Wall of Force that ends), `stunned` and `out` are how many attacks hit, how many figures were
+    stunned and how many went out of the game; `damage` is the Health that they lost, `remaining` the Health that the
+    first target has left. The dice are in the throws and the findings.
     """
 
     hits: int
@@ -58,6 +63,14 @@ def prepare_shoot(case: ShootCase) -> State[ShootCase]:
     """Find shooter, weapon and targets; raises `Faults`."""
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets))
     faults = list(_itself(case.shooter, case.targets, "targets"))
+    if (case.wall is None) == (not case.targets):
+        text = "a shot has targets or a wall, and not both"
+        faults.append(
+            Fault(pointer("case", "targets"), "targets-or-wall", text, list(case.targets), "`targets` or `wall`")
+        )
+    walls = [piece.id for piece in field.scene.board.pieces if piece.power == wards.FORCE_WALL]
+    if case.wall is not None:
+        faults += unknown("wall", case.wall, pointer("case", "wall"), walls)
     if faults:
         raise Faults(faults)
     weapon_of(field, case.shooter, case.weapon, "missile")
@@ -80,6 +93,8 @@ def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
     """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
     reasons: list[Reason] = []
+    if case.wall is not None:
+        return _at_wall(table, state, case.wall)
     for target in dict.fromkeys(case.targets):
         reasons += shooting.violations(table, field, case.shooter, case.weapon, target, case.cleared_jam)
     reasons += shooting.rapid_fire(table, field, case.weapon, case.targets)
@@ -87,9 +102,25 @@ def shoot(table: Table, state: State[ShootCase]) -> Decided[ShotAnswer]:
     forbid(reasons)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
     after, outcomes = shooting.resolve_shots(
-        table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam
+        table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam, case.extra
     )
     return Decided(shot_answer(after, outcomes), after.scene)
+
+
+def _at_wall(table: Table, state: State[ShootCase], wall: str) -> Decided[ShotAnswer]:
+    field, case = state.field, state.case
+    reach = field.book.weapons[case.weapon].range_in or 0.0
+    forbid(
+        [
+            *shooting.weapon_violations(table, field, case.shooter, case.weapon, case.cleared_jam),
+            *power_places.shot_violations(table, field, case.shooter, reach, wall),
+            *jams.time_violations(table, field, case.shooter, case.moved, case.cleared_jam),
+        ]
+    )
+    if case.cleared_jam:
+        field = jams.clear_jam(table, field, case.shooter, case.weapon)
+    after, is_broken, is_jammed = power_places.shot_at(table, field, case.shooter, case.weapon, wall)
+    return Decided(ShotAnswer(int(is_broken), 0, 0, 0, is_jammed, None, ()), after.scene)
 
 
 def forbid(reasons: list[Reason]) -> None:
@@ -128,6 +159,7 @@ class FlameCase(Value, frozen=True):
     weapon: Id = flames.FLAME_THROWER
     moved: Moved = "no"
     cleared_jam: bool = False
+    extra: Annotated[ShotExtra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 def prepare_flame(case: FlameCase) -> State[FlameCase]:
@@ -147,7 +179,7 @@ def prepare_flame(case: FlameCase) -> State[FlameCase]:
         )  # fmt: skip
     elif case.towards is not None:
         faults += off_table(field, case.towards, "towards")
-        if case.towards == field.figure(case.shooter).at:
+        if point(case.towards) == field.solid(field.figure(case.shooter)).at:
             faults.append(
                 Fault(pointer("case", "towards"), "direction", "the flames need a direction, not the place itself",
                       list(case.towards), "a place other than that of the shooter")
@@ -171,7 +203,7 @@ def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
     if case.towards is not None:
         touched = flames.touched(table, field, case.shooter, case.weapon, case.towards)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
-    after, outcomes = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam)
+    after, outcomes = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam, case.extra)
     return Decided(shot_answer(after, outcomes), after.scene)
 
 
@@ -189,6 +221,7 @@ class GrenadeCase(Value, frozen=True):
     launcher: bool = False
     moved: Moved = "no"
     cleared_jam: Annotated[bool, Meta(description="Whether its launcher was jammed and has been cleared.")] = False
+    extra: Annotated[ShotExtra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 class GrenadeAnswer(Value, frozen=True):
@@ -251,7 +284,7 @@ def grenade(table: Table, state: GrenadeState) -> Decided[GrenadeAnswer]:
     if case.cleared_jam:
         field = jams.clear_jam(table, field, case.thrower, state.weapon)
     after, landing, modifiers, bonus, outcomes = grenades.resolve_throw(
-        table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved
+        table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved, case.extra
     )
     answer = shot_answer(after, outcomes)
     return Decided(

@@ -10,6 +10,7 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Distance
+from arbiter.geometry.plane.roots import NOTHING as NO_SHARE
 from arbiter.question import Decided, Question
 from arbiter.readings import settled
 from arbiter.rule import Why
@@ -19,9 +20,9 @@ from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
 from services.stargrave.profiles import Id, Inches, Weapon
-from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
+from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.rules.sight import Cover
 from services.stargrave.scene import Place, Scene
 
@@ -53,6 +54,7 @@ class LineOfSightCase(Value, frozen=True):
 class Line(Value, frozen=True):
     """What the observer sees of one target from its best place, with what stands in between.
 
+    It looks from the middle of its base and from sixteen places on its rim, or by a reading from the middle alone.
     `visible` is the share of the target that nothing blocks, `clear` the share that nothing hides at all. `blocking`
     are the pieces that block a part of it, `obscuring` the pieces and figures that hide a part without blocking,
     `intervening` those that count as intervening terrain. The line is drawn from `eye` (inches along, across and above
@@ -143,12 +145,15 @@ def _line(
     seen = sight.visible(table, field, looker, body)
     sighting = sight.line(table, field, looker, body)
     figures = target is not None
+    # A point has no parts: it is seen or not, and hidden or not.
+    visible = float(sighting.visible) if figures else float(seen)
+    clear = float(sighting.clear) if figures else float(seen and sighting.clear > NO_SHARE)
     return Line(
         target,
         (inches(body.at[0]), inches(body.at[1])),
         seen,
-        round(float(sighting.visible), 3),
-        round(float(sighting.clear), 3),
+        round(visible, 3),
+        round(clear, 3),
         tuple(id_.removeprefix(sight.SMOKE_ABOVE) for id_ in sighting.hiding),
         sighting.obscuring,
         sight.intervening(table, field, looker, body) if figures else (),
@@ -179,6 +184,7 @@ class TargetsCase(Value, frozen=True):
     weapon: Id | None = None
     moved: Moved = "no"
     cleared_jam: bool = False
+    extra: Annotated[ShotExtra, Meta(description="Modifiers of powers and scenarios.")] = NOTHING
 
 
 class EligibleTarget(Value, frozen=True):
@@ -269,7 +275,7 @@ def weapon_of(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
 def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Decide for each gun which enemies may be declared, and work out every modifier and the chances of the shot."""
     field, shooter = state.field, state.case.shooter
-    enemies = field.enemies(field.figure(shooter))
+    enemies = shooting.candidates(table, field, shooter)
     hasty = shot_modifiers.hasty(table, field, shooter, state.case.moved)
     guns = []
     for weapon in state.guns:
@@ -279,14 +285,23 @@ def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
             if reasons:
                 ineligible.append(IneligibleTarget(enemy.id, tuple(reason.why for reason in reasons)))
             else:
-                eligible.append(_eligible(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam))
+                eligible.append(
+                    _eligible(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam, state.case.extra)
+                )
         guns.append(Gun(weapon.id, weapon.name, tuple(eligible), tuple(ineligible)))
     reached = {each.target for gun in guns for each in gun.eligible}
     return Decided(TargetsAnswer(tuple(enemy.id for enemy in enemies if enemy.id in reached), tuple(guns)))
 
 
 def _eligible(
-    table: Table, field: Battlefield, shooter: str, weapon: Weapon, target: str, hasty: bool, cleared_jam: bool
+    table: Table,
+    field: Battlefield,
+    shooter: str,
+    weapon: Weapon,
+    target: str,
+    hasty: bool,
+    cleared_jam: bool,
+    extra: ShotExtra,
 ) -> EligibleTarget:
     looker, figure = sight.solid(field, shooter), field.figure(target)
     modifiers = shot_modifiers.for_target(
@@ -299,11 +314,12 @@ def _eligible(
         harm.armour(field, figure),
         shooting.immune(field, target),
     )
+    shot = shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
     hits, whole = settled(table, _chances(shot), *LAW_READINGS)
     with table.without_findings():
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
     needed, health = shooting.stuns_at(field, figure), field.health(figure)
-    together = shooting.melee(table, field, shooter, target)
+    together = shooting.at_risk(table, field, shooter, shooting.melee(table, field, shooter, target))
     is_random = len(together) > 1 and table.read("shoot-into-combat") == "random"
     return EligibleTarget(
         target,
@@ -317,7 +333,7 @@ def _eligible(
         _of(hits),
         _of(sum(cases for damage, cases in law if needed is not None and needed <= damage < health)),
         _of(sum(cases for damage, cases in law if damage >= health)),
-        _of(sum(damage * cases for damage, cases in law)),
+        _of(sum(min(damage, health) * cases for damage, cases in law)),
         together if is_random else (),
     )
 

@@ -24,7 +24,11 @@ from services.stargrave.scene import Phase, Place, Scene
 
 
 class InitiativeCase(Value, frozen=True):
-    """In which order the players go: at the beginning of a turn, or in one of its phases."""
+    """In which order the players go: at the beginning of a turn, or in one of its phases.
+
+    At the beginning of a turn that follows a creature phase nobody has activated any more, and stuns are over that
+    count for the turn before.
+    """
 
     scene: Scene
     phase: Phase = "initiative"
@@ -55,9 +59,12 @@ def prepare_phase(case: "InitiativeCase | TurnCase") -> PhaseState:
 
 
 def decide_initiative(table: Table, state: PhaseState) -> Decided[InitiativeAnswer]:
-    """Decide the order of the players in a phase."""
-    order = initiative.order(table, state.field, state.phase)
-    return Decided(InitiativeAnswer(order[0], order), state.field.with_turn(phase=state.phase, order=order).scene)
+    """Decide the order of the players in a phase; after the creature phase another turn begins."""
+    field, phase = state.field, state.phase
+    order = initiative.order(table, field, phase)
+    if phase == "initiative" and field.scene.turn.phase == turns.PHASES[-1]:
+        field = turns.over(table, field)
+    return Decided(InitiativeAnswer(order[0], order), field.with_turn(phase=phase, order=order).scene)
 
 
 INITIATIVE = Question(
@@ -152,7 +159,7 @@ TURN = Question(
 
 
 class ActivationCase(Value, frozen=True):
-    """Whether a captain or first mate may activate together with some soldiers.
+    """Whether a captain or first mate may activate together with some soldiers, or a soldier alone.
 
     `group` declares a group activation. `began_at` is where the leader stood when it began to activate, if it has done
     so already; else it must not have activated yet.
@@ -216,7 +223,7 @@ def _actions(table: Table, field: Battlefield, actor: str) -> int:
 
 ACTIVATION = Question(
     name="activation",
-    gist="Whether a captain or first mate may activate together with some soldiers, and how many actions each has.",
+    gist="Whether a captain or first mate may activate with some soldiers, or a soldier alone, and their actions.",
     case=ActivationCase,
     answer=ActivationAnswer,
     prepare=prepare_activation,

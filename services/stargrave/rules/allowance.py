@@ -8,6 +8,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield
 
 RUN = 3 * PER_UNIT
@@ -68,13 +69,13 @@ def weapons(table: Table, field: Battlefield, mover: str) -> int:
             table.find("Its armour cancels the Move penalty of the {weapon}", cites=cites, weapon=weapon.name)
         else:
             lost -= PER_UNIT * weapon.move_in
-            text = "The {weapon} costs {figure} {inches} inches of Move"
+            text = "The {weapon} costs {figure} {inches} of Move"
             table.find(
                 text,
                 cites=cites,
                 weapon=weapon.name,
                 figure=field.name(figure),
-                inches=written(-PER_UNIT * weapon.move_in),
+                inches=inches(-PER_UNIT * weapon.move_in),
             )
     return lost
 
@@ -87,8 +88,8 @@ def armour(table: Table, field: Battlefield, mover: str) -> int:
         return 0
     lost = -PER_UNIT * sum(field.book.armour[item].move_in for item in field.profile(figure).worn)
     if lost:
-        text = "The armour of {figure} costs {inches} inches of Move"
-        table.find(text, figure=field.name(figure), inches=written(lost))
+        text = "The armour of {figure} costs {inches} of Move"
+        table.find(text, figure=field.name(figure), inches=inches(lost))
     return lost
 
 
@@ -182,6 +183,11 @@ def power_move(table: Table, field: Battlefield, mover: str) -> int:
     text = "{figure} may move {inches} inches before or after its attempt, in the same action"
     table.find(text, figure=field.name(field.figure(mover)), inches=written(POWER_MOVE))
     return POWER_MOVE
+
+
+def inches(length: float) -> Quantity:
+    """Give thousandths as inches with their unit, for sentences."""
+    return Quantity(round(length) / PER_UNIT, "inch", "inches")
 
 
 def written(length: int) -> str:

@@ -170,7 +170,7 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
     if left <= 0:
         table.find("{name} takes no damage", cites="combat/no-damage", name=struck.name)
         return 0
-    table.find("{name} loses {damage} Health", cites="combat/damage", name=struck.name, damage=left)
+    table.find("{name} takes {damage} damage", cites="combat/damage", name=struck.name, damage=left)
     return left
 
 

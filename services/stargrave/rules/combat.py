@@ -321,17 +321,17 @@ def resolve_fight(
     own = side(table, field, fighter, opponent, supported[0], means)
     other = side(table, field, opponent, fighter, supported[1], opponents_means)
     result = clash.clash(table, own, other)
-    field = harm.harm(table, field, opponent, result.to_opponent, fighter)
-    field = harm.harm(table, field, fighter, result.to_fighter, opponent)
+    to_fighter = harm.lost(field, fighter, result.to_fighter)
+    to_opponent = harm.lost(field, opponent, result.to_opponent)
+    field = harm.harm(table, field, opponent, to_opponent, fighter)
+    field = harm.harm(table, field, fighter, to_fighter, opponent)
     winner = {"fighter": fighter, "opponent": opponent, "nobody": None}[result.winner]
     choice: After = "stay"
     if winner is not None:
         field, choice = after(table, field, winner, opponent if winner == fighter else fighter)
     elif not (in_play(field.figure(fighter)) and in_play(field.figure(opponent))):
         choice = "over"
-    outcome = FightOutcome(
-        winner, own.bonus, other.bonus, result.to_fighter, result.to_opponent, result.critical, choice
-    )  # fmt: skip
+    outcome = FightOutcome(winner, own.bonus, other.bonus, to_fighter, to_opponent, result.critical, choice)
     return field, outcome
 
 

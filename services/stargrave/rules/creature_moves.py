@@ -10,7 +10,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import allowance, directions, movement, routes
-from services.stargrave.rules.allowance import written
+from services.stargrave.rules.allowance import inches, written
 from services.stargrave.rules.footing import LOW
 from services.stargrave.rules.overlaps import overlaps
 from services.stargrave.rules.ways import Way, follow
@@ -34,8 +34,8 @@ def advance(table: Table, field: Battlefield, mover: str, target: str, second: b
         table.find("{creature} cannot come nearer to {target}", **values)
         return field
     if leads:
-        text = "{creature} moves {inches} inches towards {target}"
-        table.find(text, inches=written(round(way.path.length)), **values)
+        text = "{creature} moves {inches} towards {target}"
+        table.find(text, inches=inches(way.path.length), **values)
         record_climb(table, field, mover, way)
     else:
         table.find("There is no way for {creature} to {target}: it moves as near as it can", **values)

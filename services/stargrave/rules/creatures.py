@@ -17,9 +17,9 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.ground import point
 from services.stargrave.profiles import Id
-from services.stargrave.rules import activation, combat, creature_moves, routes, shooting, sight, wards
+from services.stargrave.rules import activation, combat, creature_moves, jams, routes, shooting, sight, wards
 
-Kind = Literal["fight", "shoot", "advance", "random-move"]
+Kind = Literal["fight", "shoot", "advance", "random-move", "clear-jam"]
 
 
 class CreatureAction(Value, frozen=True):
@@ -27,16 +27,16 @@ class CreatureAction(Value, frozen=True):
 
     kind: Kind
     target: Annotated[Id | None, Meta(description="Whom it fought, shot at or went for.")] = None
-    weapon: Annotated[Id | None, Meta(description="With what it shot.")] = None
+    weapon: Annotated[Id | None, Meta(description="What it shot with, or cleared.")] = None
     at_thousandths: Annotated[
         tuple[int, int] | None, Meta(description="Where it then stood, in thousandths of an inch; null if it is out.")
     ] = None
 
 
 class Plan(Value, frozen=True):
-    """The plan of step 2: shoot at targets with a weapon, advance on a target, or neither."""
+    """The plan of step 2: shoot at targets with a weapon, clear it first, advance on a target, or none of these."""
 
-    kind: Literal["shoot", "advance", "nothing", "step-3"]
+    kind: Literal["shoot", "clear-jam", "advance", "nothing", "step-3"]
     targets: tuple[str, ...] = ()
     weapon: str | None = None
 
@@ -115,11 +115,21 @@ def _from_step_2(table: Table, state: CreatureTurn, creature: str, left: int) ->
             return state
         state = state.with_step(2)
         plan = table.call(step_2, state.field, creature)
+    if plan.kind == "clear-jam":
+        return _clears(table, state, creature, plan, left)
     if plan.kind == "shoot":
         return shoot(table, state, creature, plan)
     if plan.kind == "advance":
         return _advances(table, state, creature, plan.targets[0], left)
     return state
+
+
+def _clears(table: Table, state: CreatureTurn, creature: str, plan: Plan, left: int) -> CreatureTurn:
+    """Clear a jam, and shoot with the action that is left, if one is."""
+    after = table.call(jams.clear_jam, state.field, creature, plan.weapon or "")
+    state = state.with_action(creature, after, "clear-jam", weapon=plan.weapon)
+    costs = table.read("jam-clearing") != "free"
+    return shoot(table, state, creature, plan) if left - costs > 0 else state
 
 
 def _advances(table: Table, state: CreatureTurn, creature: str, target: str, left: int) -> CreatureTurn:
@@ -198,19 +208,27 @@ def step_2(table: Table, field: Battlefield, creature: str) -> Plan:
     seen = in_sight(table, field, creature)
     if not seen:
         return Plan("step-3")
-    guns = tuple(
-        weapon.id
-        for weapon in field.weapons(field.figure(creature))
-        if weapon.kind == "missile" and weapon.id not in field.figure(creature).jammed
-    )
+    missile = tuple(weapon.id for weapon in field.weapons(field.figure(creature)) if weapon.kind == "missile")
+    guns = tuple(gun for gun in missile if gun not in field.figure(creature).jammed)
+    is_jammed = bool(missile) and not guns
+    if is_jammed and clears_jam(table, field, creature, missile):
+        guns = missile
     if guns:
-        plan = shot(table, field, creature, seen, guns)
+        plan = shot(table, field, creature, seen, guns, is_jammed)
         if plan is not None:
             return plan
         option = table.read("creature-out-of-range")
         if option != "closer":
             return Plan("step-3" if option == "random" else "nothing")
     return Plan("advance", (goal(table, field, creature, seen),))
+
+
+@rule("creatures.clears_jam", cites=("shooting/jam-unusable", "creatures/shoots"), neutral=False)
+def clears_jam(table: Table, field: Battlefield, creature: str, guns: tuple[str, ...]) -> bool:
+    """Decide whether a creature clears a jam of which all missile weapons have one: the reading `creature-jam`."""
+    names = ", ".join(field.book.weapons[gun].name for gun in guns)
+    table.find("Jammed weapons of {creature}: {weapons}", weapons=names, creature=field.name(field.figure(creature)))
+    return table.read("creature-jam") == "clears"
 
 
 @rule("creatures.foes", cites="creatures/no-infighting", neutral=lambda field, creature: _others(field, creature))
@@ -245,14 +263,23 @@ def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]
 
 
 @rule("creatures.shot", cites="creatures/shoots", neutral=None)
-def shot(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...], guns: tuple[str, ...]) -> Plan | None:
+def shot(
+    table: Table,
+    field: Battlefield,
+    creature: str,
+    seen: tuple[str, ...],
+    guns: tuple[str, ...],
+    is_jammed: bool = False,
+) -> Plan | None:
     """Decide at whom a creature with a missile weapon shoots: the closest in range, if any.
 
     Of several weapons it takes the first that reaches the closest. With rapid fire it takes the closest two.
     """
     with table.without_findings():
         eligible = {
-            gun: tuple(other for other in seen if not shooting.violations(table, field, creature, gun, other))
+            gun: tuple(
+                other for other in seen if not shooting.violations(table, field, creature, gun, other, is_jammed)
+            )
             for gun in guns
         }
     anybody = tuple(other for other in seen if any(other in those for those in eligible.values()))
@@ -269,7 +296,7 @@ def shot(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...],
         rest = tuple(other for other in rest if other != targets[-1])
     names = " and ".join(field.name(field.figure(other)) for other in targets)
     table.find("{creature} shoots at {targets}, the closest in range", creature=name, targets=names)
-    return Plan("shoot", tuple(targets), gun)
+    return Plan("clear-jam" if is_jammed else "shoot", tuple(targets), gun)
 
 
 @rule(
@@ -324,7 +351,8 @@ def shoot(table: Table, state: CreatureTurn, creature: str, plan: Plan) -> Creat
     """Decide what a creature does that shoots: it takes its shots, and no second action."""
     field = state.field
     table.find("{creature} shoots, and takes no second action", creature=field.name(field.figure(creature)))
-    after = table.call(shooting.shoot, field, creature, plan.weapon or "", plan.targets, state.moved, False)
+    cleared = any(action.kind == "clear-jam" for action in state.actions)
+    after = table.call(shooting.shoot, field, creature, plan.weapon or "", plan.targets, state.moved, cleared)
     return state.with_action(creature, after, "shoot", plan.targets[0], plan.weapon)
 
 

@@ -22,6 +22,7 @@ from services.stargrave.rules import (
     power_aims,
     power_figures,
     power_moves,
+    power_places,
     power_tokens,
     shooting,
     sight,
@@ -56,6 +57,7 @@ class Effect(Value, frozen=True):
     unlocked: str | None = None
     moved: str | None = None
     token_moved: str | None = None
+    placed: str | None = None
 
 
 def effect(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Battlefield, Effect]:
@@ -67,7 +69,17 @@ def effect(table: Table, field: Battlefield, user: str, power: Power, aim: Power
     outcome = Effect()
     token = power_tokens.token_of(field, aim)
     if power.id == FIRE:
-        return burnt(table, field, user, power, aim.touched)
+        touched = power_places.templates(table, field, user, aim.towards) if aim.towards else aim.touched
+        return burnt(table, field, user, power, touched)
+    if aim.wall is not None and power.id in power_places.WALLS:
+        field, placed = power_places.raised(table, field, power, aim.wall)
+        return field, Effect(placed=placed)
+    if aim.to is not None and power.id == power_places.DRONE:
+        field, placed = power_places.deployed(table, field, user, aim.to)
+        return field, Effect(placed=placed)
+    if aim.to is not None and aim.grenade is not None and power.id == power_places.TARGET_LOCK:
+        field, outcomes = power_places.locked(table, field, aim.other or user, aim.grenade, aim.to)
+        return field, Effect(damage=sum(outcome.damage for outcome in outcomes))
     if power.id == REMOTE and target is not None and aim.other is not None:
         return fired(table, field, user, power, target, aim.other)
     if target is not None:
@@ -288,7 +300,8 @@ def lasting(table: Table, field: Battlefield, user: str, power: Power, target: s
     table.find("{power} is on {name}: {what}", cites=cites, power=power.name, name=field.name(figure), what=stats_text)
     table.event("power-lasts", figure=target, power=power.id)
     times = int(power.numbers.get("absorbs", 1))
-    return field.put(power_figures.with_spells(figure, *(Spell(power.id, **stats) for _ in range(times))))
+    owner = next((spell.owner for spell in figure.spells if spell.power == power.id), None)
+    return field.put(power_figures.with_spells(figure, *(Spell(power.id, owner, **stats) for _ in range(times))))
 
 
 def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:

@@ -19,7 +19,7 @@ HARMLESS = 3 * PER_UNIT
 
 def fall(table: Table, field: Battlefield, mover: str, height: int) -> Battlefield:
     """Give the battlefield after a figure has fallen some height and taken the damage; where it lies is not decided."""
-    lost = damage(table, height)
+    lost = harm.lost(field, mover, damage(table, height))
     table.event("fell", figure=mover, inches=written(height), damage=lost)
     return harm.harm(table, field, mover, lost, None)
 

@@ -10,9 +10,9 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
-from services.stargrave.rules import harm, jams, shooting, shot_modifiers, sight
+from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shooting import AttackOutcome
-from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Place
 
 FLAME_THROWER = "flame-thrower"
@@ -53,6 +53,7 @@ def burn(
     targets: tuple[str, ...],
     hasty: bool,
     cleared_jam: bool,
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after the flames have attacked each of those that they touch, and how each attack went.
 
@@ -80,6 +81,7 @@ def burn(
             criticals=natural,
             jams=natural,
         )
+        shot = shot_rolls.with_extra(table, wards.sharpened(table, field, user, shot), extra)
         field, outcome = shooting.attack(table, field, user, target, shot, modifiers, user, target)
         outcomes.append(outcome)
     if any(outcome.jammed for outcome in outcomes):
@@ -106,9 +108,7 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
         return whole
     less = without[table.read("flame-armour")]
     if less:
-        table.find(
-            "{less} points of the Armour worn by {name} do not count against flames", less=less, name=field.name(figure)
-        )
+        table.find("Against flames the Armour worn by {name} counts {less} less", less=less, name=field.name(figure))
     return whole - less
 
 

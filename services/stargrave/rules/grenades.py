@@ -5,6 +5,8 @@ Follows "Throwing and Firing Grenades" in the text's order; where a grenade goes
 
 from typing import Literal
 
+from msgspec.structs import replace
+
 from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
@@ -18,6 +20,7 @@ from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooti
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place, Smoke
 
 Kind = Literal["fragmentation", "smoke"]
@@ -157,6 +160,7 @@ def resolve_throw(
     at: Place,
     elevation_in: float,
     moved: Moved,
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, Landing, tuple[Modifier, ...], int, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade is thrown or fired that may be; where it landed, by what, and its attacks.
 
@@ -164,25 +168,33 @@ def resolve_throw(
     """
     launcher = field.book.weapons[weapon_id].kind == "launcher"
     roll_modifiers = modifiers(table, field, thrower, at, elevation_in, moved, launcher)
-    bonus = shoot_bonus(table, field, thrower) + sum(each.value for each in roll_modifiers)
+    bonus = shoot_bonus(table, field, thrower) + sum(each.value for each in roll_modifiers) + extra.shoot
     throw = Throw(point(at), shapes.thousandths(elevation_in), bonus, launcher)
     landed: Landing = table.call(landing, field.ground, thrower, throw)
     if landed.launcher_jams:
         field = jams.jam(table, field, thrower, weapon_id)
     outcomes: tuple[AttackOutcome, ...] = ()
     if landed.at is not None:
-        field, outcomes = burst(table, field, thrower, kind, place(landed.at), elevation_in, moved)
+        field, outcomes = burst(table, field, thrower, kind, place(landed.at), elevation_in, moved, extra)
     return field, landed, roll_modifiers, bonus, outcomes
 
 
 def burst(
-    table: Table, field: Battlefield, thrower: str, kind: Kind, at: Place, elevation_in: float, moved: Moved = "no"
+    table: Table,
+    field: Battlefield,
+    thrower: str,
+    kind: Kind,
+    at: Place,
+    elevation_in: float,
+    moved: Moved = "no",
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
     table.event("grenade", kind=kind, at=at)
     if kind == "smoke":
         return smoke(table, field, at), ()
-    return blast(table, field, thrower, at, elevation_in, moved)
+    # What is added to the Shoot roll is for the throw, and not for the attacks of the blast.
+    return blast(table, field, thrower, at, elevation_in, moved, replace(extra, shoot=0))
 
 
 # Smoke
@@ -206,10 +218,10 @@ def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
 @rule(
     "grenades.blast",
     cites="grenades/fragmentation",
-    neutral=lambda field, thrower, at, elevation_in, moved: (field, ()),
+    neutral=lambda field, thrower, at, elevation_in, moved, extra: (field, ()),
 )
 def blast(
-    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved
+    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, extra: ShotExtra
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide how a blast attacks: a shooting attack at +3 on each figure in it.
 
@@ -231,7 +243,7 @@ def blast(
     for target in inside:
         field, outcome = shooting.attack_at(
             table, field, bonus, target, thrower, "grenade", looker, damage=grenade.damage or 0, is_hasty=hasty,
-            criticals=criticals, face=face,
+            criticals=criticals, face=face, extra=extra,
         )  # fmt: skip
         outcomes.append(outcome)
     return field, tuple(outcomes)

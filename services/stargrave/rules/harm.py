@@ -27,10 +27,16 @@ def harm(table: Table, field: Battlefield, target: str, damage: int, attacker: s
     if damage <= 0:
         return field
     figure = field.figure(target)
-    left = max(0, field.health(figure) - damage)
-    table.event("damaged", figure=target, damage=damage, left=left, by=attacker)
+    taken = lost(field, target, damage)
+    left = field.health(figure) - taken
+    table.event("damaged", figure=target, damage=taken, left=left, by=attacker)
     field = _with_health(field, target, left)
     return field if left else out(table, field, target, attacker)
+
+
+def lost(field: Battlefield, target: str, damage: int) -> int:
+    """Give how much Health damage takes from a figure: no more than it has left."""
+    return max(0, min(damage, field.health(field.figure(target))))
 
 
 def heal(table: Table, field: Battlefield, figure_id: str, points: int) -> tuple[Battlefield, int]:
@@ -71,6 +77,8 @@ def stun(table: Table, field: Battlefield, figure_id: str) -> Battlefield:
 
     Whether something stuns it is decided before.
     """
+    if not takes_stun(table, field, figure_id):
+        return field
     figure = field.figure(figure_id)
     lasting = tuple(spell for spell in figure.spells if field.book.powers[spell.power].lasts != "until-stunned")
     table.event("stunned", figure=figure_id)
@@ -78,6 +86,21 @@ def stun(table: Table, field: Battlefield, figure_id: str) -> Battlefield:
         if spell not in lasting:
             table.event("power-ended", figure=figure_id, power=spell.power)
     return field.put(replace(figure, stunned=True, spells=lasting))
+
+
+@rule("harm.takes_stun", cites="power/indifference", neutral=True)
+def takes_stun(table: Table, field: Battlefield, figure_id: str) -> bool:
+    """Decide whether a figure that would be stunned is: under Indifference as its player likes."""
+    figure = field.figure(figure_id)
+    if not any(spell.power == INDIFFERENCE for spell in figure.spells):
+        return True
+    notes = (f"{field.name(figure)} is not stunned", f"{field.name(figure)} is stunned")
+    choice = table.choose(field.player(figure_id), f"{figure_id}: stun", ("refuse", "take"), about=field, notes=notes)
+    table.find(
+        "{name} takes the stun" if choice == "take" else "{name} is indifferent and not stunned",
+        name=field.name(figure),
+    )
+    return bool(choice == "take")
 
 
 @rule("harm.is_wounded", cites=("wounded/state", "wounded/numbers"), neutral=False)

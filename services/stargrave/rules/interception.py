@@ -45,14 +45,50 @@ def first_interception(
     table: Table, field: Battlefield, mover: str, way: Way, since: float, until: float, considered: frozenset[str]
 ) -> tuple[Interception | None, frozenset[str]]:
     """Give the first interception between two lengths of a way, if any, and the enemies considered so far."""
-    for along, enemy_id in threats(table, field, mover, way):
-        if enemy_id in considered or not since <= along <= until:
+    waiting = [spot for spot in threats(table, field, mover, way) if spot[1] not in considered]
+    waiting = [spot for spot in waiting if since <= spot[0] <= until]
+    while waiting:
+        along = waiting[0][0]
+        # What differs by less than rounding can tell is one place.
+        near = tuple(enemy for spot, enemy in waiting if spot <= along + TOUCH)
+        waiting = waiting[len(near) :]
+        considered |= set(near)
+        forcing = tuple(enemy for enemy in near if forces(table, field, mover, field.figure(enemy)))
+        if not forcing:
             continue
-        considered |= {enemy_id}
-        enemy = field.figure(enemy_id)
-        if forces(table, field, mover, enemy):
-            return Interception(along, (enemy_id, *_others_at(table, field, mover, way, along, considered))), considered
+        first = first_of(table, field, mover, forcing)
+        rest = tuple(enemy for enemy in forcing if enemy != first)
+        if rest and table.read("forcing-several") == "one":
+            return Interception(along, (first,)), considered
+        return Interception(along, (first, *rest, *_others_at(table, field, mover, way, along, considered))), considered
     return None, considered
+
+
+@rule("interception.first_of", cites="movement/forcing-combat", neutral=lambda field, mover, forcing: forcing[0])
+def first_of(table: Table, field: Battlefield, mover: str, forcing: tuple[str, ...]) -> str:
+    """Decide who intercepts first of several who can at one and the same place: the reading `forcing-order`.
+
+    Where the order of the turn leaves several, or is not rolled yet, the player of the mover picks.
+    """
+    if len(forcing) == 1:
+        return forcing[0]
+    order = field.scene.turn.order
+    if order and table.read("forcing-order") == "initiative":
+        # Creatures come last in a turn.
+        places = {enemy: _place_in(order, field.figure(enemy).crew) for enemy in forcing}
+        forcing = tuple(enemy for enemy in forcing if places[enemy] == min(places.values()))
+    if len(forcing) == 1:
+        first = forcing[0]
+    else:
+        notes = tuple(f"{field.name(field.figure(enemy))} intercepts first" for enemy in forcing)
+        first = table.choose(field.player(mover), f"{mover}: first interceptor", forcing, about=field, notes=notes)
+    text = "{enemy} is the first to intercept {mover}"
+    table.find(text, enemy=field.name(field.figure(first)), mover=field.name(field.figure(mover)))
+    return first
+
+
+def _place_in(order: tuple[str, ...], crew: str | None) -> int:
+    return len(order) if crew is None else order.index(crew)
 
 
 def threats(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[tuple[float, str], ...]:

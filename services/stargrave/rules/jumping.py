@@ -3,14 +3,17 @@
 Follows "Jumping" under "Movement". Lengths are thousandths of an inch.
 """
 
+from math import hypot
+
 from arbiter.geometry.plane.paths.room import TOUCH
+from arbiter.geometry.plane.paths.shortest import Leg
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules.allowance import written
-from services.stargrave.rules.ways import Way, straight_before
+from services.stargrave.rules.ways import Way
 
 FURTHEST = 4 * PER_UNIT
 
@@ -71,3 +74,30 @@ def free_of_charge(table: Table, way: Way) -> float:
         return 0.0
     table.find("The jump of {inches} inches costs nothing", inches=written(round(way.jumped)))
     return way.jumped
+
+
+def straight_before(way: Way, along: float) -> float:
+    """Measure how far a way runs in one straight line, on one level, right before one of its lengths."""
+    legs = []
+    begun = 0.0
+    for leg in way.path.legs:
+        if begun + leg.length <= along + TOUCH:
+            legs.append(leg)
+        begun += leg.length
+    length = 0.0
+    for leg in reversed(legs):
+        if length and not _same_way(leg, legs[-1]):
+            break
+        length += leg.length
+    since = max((change.along for change in way.changes if change.along < along - TOUCH), default=0.0)
+    jumped = max((part.until for part in way.stretches if part.how == "jump" and part.until < along), default=0.0)
+    return min(length, along - max(since, jumped))
+
+
+def _same_way(a: Leg, b: Leg) -> bool:
+    if a.centre is not None or b.centre is not None:
+        return False
+    (ax, ay), (bx, by) = (
+        ((leg.end[0] - leg.start[0]) / leg.length, (leg.end[1] - leg.start[1]) / leg.length) for leg in (a, b)
+    )
+    return hypot(ax - bx, ay - by) < TOUCH

@@ -16,7 +16,7 @@ from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
-from services.stargrave.rules.allowance import written
+from services.stargrave.rules.allowance import inches, written
 from services.stargrave.rules.footing import LOW, on_table
 from services.stargrave.rules.ways import Change, Step, Way, at_place, follow_steps, stop_at
 from services.stargrave.scene import Figure, Place
@@ -52,18 +52,27 @@ def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool =
     length = way.path.length - jumping.free_of_charge(table, way)
     climbs = tuple(change for change in way.changes if change.how == "climb")
     lengths = tuple(part.until - part.since for part in way.rough)
-    more = 0.0
-    if climbs or lengths:
-        if levitating(table, field, mover) or (running and allowances.run_over_ground(table)):
-            more = _lifted(table, climbs)
-        else:
-            more = climbing(table, climbs) + rough(table, lengths)
+    more = ground(table, field, mover, climbs, lengths, running) if climbs or lengths else 0.0
     whole = ceil(length + more - TOUCH)
     table.find(
-        "The way of {figure} is {length} inches long and costs {inches} inches",
-        figure=field.name(field.figure(mover)), length=written(round(way.path.length)), inches=written(whole),
+        "The way of {figure} is {length} long and costs {inches}",
+        figure=field.name(field.figure(mover)), length=inches(way.path.length), inches=inches(whole),
     )  # fmt: skip
     return whole
+
+
+def ground(
+    table: Table,
+    field: Battlefield,
+    mover: str,
+    climbs: tuple[Change, ...],
+    lengths: tuple[float, ...],
+    running: bool = False,
+) -> float:
+    """Give what climbs and lengths of rough ground add to what a way costs by its length."""
+    is_lifted = levitating(table, field, mover) or (running and allowances.run_over_ground(table))
+    climbed = _lifted(table, climbs) if is_lifted else climbing(table, climbs)
+    return climbed - stepping(table, climbs, climbed) + (0.0 if is_lifted else rough(table, lengths))
 
 
 @rule("movement.climbing", cites=("movement/climbing", "movement/part-inches"), neutral=0)
@@ -93,9 +102,32 @@ def climbing(table: Table, climbs: tuple[Change, ...]) -> int:
         ("part-inches", ("each-piece", "whole-move", "none")),
     )
     if climbs:
-        heights = ", ".join(written(abs(climb.end - climb.start)) for climb in climbs)
-        table.find("Climbing {heights} inches costs {inches} inches", heights=heights, inches=written(paid))
+        heights = ", ".join(str(inches(abs(climb.end - climb.start))) for climb in climbs)
+        table.find("Climbing {heights} costs {inches}", heights=heights, inches=inches(paid))
     return paid
+
+
+@rule("movement.stepping", cites=("movement/climbing", "movement/move-stat"), neutral=0.0)
+def stepping(table: Table, climbs: tuple[Change, ...], paid: float) -> float:
+    """Decide how much of a way is free because it leads from beside a climbed piece onto its top, or off it.
+
+    Whether it is free is the reading `climbing-step`. What is climbed costs no less than it is long on the plan.
+    """
+    steps = min(sum(climb.step for climb in climbs if abs(climb.end - climb.start) >= LOW), paid)
+    if not steps or table.read("climbing-step") == "charged":
+        return 0.0
+    table.find("The step onto the top of a climb, or off it, is free: {inches}", inches=inches(steps))
+    return steps
+
+
+@rule("movement.part_way", cites=("movement/climbing", "creatures/climbs"), neutral=False)
+def part_way(table: Table, field: Battlefield, mover: str, way: Way) -> bool:
+    """Decide whether a figure may end its movement part-way up or down a climb: the reading `climbing-part-way`."""
+    if table.read("climbing-part-way") == "no":
+        return False
+    text = "{figure} ends part-way through its climb, at a height of {inches}"
+    table.find(text, figure=field.name(field.figure(mover)), inches=inches(way.end))
+    return True
 
 
 @rule("movement.rough", cites=("movement/rough-ground", "movement/part-inches"), neutral=0.0)
@@ -111,9 +143,9 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
 
     whole = settled(table, paid, ("part-inches", ("each-piece", "whole-move", "none")))
     if lengths:
-        over = ", ".join(written(round(length)) for length in lengths)
-        text = "{over} inches of rough ground cost {inches} inches"
-        table.find(text, over=over, inches=written(round(whole)))
+        over = ", ".join(str(inches(length)) for length in lengths)
+        text = "Rough ground to cross: {over}; that costs {inches}"
+        table.find(text, over=over, inches=inches(whole))
     return whole - sum(lengths)
 
 
@@ -272,7 +304,7 @@ def resolve_movement(table: Table, field: Battlefield, mover: str, way: Way) -> 
     """Give the battlefield after a figure has taken an allowed way, and the figures that have forced combat with it."""
     considered: frozenset[str] = frozenset()
     since = 0.0
-    for fall in (*way.falls, None) if way.path.length else ():
+    for fall in (*way.falls, None) if way.path.length or way.changes else ():
         until = way.path.length if fall is None else fall.along
         stop, considered = interception.first_interception(table, field, mover, way, since, until, considered)
         if stop is not None:

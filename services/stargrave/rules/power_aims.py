@@ -6,6 +6,7 @@ the research notes; where it may be moved is in `power_moves`.
 
 from collections.abc import Callable
 from functools import cache
+from typing import Literal
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
@@ -33,13 +34,19 @@ Test = Callable[[Table, Battlefield, Figure, Figure], bool]
 
 
 class PowerAim(Value, frozen=True):
-    """What a power is aimed at: a figure, another one that it takes besides, a token, a place, those in templates."""
+    """What a power is aimed at: a figure, another one that it takes besides, a token, a place, those in templates.
+
+    `wall` are the ends of a wall, `towards` where flame templates point, `grenade` is a kind of grenade.
+    """
 
     target: str | None = None
     token: str | None = None
     to: Place | None = None
     other: str | None = None
     touched: tuple[str, ...] = ()
+    wall: tuple[Place, Place] | None = None
+    towards: tuple[Place, ...] = ()
+    grenade: Literal["fragmentation", "smoke"] | None = None
 
 
 @cache

@@ -31,11 +31,25 @@ def joins(table: Table, field: Battlefield, user: str, power: Power, target: str
     figure, crew = field.figure(target), field.figure(user).crew
     table.find("{name} joins the crew {crew}", cites=f"power/{power.id}", name=field.name(figure), crew=crew)
     table.event("joined", figure=target, crew=crew)
-    field = field.put(replace(figure, crew=crew, role="soldier" if crew is not None else "creature"))
+    owned = with_spells(figure, Spell(power.id, figure.crew))
+    field = field.put(replace(owned, crew=crew, role="soldier" if crew is not None else "creature"))
     # A crew of which nobody is left has no place in the order of the players any more.
     crews = {each.crew for each in field.scene.figures}
     order = tuple(each for each in field.scene.turn.order if each in crews)
     return field if order == field.scene.turn.order else field.with_turn(order=order)
+
+
+@rule("power_figures.freed", cites="power/control-robot", neutral=lambda field, power, target: field)
+def freed(table: Table, field: Battlefield, power: Power, target: str) -> Battlefield:
+    """Decide what becomes of a robot that breaks free: it is of the crew again from which it came, or of none."""
+    figure = field.figure(target)
+    owner = next((spell.owner for spell in figure.spells if spell.power == power.id), None)
+    table.find("{name} breaks free", name=field.name(figure))
+    table.event("freed", figure=target, crew=owner)
+    field = wards.ended(table, field, target, power.id)
+    field = field.put(replace(field.figure(target), crew=owner, role="creature" if owner is None else "soldier"))
+    order = field.scene.turn.order
+    return field.with_turn(order=(*order, owner)) if owner is not None and order and owner not in order else field
 
 
 @rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, power, target, to: field)
@@ -113,3 +127,13 @@ def powered_down(table: Table, field: Battlefield, actor: str) -> tuple[Reason, 
     text = "A pulse leaves {name} without actions in this activation"
     table.find(text, name=field.name(figure))
     return (table.reason(text, name=field.name(figure)),)
+
+
+@rule("power_figures.pulse_over", cites="power/electromagnetic-pulse", neutral=lambda field: field)
+def pulse_over(table: Table, field: Battlefield) -> Battlefield:
+    """Decide at the end of a turn for which robots a pulse is over: those that have lost their actions to it."""
+    for figure in field.figures:
+        if figure.activated and wards.under(figure, wards.PULSE) and field.has(figure, "robot"):
+            table.find("The pulse on {name} is over", name=field.name(figure))
+            field = wards.ended(table, field, figure.id, wards.PULSE)
+    return field

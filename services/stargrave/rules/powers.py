@@ -15,11 +15,22 @@ from arbiter.value import Value
 from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.rules import combat, effects, harm, power_aims, power_moves, shooting, sight, wards
+from services.stargrave.rules import (
+    combat,
+    effects,
+    harm,
+    power_aims,
+    power_figures,
+    power_moves,
+    power_places,
+    shooting,
+    sight,
+    wards,
+)
 from services.stargrave.rules.effects import Effect
 from services.stargrave.rules.power_aims import PowerAim
 
-When = Literal["game", "before", "after"]
+When = Literal["game", "before", "after", "break-free"]
 
 TOUCH = 1.0
 """Inches that a power by touch reaches."""
@@ -97,8 +108,23 @@ def violations(
         *reach_violations(table, field, user, power, aim),
         *fitting,
         *power_moves.violations(table, field, user, power, aim),
+        *place_violations(table, field, user, power, aim),
         *(remote(table, field, power, aim.target, aim.other) if power.id == effects.REMOTE else ()),
     )
+
+
+def place_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+    """List the violations of what a power puts on the table."""
+    if aim.wall is not None and power.id in power_places.WALLS:
+        return power_places.wall_violations(table, field, user, power, aim.wall)
+    if aim.to is not None and power.id == power_places.DRONE:
+        return power_places.drone_violations(table, field, user, power, aim.to)
+    if aim.to is not None and aim.grenade is not None and power.id == power_places.TARGET_LOCK:
+        thrower = aim.other or user
+        return power_places.lock_violations(table, field, user, power, thrower, aim.grenade, aim.to)
+    if power.id == power_places.FIRE:
+        return power_places.fire_violations(table, field, user, power, aim.towards)
+    return ()
 
 
 def reach_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
@@ -106,6 +132,8 @@ def reach_violations(table: Table, field: Battlefield, user: str, power: Power, 
     if power.id == effects.CONCEALED:
         return at_close_quarters(table, field, user, aim)
     if "self" in power.classes and aim.target in (None, user):
+        return ()
+    if power.id in power_places.WALLS:
         return ()
     if "line-of-sight" in power.classes:
         return in_sight(table, field, user, power, aim)
@@ -345,3 +373,19 @@ def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: i
     text = "Exertion takes {name} out of the game: {power} has no effect"
     table.find(text, name=field.name(figure), power=power.name)
     return False
+
+
+def break_free(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, bool]:
+    """Give the battlefield after a robot under control has activated and tried to break free, and whether it has."""
+    if not effects.resists(table, field, target, power):
+        return field, False
+    return power_figures.freed(table, field, power, target), True
+
+
+@rule("powers.controlled", cites="power/control-robot", neutral=())
+def controlled(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Reason, ...]:
+    """Decide whether a figure may try to break free: it is under Control Robot, in the crew of the activator."""
+    figure = field.figure(target)
+    if power.id == "control-robot" and wards.under(figure, power.id) and figure.crew == field.figure(user).crew:
+        return ()
+    return (table.reason("{target} is not under control", target=field.name(figure)),)

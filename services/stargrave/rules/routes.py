@@ -14,11 +14,11 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path
 from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import interception
-from services.stargrave.rules.footing import ring, support
-from services.stargrave.rules.overlaps import overlaps, touches
+from services.stargrave.rules import interception, movement
+from services.stargrave.rules.footing import LOW, ring, support
+from services.stargrave.rules.overlaps import SLACK, overlaps, touches
 from services.stargrave.rules.wayfinding import Route, Search, floats
-from services.stargrave.rules.ways import Way, first_near, follow
+from services.stargrave.rules.ways import Way, first_near, follow, hanging
 from services.stargrave.scene import Figure
 
 AROUND = 16
@@ -60,10 +60,10 @@ def into_contact(table: Table, field: Battlefield, mover: str, target: str, clim
     return min((way for way in ways if way is not None), key=lambda way: way.cost, default=None)
 
 
-def as_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: int) -> Way:
-    """Give as much of a way as an allowance pays for, up to a place where the figure can stand."""
+def as_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: int, running: bool = False) -> Way:
+    """Give as much of a way as an allowance pays for, up to a place where the figure can stand or hold on."""
     figure = field.figure(mover)
-    search = Search(table, field, figure)
+    search = Search(table, field, figure, running)
     open_ = way.stands and not way.against
     if open_ and search.price(way) <= allowance:
         return way
@@ -81,6 +81,9 @@ def as_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: in
     while high - low > FINE:
         middle = (low + high) / 2
         low, high = (middle, high) if search.price(part(middle)) <= allowance else (low, middle)
+    part_way = _part_way(search, way, low, allowance)
+    if part_way is not None and movement.part_way(table, field, mover, part_way):
+        return part_way
     outlines = [piece.outline for piece in search.pieces]
     edges = [stay.leaves - 1.0 for stay in stays(way.path, outlines)]
     foots = [since for piece in search.pieces for since, _ in overlaps(way.path, piece, search.body.radius)]
@@ -94,6 +97,35 @@ def as_far(table: Table, field: Battlefield, mover: str, way: Way, allowance: in
         if reached.stands and not reached.against and support(search.pieces, (round(x), round(y))) == reached.end:
             return reached
     return part(0.0)
+
+
+def _part_way(search: Search, way: Way, along: float, allowance: int) -> Way | None:
+    """Give a way with as much of a climb as an allowance pays for that ends at some length of it.
+
+    None where nothing is climbed there, or less than a low step. Where it begins to overlap the piece a base climbs up;
+    until its middle is on top the way is no longer than that.
+    """
+    for climb in way.changes:
+        onto = climb.step if climb.end > climb.start else 0.0
+        if climb.how == "climb" and -SLACK <= along - climb.along <= onto + SLACK:
+            break
+    else:
+        return None
+    foot = follow(search.field, search.figure, clipped(way.path, 0.0, climb.along))
+    if foot.against or not foot.room:
+        return None
+    foot = replace(foot, end=climb.start, changes=tuple(one for one in foot.changes if one.along < climb.along))
+    is_up = climb.end > climb.start
+
+    def holding(height: int) -> Way:
+        end = climb.start + height if is_up else climb.start - height
+        return hanging(foot, end, 0.0 if is_up else climb.step)
+
+    low, high = 0, abs(climb.end - climb.start) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if search.price(holding(middle)) <= allowance else (low, middle)
+    return holding(low) if low >= LOW else None
 
 
 def nearest_to(table: Table, field: Battlefield, mover: str, goal: Point, allowance: int) -> Way | None:

@@ -14,7 +14,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, jams, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier
-from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
 
 STUNS = 4
@@ -27,7 +27,8 @@ class AttackOutcome(Value, frozen=True):
     """The outcome of one attack.
 
     `declared` is the declared target, `target` the actual one, to whom the rest applies: modifiers of the table, what
-    was added to both dice (the modifiers included), what is added to the damage, and the Armour that counts.
+    was added to both dice (the modifiers included), what is added to the damage, and the Armour that counts. `damage`
+    is the Health that the target lost.
     """
 
     declared: str
@@ -64,6 +65,7 @@ def violations(
     """Decide whether a target may be declared, before anything is rolled or spent; lists the violations."""
     reasons = (
         *weapon_violations(table, field, shooter, weapon_id, cleared_jam),
+        *own_side(table, field, shooter, target),
         *in_range(table, field, shooter, weapon_id, target),
         *in_sight(table, field, shooter, target),
         *into_combat(table, field, shooter, target),
@@ -71,6 +73,32 @@ def violations(
     if not reasons:
         table.find("{target} is a valid target", target=field.name(field.figure(target)))
     return reasons
+
+
+@rule("shooting.own_side", cites=("creatures/no-infighting", "shooting/declare"), neutral=())
+def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether the side of a target keeps it from being declared: a creature never attacks a creature.
+
+    Whether a figure may be declared by its own crew is the reading `own-crew-target`.
+    """
+    figure, other = field.figure(shooter), field.figure(target)
+    if figure.crew != other.crew:
+        return ()
+    names = {"name": field.name(figure), "target": field.name(other)}
+    if figure.crew is None:
+        return (table.reason("{name} and {target} are creatures", cites="creatures/no-infighting", **names),)
+    if table.read("own-crew-target") == "yes":
+        return ()
+    return (table.reason("{target} is of the same crew as {name}", cites="shooting/declare", **names),)
+
+
+def candidates(table: Table, field: Battlefield, shooter: str) -> tuple[Figure, ...]:
+    """Give the figures that a shooter may look at as targets: enemies, and its own crew where it may be a target."""
+    figure = field.figure(shooter)
+    friends = field.friends(figure)
+    if not friends or figure.crew is None or table.read("own-crew-target") == "no":
+        return field.enemies(figure)
+    return tuple(other for other in field.figures if other.id != shooter)
 
 
 def weapon_violations(
@@ -110,7 +138,7 @@ def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, tar
 def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a shooter has line of sight to a target."""
     if wards.sees(table, field, shooter, target):
-        return ()
+        return wards.walled_off(table, field, shooter, target)
     return (
         table.reason(
             "{name} does not see {target}", name=field.name(field.figure(shooter)),
@@ -184,6 +212,7 @@ def resolve_shots(
     targets: tuple[str, ...],
     hasty: bool,
     cleared_jam: bool,
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after the shots at each target in turn, and their outcomes.
 
@@ -211,6 +240,7 @@ def resolve_shots(
             harm.armour(field, field.figure(target)),
             immune(field, target),
         )
+        shot = shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
         field, outcome = attack(table, field, shooter, target, shot, modifiers, shooter, declared)
         if outcome.jammed:
             field = jams.jam(table, field, shooter, weapon_id)
@@ -225,7 +255,7 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
 
     Whether the target is random is the reading `shoot-into-combat`.
     """
-    together = melee(table, field, shooter, declared)
+    together = at_risk(table, field, shooter, melee(table, field, shooter, declared))
     if len(together) < 2 or table.read("shoot-into-combat") != "random":
         return declared
     rolled: int = table.roll(numbered(len(together)), f"{shooter}: target")
@@ -235,6 +265,18 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
         met=field.name(field.figure(target)), among=together,
     )  # fmt: skip
     return target
+
+
+@rule("shooting.at_risk", cites="creatures/no-infighting", neutral=lambda field, shooter, together: together)
+def at_risk(table: Table, field: Battlefield, shooter: str, together: tuple[str, ...]) -> tuple[str, ...]:
+    """Decide whom of a combat a shot into it can meet: everybody, but a creature's shot never another creature."""
+    if field.figure(shooter).crew is not None:
+        return together
+    crews = tuple(id_ for id_ in together if field.figure(id_).crew is not None)
+    if crews != together:
+        text = "The shot of {creature} meets no creature of that combat"
+        table.find(text, creature=field.name(field.figure(shooter)))
+    return crews
 
 
 def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modifier, ...]) -> int:
@@ -261,12 +303,14 @@ def attack_at(
     is_hasty: bool = False,
     criticals: bool = True,
     face: int | None = None,
+    extra: ShotExtra = NOTHING,
 ) -> tuple[Battlefield, AttackOutcome]:
     """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and its outcome.
 
     `label` says whose shooting roll it is, `face` what it shows if it is rolled already. `looker` is from where terrain
     and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `attacker` is
-    the figure that does the damage, `armour_less` how much of the Armour does not count. No weapon can jam.
+    the figure that does the damage, `armour_less` how much of the Armour does not count, `extra` what the
+    players add. No weapon can jam.
     """
     modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
     shot = Shot(
@@ -278,6 +322,7 @@ def attack_at(
         criticals,
         jams=False,
     )
+    shot = shot_rolls.with_extra(table, shot, extra)
     return attack(table, field, label, target, shot, modifiers, attacker, target, face)
 
 
@@ -297,12 +342,14 @@ def attack(
         outcome = table.call(shot_rolls.exchange, label, target, shot)
     else:
         outcome = table.call(shot_rolls.against, target, shot, face)
-    field, lost = wards.reduced_by_shields(table, field, target, outcome.damage)
-    field = harm.harm(table, field, target, lost, attacker)
+    field, damage = wards.reduced_by_shields(table, field, target, outcome.damage)
+    lost = harm.lost(field, target, damage)
+    field = harm.harm(table, field, target, damage, attacker)
     out = field.figure(target).at is None
-    is_stunned = not out and stunned(table, field, target, lost)
+    is_stunned = not out and stunned(table, field, target, damage)
     if is_stunned:
-        field = harm.stun(table, field, target)
+        before, field = field, harm.stun(table, field, target)
+        is_stunned = field is not before
     return field, AttackOutcome(
         declared, target, modifiers, shot.shoot, shot.defence, shot.damage, shot.armour, outcome.hit,
         outcome.critical, outcome.jammed, lost, is_stunned, out,

@@ -24,25 +24,34 @@ def chances(shot: Shot, readings: Mapping[str, str]) -> tuple[int, tuple[tuple[i
     # That is no face at all before 1 - lead, and all twenty at most, or nineteen if the target's natural 20 saves it.
     most = SIDES - 1 if readings["critical-by-target"] == "yes" else SIDES
     first = JAM + 1 if shot.jams and readings["jam"] == "misses" else 1
-    last = CRITICAL - 1 if shot.criticals else SIDES
+    last = shot.critical_from - 1 if shot.criticals else SIDES
     hits = 0
     law: dict[int, int] = {}
     for face in range(max(first, 1 - lead), last + 1):
         lower = face + lead
         if lower > most:
             lower = most
-        damage = face + left
+        damage = (face + left) * shot.times
         if damage < 0:
             damage = 0
         law[damage] = law.get(damage, 0) + lower
         hits += lower
     if shot.criticals:
+        # Below the natural 20 a critical is none against one, and the totals decide.
+        for face in range(shot.critical_from, CRITICAL):
+            damage = _of_critical(shot, face + left, readings["critical-damage"])
+            law[damage] = law.get(damage, 0) + SIDES - 1
+            hits += SIDES - 1
+            if face + lead >= SIDES and most == SIDES:
+                damage = max(0, face + left) * shot.times
+                law[damage] = law.get(damage, 0) + 1
+                hits += 1
         lower = SIDES
         if readings["critical-both"] == "totals":
             # Of two natural 20s the totals decide: that is a plain hit, or none.
             lower = SIDES - 1
             if lead >= 0:
-                damage = max(0, CRITICAL + left)
+                damage = max(0, CRITICAL + left) * shot.times
                 law[damage] = law.get(damage, 0) + 1
                 hits += 1
         damage = _of_critical(shot, CRITICAL + left, readings["critical-damage"])
@@ -59,4 +68,4 @@ def _of_critical(shot: Shot, left: int, amount: str) -> int:
             left *= CRITICAL_TIMES
         elif amount == "five":
             left += CRITICAL_MORE
-    return max(0, left)
+    return max(0, left) * shot.times

@@ -4,10 +4,17 @@ Follows "Shooting" from the rolls to the damage, in numbers alone: what is added
 becomes of the figures afterwards.
 """
 
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
+
+Modifier = Annotated[int, Meta(ge=-20, le=20)]
 
 CRITICAL, JAM = 20, 1
 """The faces of the shooting roll that are a critical hit, and a jam."""
@@ -19,8 +26,9 @@ CRITICAL_MORE, CRITICAL_TIMES = 5, 2
 class Shot(Value, frozen=True):
     """One attack in numbers: what is added to both dice and to the damage, the Armour, and what natural rolls can do.
 
-    `criticals` and `jams` say whether the attack can be a critical hit and jam a weapon, `immune` that the target takes
-    no extra damage from criticals.
+    `times` is what multiplies the damage, `critical_from` the least face that is a critical. `criticals` and `jams` say
+    whether the attack can be a critical hit and jam a weapon, `immune` that the target takes no extra damage from
+    criticals.
     """
 
     shoot: int
@@ -30,6 +38,20 @@ class Shot(Value, frozen=True):
     immune: bool = False
     criticals: bool = True
     jams: bool = True
+    times: int = 1
+    critical_from: int = CRITICAL
+
+
+class ShotExtra(Value, frozen=True):
+    """What the players add to an attack by shooting: to both rolls and the damage, and what multiplies the damage."""
+
+    shoot: Modifier = 0
+    defence: Modifier = 0
+    damage: Modifier = 0
+    multiplier: Annotated[int, Meta(ge=1, le=10)] = 1
+
+
+NOTHING = ShotExtra()
 
 
 class ShotOutcome(Value, frozen=True):
@@ -42,6 +64,27 @@ class ShotOutcome(Value, frozen=True):
 
 
 MISS = ShotOutcome(False)
+
+
+@rule(
+    "shot_rolls.with_extra",
+    cites=("shooting/defence-modifiers", "shooting/damage-modifiers", "shooting/multipliers"),
+    neutral=lambda shot, extra: shot,
+)
+def with_extra(table: Table, shot: Shot, extra: ShotExtra) -> Shot:
+    """Decide what an attack becomes by the modifiers that the players supply, as powers and scenarios have them."""
+    if extra == NOTHING:
+        return shot
+    if extra.shoot or extra.defence:
+        text = "The players add {shoot} to the shooting roll and {defence} to the roll of the target"
+        table.find(text, cites="shooting/defence-modifiers", shoot=f"{extra.shoot:+}", defence=f"{extra.defence:+}")
+    return replace(
+        shot,
+        shoot=shot.shoot + extra.shoot,
+        defence=shot.defence + extra.defence,
+        damage=shot.damage + extra.damage,
+        times=shot.times * extra.multiplier,
+    )
 
 
 def attack_roll(table: Table, shooter: str) -> int:
@@ -107,18 +150,21 @@ def wins(table: Table, attack: int, defence: int) -> bool:
     neutral=False,
 )
 def critical(table: Table, shot: Shot, face: int, own: int, wins_anyway: bool) -> bool:
-    """Decide whether an attack is a critical hit, which hits whatever the totals are: its die shows 20.
+    """Decide whether an attack is a critical hit, which hits whatever the totals: its die shows 20, or a power's face.
 
     What if the target's die shows 20 as well, is the reading `critical-both`. `wins_anyway` says that the totals would
     hit without it.
     """
-    if not shot.criticals or face != CRITICAL:
+    if not shot.criticals or face < shot.critical_from:
+        return False
+    if own == CRITICAL and face < CRITICAL:
+        table.find("The target rolls a natural {own}: the totals decide", cites="shooting/critical-both", own=own)
         return False
     if own == CRITICAL and table.read("critical-both") == "totals":
         table.find("Both dice show {face}: the totals decide", cites="shooting/critical-both", face=CRITICAL)
         return False
     cites = ("shooting/critical",) if wins_anyway else ("shooting/critical", "shooting/critical-wins")
-    table.find("A natural {face} is a critical hit", cites=cites, face=CRITICAL)
+    table.find("A natural {face} is a critical hit", cites=cites, face=face)
     return True
 
 
@@ -157,13 +203,14 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
             more=f"{shot.damage:+}", total=total,
         )  # fmt: skip
     more, times = critical_damage(table, shot, total) if critical else (0, 1)
+    times *= shot.times
     left = total + more - shot.armour
     table.find("Armour {armour} leaves {left}", cites="shooting/armour", armour=shot.armour, left=left)
     if times != 1 and left > 0:
         left *= times
         table.find("Multiplied by {times}: {left}", cites="shooting/multipliers", times=times, left=left)
     if left > 0:
-        table.find("The target loses {damage} Health", cites="shooting/damage", damage=left)
+        table.find("The hit does {damage} damage", cites="shooting/damage", damage=left)
     else:
         table.find("The attack does no damage", cites="shooting/no-damage")
     return max(0, left)

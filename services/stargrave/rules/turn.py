@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import sight
+from services.stargrave.rules import power_figures, power_places, sight, wards
 from services.stargrave.scene import Figure, Phase, Place
 
 PHASES: tuple[Phase, ...] = ("captain", "first-mate", "soldier", "creature")
@@ -18,6 +18,8 @@ PHASES: tuple[Phase, ...] = ("captain", "first-mate", "soldier", "creature")
 MOST_COMPANIONS = 3
 NEAR = 3.0
 """Inches within which companions have to be."""
+
+GUIDANCE = "remote-guidance"
 
 Leading = Literal["captain", "first-mate"]
 
@@ -137,6 +139,8 @@ def companion_violations(table: Table, field: Battlefield, leader: str, companio
         reasons.append(table.reason("{name} has already activated", cites="turn-order/soldier-phase", **names))
     if figure.at is None or figure.health == 0:
         return (*reasons, table.reason("{name} is not in play", cites=cites["companions"], **names))
+    if guided(table, field, leader, companion):
+        return tuple(reasons)
     if sight.within(table, field, leader, companion, NEAR):
         table.find("{name} is within {near} inches of {leader}", cites=cites["near"], near=NEAR, **names)
     else:
@@ -149,15 +153,32 @@ def companion_violations(table: Table, field: Battlefield, leader: str, companio
     return tuple(reasons)
 
 
+@rule("turn.guided", cites="power/remote-guidance", neutral=False)
+def guided(table: Table, field: Battlefield, leader: str, companion: str) -> bool:
+    """Decide whether a soldier joins a leader from anywhere: by Remote Guidance of a leader who knows that power."""
+    knows = any(power.id == GUIDANCE for power in field.profile(field.figure(leader)).powers)
+    if not (knows and wards.under(field.figure(companion), GUIDANCE)):
+        return False
+    table.find("{name} is guided from afar", name=field.name(field.figure(companion)))
+    return True
+
+
 @rule(
     "turn.group_violations",
-    cites=("turn-order/captain-companions", "turn-order/first-mate-companions"),
+    cites=("turn-order/captain-companions", "turn-order/first-mate-companions", "turn-order/soldier-phase"),
     neutral=(),
 )
 def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Decide whether so many may activate together with a leader: three at most; lists the violations."""
+    """Decide whether so many may activate together with a leader: three at most; lists the violations.
+
+    A soldier leads nobody, and activates alone in the soldier phase.
+    """
     leading = field.figure(leader)
     cites = _of(leading)["companions"]
+    if leading.role == "soldier" and not ids:
+        text = "{leader} activates alone in the soldier phase"
+        table.find(text, cites="turn-order/soldier-phase", leader=field.name(leading))
+        return ()
     if leading.role not in ("captain", "first-mate"):
         return (table.reason("{leader} is neither captain nor first mate", cites=cites, leader=field.name(leading)),)
     if len(ids) > MOST_COMPANIONS:
@@ -179,6 +200,7 @@ def over(table: Table, field: Battlefield) -> Battlefield:
 
     Whether somebody is still better protected who activated stunned is the reading `stunned-defence`.
     """
+    field = power_places.fading(table, power_figures.pulse_over(table, field))
     lasting = any(figure.was_stunned for figure in field.figures) and table.read("stunned-defence") == "next-activation"
     fresh = tuple(
         replace(figure, activated=False, was_stunned=figure.was_stunned and lasting) for figure in field.scene.figures

@@ -103,12 +103,30 @@ def glimpsed(
     ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], origin: From,
     bodies_block: bool, left_out: tuple[str, ...],
 ) -> Literal["seen", "grazing", "hidden"]:  # fmt: skip
-    """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view."""
+    """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view.
+
+    A target without an id is a point, which is seen by the line to itself.
+    """
     blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
-    for eye in (looker, *(rim(looker, target) if origin == "body" else ())):
+    eyes = (looker, *(rim(looker, target) if origin == "body" else ()))
+    if not target.id:
+        lines = {_line_to(eye.eye, (*target.at, target.elevation), blocking) for eye in eyes}
+        return "seen" if "seen" in lines else "grazing" if "grazing" in lines else "hidden"
+    for eye in eyes:
         if _hidden_from(ground, eye, target, blocking) < WHOLE:
             return "seen"
     return "grazing" if _grazes(looker, target, blocking, origin) else "hidden"
+
+
+def _line_to(start: Spot, end: Spot, blocking: Sequence[Piece]) -> Literal["seen", "grazing", "hidden"]:
+    """Decide whether a line to a point passes by all that blocks, touches some of it, or is blocked.
+
+    What the point itself lies on is touched at the very end of the line, and is not in its way.
+    """
+    touched = [(piece, contacts(start, end, piece)) for piece in blocking]
+    if passed(start, end, touched):
+        return "hidden"
+    return "grazing" if any(contact.first < 1 for _, every in touched for contact in every) else "seen"
 
 
 def _in_the_way(

@@ -6,15 +6,17 @@ Powers stand in the research notes. A gun is a missile weapon; whatever makes a 
 from msgspec.structs import replace
 
 from arbiter.readings import settled
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
-from services.stargrave.rules import combat, sight
+from services.stargrave.rules import combat, sight, vantage
+from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.scene import Figure
 
 CAMOUFLAGE, DESIGNATION, VOID_BLADE = "camouflage", "target-designation", "void-blade"
-SPIKE, PULSE = "power-spike", "electromagnetic-pulse"
+SPIKE, PULSE, CRACK_SHOT = "power-spike", "electromagnetic-pulse", "crack-shot"
+FORCE_WALL = "wall-of-force"
 SHIELD, ABSORBER = "psychic-shield", "energy-shield"
 
 GUNS = ("missile",)
@@ -52,6 +54,24 @@ def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
     return sight.sees(table, field, looker, target) and not unseen(table, field, looker, target)
 
 
+@rule("wards.walled_off", cites="power/wall-of-force", neutral=())
+def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether a Wall of Force keeps a shot from a target that is seen through it."""
+    walls = tuple(
+        replace(field.ground.pieces[piece.id], sight="blocks")
+        for piece in field.scene.board.pieces
+        if piece.power == FORCE_WALL
+    )
+    if not walls:
+        return ()
+    looker, body = sight.solid(field, shooter), sight.solid(field, target)
+    if vantage.glimpsed(field.ground, walls, looker, body, (), "body", False, ()) != "hidden":
+        return ()
+    text = "A Wall of Force stands between {name} and {target}"
+    names = {"name": field.name(field.figure(shooter)), "target": field.name(field.figure(target))}
+    return (table.reason(text, **names),)
+
+
 # The rolls
 
 
@@ -87,6 +107,18 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
     table.find("{power} gives {name} {more} against the gun, and cover does not count", power=power.name,
                name=field.name(figure), more=f"{more:+}")  # fmt: skip
     return ((VOID_BLADE, more),)
+
+
+@rule("wards.sharpened", cites="power/crack-shot", neutral=lambda field, shooter, shot: shot)
+def sharpened(table: Table, field: Battlefield, shooter: str, shot: Shot) -> Shot:
+    """Decide what Crack Shot makes of a shot: it is critical on more faces, and jams no weapon."""
+    figure, power = field.figure(shooter), field.book.powers[CRACK_SHOT]
+    if not under(figure, CRACK_SHOT):
+        return shot
+    least = int(power.numbers["critical_at_least"])
+    text = "{power}: shots of {name} are critical from {least} on and never jam"
+    table.find(text, power=power.name, name=field.name(figure), least=least)
+    return replace(shot, critical_from=least, jams=False)
 
 
 # The damage

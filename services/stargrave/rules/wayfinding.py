@@ -5,43 +5,39 @@ of straight legs past corners are searched, too, each priced by the rules of `mo
 the cost may exceed the least. No rules stand here. Lengths are thousandths of an inch.
 """
 
-from cmath import phase, rect
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import pairwise
-from math import ceil, cos, dist, floor, inf, pi, sqrt
+from math import ceil, dist, floor, inf, sqrt
 
-from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.paths.room import TOUCH, Round, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path, prepared
-from arbiter.geometry.plane.shapes import Point
+from arbiter.geometry.plane.shapes import PER_UNIT, Point
 from arbiter.readings import settled
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.ground import Ground
-from services.stargrave.rules import combat, movement
+from services.stargrave.rules import combat, crossings, movement
+from services.stargrave.rules.corners import corners_of, has_room
 from services.stargrave.rules.footing import LOW, on_table, ring
 from services.stargrave.rules.footing import support as support
 from services.stargrave.rules.overlaps import SLACK
-from services.stargrave.rules.ways import Way, at_place, follow
+from services.stargrave.rules.ways import Change, Way, at_place, follow
 from services.stargrave.scene import Figure
 
 BESIDE = combat.CONTACT + 2
 """How far a way that only passes an enemy stays from its base, so that it is not in combat."""
 
-PER_CORNER = 4
-"""Into how many parts half a turn around a corner is cut."""
-
 FAR, HASTE = 16_000, 1.2
 """From what distance on a search leans towards its goal, and by how much."""
 
-RADII_KEPT, ROOM_KEPT = 4, 2_048
-"""Bases of which a ground remembers past which places they go, and places where there is room, in two generations."""
-
 PASSING = ("nobody", "friends")
+
+BENT = 8
+"""How many of the bends that distances favour are tried on a leg over rough ground."""
 
 
 class Route(Value, frozen=True):
@@ -50,6 +46,14 @@ class Route(Value, frozen=True):
     way: Way
     cost: int
     error: int
+
+
+class Stage(Value, frozen=True):
+    """A leg of a way from one place to another: what it costs, how high it ends, and where it bends on rough ground."""
+
+    cost: float
+    height: int
+    bends: tuple[Point, ...] = ()
 
 
 class Search:
@@ -64,7 +68,7 @@ class Search:
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
         self._enemies = [field.solid(enemy) for enemy in field.enemies(figure)]
         self._nodes: tuple[Point, ...] | None = None
-        self._legs: dict[tuple[Point, int, Point], tuple[float, int] | None] = {}
+        self._legs: dict[tuple[Point, int, Point], Stage | None] = {}
 
     def shortest(self, goal: Point, at_most: float = inf) -> Route | None:
         """Find the cheapest way to a place; None where there is none, or none that costs no more than `at_most`."""
@@ -191,8 +195,15 @@ class Search:
         """Bound from below what is added to the length of a way that climbs; endless where nothing can be climbed."""
         if self.body.elevation or support(self.pieces, goal):
             return 0.0
-        heights = (2.0 * piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW)
-        return min(heights, default=inf)
+        heights = {piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW}
+        return min((self._up_and_down(height) for height in heights), default=inf)
+
+    def _up_and_down(self, height: int) -> float:
+        """Give what is added to the length of a way that climbs one piece and down again."""
+        step = self.body.radius + SLACK
+        climbs = (Change(0.0, 0, height, "climb", step), Change(0.0, height, 0, "climb", step))
+        with self.table.without_findings():
+            return movement.ground(self.table, self.field, self.figure.id, climbs, (), self.running)
 
     def _over(self, goal: Point, at_most: float) -> Route | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
@@ -211,15 +222,15 @@ class Search:
                 continue
             done.add(at)
             if at == goal:
-                return self._route(before, goal, at_most)
+                return self._route(before, heights, goal, at_most)
             for to in nodes:
                 bound = cost + dist(at, to)
                 if to in done or bound >= best.get(to, inf) or bound + dist(to, goal) > at_most + TOUCH:
                     continue
                 leg = self._leg(at, heights[at], to)
-                if leg is not None and cost + leg[0] < best.get(to, inf) and cost + leg[0] <= at_most + TOUCH:
-                    best[to], before[to], heights[to] = cost + leg[0], at, leg[1]
-                    heappush(queue, (cost + leg[0] + haste * dist(to, goal), cost + leg[0], to))
+                if leg is not None and cost + leg.cost < best.get(to, inf) and cost + leg.cost <= at_most + TOUCH:
+                    best[to], before[to], heights[to] = cost + leg.cost, at, leg.height
+                    heappush(queue, (cost + leg.cost + haste * dist(to, goal), cost + leg.cost, to))
         return None
 
     def costs(self, allowance: int) -> dict[Point, tuple[float, int]]:
@@ -239,11 +250,11 @@ class Search:
                 leg = self._leg(at, reached[at][1], to)
                 if (
                     leg is not None
-                    and cost + leg[0] <= allowance
-                    and (to not in reached or cost + leg[0] < reached[to][0])
+                    and cost + leg.cost <= allowance
+                    and (to not in reached or cost + leg.cost < reached[to][0])
                 ):
-                    reached[to] = (cost + leg[0], leg[1])
-                    heappush(queue, (cost + leg[0], to))
+                    reached[to] = (cost + leg.cost, leg.height)
+                    heappush(queue, (cost + leg.cost, to))
         return {at: of for at, of in reached.items() if at in done}
 
     def cost_by(self, costs: dict[Point, tuple[float, int]], goal: Point, at_most: float) -> float | None:
@@ -254,27 +265,61 @@ class Search:
             if bound > best + TOUCH:
                 break
             leg = self._leg(at, costs[at][1], goal)
-            if leg is not None and costs[at][0] + leg[0] <= best + TOUCH:
-                best, reached = costs[at][0] + leg[0], True
+            if leg is not None and costs[at][0] + leg.cost <= best + TOUCH:
+                best, reached = costs[at][0] + leg.cost, True
         return best if reached else None
 
-    def _leg(self, at: Point, height: int, to: Point) -> tuple[float, int] | None:
-        """Give what a straight leg costs and how high it ends; None where it may not be taken."""
+    def _leg(self, at: Point, height: int, to: Point) -> Stage | None:
+        """Give the cheapest leg from place to place, straight or bent on rough ground; None where none may be taken."""
         key = (at, height, to)
         if key not in self._legs:
             way = follow(self.field, at_place(self.figure, at, height), straight(floats(at), floats(to)))
-            is_blocked = bool(way.against or way.through or not way.stands) or any(
-                movement.goes_on_from(self.field, self.figure.id, enemy, way)
-                for enemy in self.field.enemies(self.figure)
-            )
-            cost = way.path.length if not (way.changes or way.rough) else float(self.price(way))
-            self._legs[key] = None if is_blocked else (cost, way.end)
+            self._legs[key] = self._bent(at, height, to, way) if way.rough else self._stage(way)
         return self._legs[key]
 
-    def _route(self, before: dict[Point, Point], goal: Point, at_most: float) -> Route | None:
+    def _stage(self, way: Way, bends: tuple[Point, ...] = ()) -> Stage | None:
+        is_blocked = bool(way.against or way.through or not way.stands) or any(
+            movement.goes_on_from(self.field, self.figure.id, enemy, way) for enemy in self.field.enemies(self.figure)
+        )
+        if is_blocked:
+            return None
+        return Stage(float(self.price(way)) if way.changes or way.rough else way.path.length, way.end, bends)
+
+    def _bent(self, at: Point, height: int, to: Point, way: Way) -> Stage | None:
+        """Give the cheapest of a straight leg over rough ground and those that bend at its borders."""
+        best, rounded = self._stage(way), self._rounds_up
+        if rounded is None:
+            return best
+        figure = at_place(self.figure, at, height)
+        bent: tuple[Point, ...] = (at, to)
+        for piece in self.rough:
+            if not any(part.piece == piece.id for part in way.rough):
+                continue
+            for number, (a, b) in enumerate(pairwise(bent)):
+                for more in crossings.bends(piece, a, b, rounded=rounded)[:BENT]:
+                    # A leg may begin or end at the border, where it does not bend.
+                    places = tuple(dict.fromkeys((*bent[: number + 1], *more, *bent[number + 1 :])))
+                    stage = self._stage(follow(self.field, figure, _through(places)), places[1:-1])
+                    if stage is not None and (best is None or stage.cost < best.cost):
+                        best = stage
+            bent = bent if best is None else (at, *best.bends, to)
+        return best
+
+    @cached_property
+    def _rounds_up(self) -> bool | None:
+        """Whether parts of inches of rough ground are paid as whole ones; None if it costs nothing extra."""
+        with self.table.without_findings():
+            part = movement.ground(self.table, self.field, self.figure.id, (), (PER_UNIT / 2,), self.running)
+        return None if part <= 0 else part > PER_UNIT / 2
+
+    def _route(
+        self, before: dict[Point, Point], heights: dict[Point, int], goal: Point, at_most: float
+    ) -> Route | None:
         places = [goal]
         while places[-1] in before:
-            places.append(before[places[-1]])
+            at, to = before[places[-1]], places[-1]
+            stage = self._leg(at, heights[at], to)
+            places += [*reversed(stage.bends if stage is not None else ()), at]
         places.reverse()
         way = follow(self.field, self.figure, _through(places))
         cost = self.price(way)
@@ -283,7 +328,7 @@ class Search:
     def nodes(self) -> tuple[Point, ...]:
         """Give the places past which a way of straight legs may bend: around pieces, rough ground and figures."""
         if self._nodes is None:
-            places = list(_corners_of(self.field.ground, self.body.radius))
+            places = list(corners_of(self.field.ground, self.body.radius))
             for other in self.field.figures:
                 if other.id != self.figure.id:
                     them = self.field.solid(other)
@@ -302,70 +347,12 @@ class Search:
         gaps = (dist(at, them.at) - self.body.radius - them.radius for them in self._enemies)
         if not all(gap > combat.CONTACT for gap in gaps):
             return False
-        return _has_room(self.field.ground, at, self.body.radius)
+        return has_room(self.field.ground, at, self.body.radius)
 
     def _room(self, at: Point, tall: Iterable[shapes.Piece]) -> bool:
         """Check whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
         clear = (clearance(complex(*at), piece.outline) >= self.body.radius - SLACK for piece in tall)
         return on_table(self.field, self.body, at) and all(clear)
-
-
-@held_by_first(RADII_KEPT)
-def _corners_of(ground: Ground, radius: int) -> tuple[Point, ...]:
-    """Give the places past which a way may bend because of terrain, where there is room for a base of a radius."""
-    pieces = [piece for piece in ground.pieces.values() if piece.ground == "impassable" and piece.height >= LOW]
-    places = [place for piece in pieces for place in _corners(piece, radius)]
-    places += [corner for piece in ground.pieces.values() if piece.ground == "rough" for corner in piece.outline]
-    return tuple(place for place in dict.fromkeys(places) if _has_room(ground, place, radius))
-
-
-@held_by_first(ROOM_KEPT)
-def _has_room(ground: Ground, at: Point, radius: int) -> bool:
-    """Check whether there is room for a base at a place: on the table, and beside pieces that are not stepped over."""
-    x, y = at
-    if not (radius <= x <= ground.width - radius and radius <= y <= ground.depth - radius):
-        return False
-    for piece, (left, low, right, high) in _tall(ground):
-        near = left - radius < x < right + radius and low - radius < y < high + radius
-        if near and clearance(complex(*at), piece.outline) < radius - SLACK:
-            return False
-    return True
-
-
-@held_by_first(1)
-def _tall(ground: Ground) -> tuple[tuple[shapes.Piece, tuple[int, int, int, int]], ...]:
-    """Give the pieces that are not stepped over, each with the box around it."""
-    return tuple(
-        (piece, shapes.box(piece.outline))
-        for piece in ground.pieces.values()
-        if piece.ground == "impassable" and piece.height >= LOW
-    )
-
-
-def _corners(piece: shapes.Piece, radius: int) -> list[Point]:
-    """Give places around the corners of a piece, outside the arcs on which a base goes around them."""
-    outline = piece.outline if shapes.twice_area(piece.outline) > 0 else piece.outline[::-1]
-    corners = []
-    for before, at, after in zip((outline[-1], *outline), outline, (*outline[1:], outline[0]), strict=False):
-        if shapes.cross(before, at, after) <= 0:
-            continue
-        first, last = _outward(before, at), _outward(at, after)
-        turn = _turn(first, last)
-        parts = max(1, ceil(turn / (pi / PER_CORNER)))
-        reach = (radius + SLACK) / cos(turn / parts / 2)
-        for part in range(parts):
-            way = first * rect(1.0, turn * (part + 0.5) / parts)
-            corners.append((round(at[0] + reach * way.real), round(at[1] + reach * way.imag)))
-    return corners
-
-
-def _outward(a: Point, b: Point) -> complex:
-    side = complex(b[0] - a[0], b[1] - a[1])
-    return side / abs(side) * -1j
-
-
-def _turn(first: complex, last: complex) -> float:
-    return abs(phase(last / first))
 
 
 def _led_on(path: Path, goal: Point) -> Path:

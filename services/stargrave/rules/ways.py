@@ -12,7 +12,7 @@ where the middle of a base goes over it on the level of the table; water costs n
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from math import dist, hypot, sqrt
+from math import dist, sqrt
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -57,12 +57,16 @@ class Stretch(Value, frozen=True):
 
 
 class Change(Value, frozen=True):
-    """A change of height at some length of a way: a climb up or down, or a fall."""
+    """A change of height at some length of a way: a climb up or down, or a fall.
+
+    `step` is how much of the way leads from beside a piece onto its top, or off it: half a base at most.
+    """
 
     along: float
     start: int
     end: int
     how: Literal["climb", "fall"]
+    step: float = 0.0
 
 
 class Rough(Value, frozen=True):
@@ -146,7 +150,9 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
     end = max((piece.height for piece in over if clearance(last, piece.outline) < body.radius - TOUCH), default=0)
     if not path.length:
         end = body.elevation
-    changes = tuple(_changes(stretches, body.elevation, end, path.length))
+    changes = tuple(
+        _with_step(path, body.radius, on, change) for change in _changes(stretches, body.elevation, end, path.length)
+    )
     against = tuple(_against(stretches, on, beside, changes))
     under = max((p.height for p in standing if clearance(last, p.outline) < -TOUCH), default=0)
     there = replace(body, at=(round(path.end[0]), round(path.end[1])), elevation=end)
@@ -166,6 +172,12 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
         body.elevation,
         end,
     )
+
+
+def hanging(way: Way, end: int, step: float) -> Way:
+    """Give a way that ends part-way up a piece beside which it leads, at some height, or down a piece that it left."""
+    climb = Change(way.path.length, way.end, end, "climb", step)
+    return replace(way, changes=(*way.changes, climb), held=True, end=end)
 
 
 def at_place(figure: Figure, at: shapes.Point, height: int) -> Figure:
@@ -203,33 +215,6 @@ def first_near(way: Way, other: shapes.Figure, reach: int, height: str) -> float
         if spot is not None:
             return stretch.since + spot.along
     return None
-
-
-def straight_before(way: Way, along: float) -> float:
-    """Measure how far a way runs in one straight line, on one level, right before one of its lengths."""
-    legs = []
-    begun = 0.0
-    for leg in way.path.legs:
-        if begun + leg.length <= along + TOUCH:
-            legs.append(leg)
-        begun += leg.length
-    length = 0.0
-    for leg in reversed(legs):
-        if length and not _same_way(leg, legs[-1]):
-            break
-        length += leg.length
-    since = max((change.along for change in way.changes if change.along < along - TOUCH), default=0.0)
-    jumped = max((part.until for part in way.stretches if part.how == "jump" and part.until < along), default=0.0)
-    return min(length, along - max(since, jumped))
-
-
-def _same_way(a: Leg, b: Leg) -> bool:
-    if a.centre is not None or b.centre is not None:
-        return False
-    (ax, ay), (bx, by) = (
-        ((leg.end[0] - leg.start[0]) / leg.length, (leg.end[1] - leg.start[1]) / leg.length) for leg in (a, b)
-    )
-    return hypot(ax - bx, ay - by) < TOUCH
 
 
 def _has_room(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
@@ -295,7 +280,7 @@ def _stretches(
     last: Stretch | None = None
     for since, until in pairwise(cut for cut in cuts if cut <= path.length):
         how = next(how for end, how in spans if until <= end + TOUCH)
-        if how != "jump":
+        if how != "jump" and not (elevation and until <= SLACK):
             height = max((piece.height for piece, (first, end) in on if first <= since and until <= end), default=0)
         elif last is not None and last.how != "jump":
             height = last.height
@@ -319,6 +304,30 @@ def _changes(stretches: Sequence[Stretch], elevation: int, end: int, length: flo
         height, how = stretch.height, stretch.how
     if stretches and end != height:
         yield Change(length, height, end, "fall" if end < height and how != "walk" else "climb")
+
+
+def _with_step(path: Path, radius: int, on: Sequence[_On], change: Change) -> Change:
+    """Give a change of height with the part of the way that leads onto the top of a piece, or off it.
+
+    The middle of the base crosses the edge of the piece there. A way that ends no more than `SLACK` beyond it, where
+    whole thousandths are, ends at the edge.
+    """
+    top = max(change.start, change.end)
+    for piece, (since, until) in on:
+        if piece.height != top or change.how == "fall":
+            continue
+        over = stays(path, (piece.outline,))
+        if change.end == top and abs(since - change.along) <= TOUCH:
+            edges = (stay.enters for stay in over if stay.leaves > since)
+            edge = min(edges, default=since)
+            step = (path.length if path.length - edge <= SLACK else edge) - since
+        elif change.start == top and abs(until - change.along) <= TOUCH:
+            edge = max((stay.leaves for stay in over if stay.enters < until), default=until)
+            step = until - (0.0 if edge <= SLACK else edge)
+        else:
+            continue
+        return replace(change, step=min(step, radius + SLACK))
+    return change
 
 
 def _against(

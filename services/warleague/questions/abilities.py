@@ -54,7 +54,10 @@ class UsedAnswer(Value, frozen=True):
     side: Id
     paid: int
     left: Annotated[int, Meta(description="Action points.")]
-    damage: Annotated[int, Meta(description="Points that other sides have lost.")]
+    damage: Annotated[
+        int,
+        Meta(description="The points of other sides in `lost`, what was destroyed with an upgrade or a unit included."),
+    ]
     harmed: tuple[Harm, ...]
     fallen: tuple[Id, ...]
     lost: tuple[SideLoss, ...]

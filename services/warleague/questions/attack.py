@@ -14,10 +14,9 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
-from services.warleague.questions.losses import SideLoss
+from services.warleague.questions.losses import BESIDE, SideLoss
 from services.warleague.rules import attack, damage, dual, points, targeting, turn
-from services.warleague.rules.attack import Strike
-from services.warleague.rules.blows import Loss
+from services.warleague.rules.blows import Loss, Strike
 from services.warleague.rules.intensity import Intensity
 from services.warleague.scene import MOST_UNITS, Scene, Tile
 
@@ -52,7 +51,7 @@ class AttackAnswer(Value, frozen=True):
     ]
     parried: int
     backlash: Annotated[int, Meta(description="What came back of a parry that was more than the attack.")]
-    damage: Annotated[int, Meta(description="What layers of others than the attacker have taken in.")]
+    damage: Annotated[int, Meta(description=f"What layers of others than the attacker have taken in; {BESIDE}.")]
     losses: tuple[Loss, ...]
     fallen: Annotated[tuple[Id, ...], Meta(description="Who is dead or downed now, in the order of the scene.")]
     blasts: Annotated[int, Meta(description="How many explosions there were.")]
@@ -134,7 +133,7 @@ def prepare_attack(case: AttackCase) -> AttackState:
     if to is None:
         raise LookupError("a case without an aim has been refused")
     also = None if case.other_target is None else field.at(case.other_target)
-    return AttackState(field, Strike(case.attacker, case.hands, to, also))
+    return AttackState(field, Strike(case.attacker, case.hands, to, also, case.target, case.other_target))
 
 
 def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
@@ -260,17 +259,18 @@ def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: s
     with table.without_findings():
         away = targeting.distance(table, field, here, to)
         weapons = dual.held(field, attacker, hands)
-        behind = bool(
-            attack.from_behind(table, field, attacker, weapons, range(len(weapons)), _first(table, field, to, target))
-        )
+        first = _first(table, field, Strike(attacker, hands, to), target)
+        behind = bool(attack.from_behind(table, field, attacker, weapons, range(len(weapons)), first))
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
 
 
-def _first(table: Table, field: Battlefield, to: Tile, target: str) -> str:
+def _first(table: Table, field: Battlefield, strike: Strike, target: str) -> str:
     """Give who on the tile of a target would be hit first, the target itself where it may be."""
-    there = tuple(unit.id for unit in field.on(to) if not unit.downed)
-    weak = damage.equally_weak(table, field, there) if there else (target,)
-    return target if target in weak else weak[0]
+    there = tuple(unit.id for unit in targeting.targets(field, strike.actor, strike.to))
+    if len(there) < 2:
+        return target
+    weak = damage.equally_weak(table, field, there, attack.passed(dual.held(field, strike.actor, strike.hands)))
+    return target if damage.aimed_at(table, weak, there, target) else weak[0]
 
 
 def worth(answer: AttackAnswer, who: str) -> int:

@@ -13,7 +13,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id, Number
 from services.warleague.questions import losses
-from services.warleague.questions.losses import SideLoss
+from services.warleague.questions.losses import BESIDE, SideLoss
 from services.warleague.rules import damage, layers, turn
 from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.layers import LayersLeft
@@ -46,7 +46,7 @@ class UnitLayers(Value, frozen=True):
 class DamageAnswer(Value, frozen=True):
     """What the layers have taken in, layer by layer, and what of the damage nobody was there to take."""
 
-    taken: int
+    taken: Annotated[int, Meta(description=f"What layers have taken in; {BESIDE}.")]
     left_over: int
     losses: tuple[Loss, ...]
     units: tuple[UnitLayers, ...]

@@ -14,7 +14,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Damage, Id, Text, Throw, Tiles
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Harm, SideLoss
+from services.warleague.questions.losses import BESIDE, Harm, SideLoss
 from services.warleague.rules import chains, targeting, traps, turn
 from services.warleague.rules.happenings import Arrival, Blast, ChainOutcome, Throwing
 from services.warleague.scene import Holds, Scene, Tile
@@ -30,7 +30,7 @@ class Explosion(Value, frozen=True):
 
 
 class SprungTrap(Value, frozen=True):
-    """A trap card that went off on a tile, and the units that set it off."""
+    """A trap card that went off on a tile, and the units that set it off; none where an explosion did."""
 
     trap: Id
     at: Tile
@@ -89,10 +89,10 @@ class RevealCase(Value, frozen=True):
 
 
 class ExplosionAnswer(Value, frozen=True):
-    """How many explosions there were, how many points all units have lost, how many of them fell, and what happened."""
+    """How many explosions there were, how much damage units took, how many of them fell, and what happened."""
 
     explosions: Annotated[int, Meta(ge=1)]
-    damage: int
+    damage: Annotated[int, Meta(description=f"What layers of all units have taken in; {BESIDE}.")]
     fallen: int
     outcome: Outcome
 

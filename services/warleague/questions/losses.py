@@ -11,6 +11,9 @@ from services.warleague.profiles import Id
 from services.warleague.rules import layers
 from services.warleague.scene import Tile
 
+BESIDE = "what an upgrade or a unit still had when it was destroyed is counted in `lost` alone"
+"""What tells damage that layers take in from points that are lost."""
+
 
 class SideLoss(Value, frozen=True):
     """How much a side has lost of shields, upgrades, armor and health; of the fallen, all that they had left."""

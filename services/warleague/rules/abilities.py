@@ -1,11 +1,13 @@
 """Abilities: who has one, when it can be used, at what price, and what it does."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard
@@ -56,8 +58,12 @@ def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
     left = next((each.rounds for each in field.unit(actor).cooldowns if each.ability == ability), 0)
     if not left:
         return ()
-    text = f"{{ability}} of {{unit}} is on cooldown for {{left}} more {targeting.noun(left, 'round')}"
-    return (table.reason(text, ability=_name(field, ability), unit=field.name(actor), left=left),)
+    words: dict[str, Any] = {
+        "ability": _name(field, ability),
+        "unit": field.name(actor),
+        "left": Quantity(left, "more round"),
+    }
+    return (table.reason("{ability} of {unit} is on cooldown for {left}", **words),)
 
 
 def casts(table: Table, field: Battlefield, actor: str) -> tuple[Cast, ...]:
@@ -90,8 +96,8 @@ def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> B
     if not card.cooldown:
         return field
     unit = field.unit(actor)
-    text = f"{{ability}} is on cooldown for {{rounds}} {targeting.noun(card.cooldown, 'round')}"
-    table.find(text, ability=card.name or card.id, rounds=card.cooldown)
+    rounds = Quantity(card.cooldown, "round")
+    table.find("{ability} is on cooldown for {rounds}", ability=card.name or card.id, rounds=rounds)
     others = tuple(each for each in unit.cooldowns if each.ability != card.id)
     return field.put(replace(unit, cooldowns=(*others, Cooldown(card.id, card.cooldown))))
 

@@ -5,7 +5,7 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
 from services.warleague.rules import chains, damage, flanking, intensity, items, points
-from services.warleague.rules.blows import Blow
+from services.warleague.rules.blows import Blow, capital
 from services.warleague.rules.happenings import Blast, Throwing
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile
@@ -46,11 +46,12 @@ def effect(
             card.bypasses,
             card.against,
             card.throw,
+            named=on,
         )
         return chains.resolve(table, field, blast).field
     who = target(field, to, on)
     if card.damage:
-        field = harmed(table, field, attacker, card, targeting, to)
+        field = harmed(table, field, attacker, card, targeting, to, on)
     if who is None or card.throw is None or field.unit(who).at is None:
         return field
     return chains.resolve(table, field, Throwing(who, card.throw, why, origin, attacker)).field
@@ -62,9 +63,15 @@ def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
     return on if on in there else next(iter(there), None)
 
 
-@rule("aimed.harmed", cites="attack/direct", neutral=lambda field, attacker, card, targeting, to: field)
+@rule("aimed.harmed", cites="attack/direct", neutral=lambda field, attacker, card, targeting, to, on: field)
 def harmed(
-    table: Table, field: Battlefield, attacker: str, card: ItemCard | AbilityCard, targeting: Targeting | None, to: Tile
+    table: Table,
+    field: Battlefield,
+    attacker: str,
+    card: ItemCard | AbilityCard,
+    targeting: Targeting | None,
+    to: Tile,
+    on: str | None,
 ) -> Battlefield:
     """Decide what damage a grenade that does not explode, or an ability, does to those on a tile.
 
@@ -76,11 +83,11 @@ def harmed(
         return field
     first, critical = None, False
     if len(card.damage) > 1:
-        first = None if targeting is None else damage.first_hit(table, field, there, attacker, card.bypasses)
+        first = None if targeting is None else damage.first_hit(table, field, there, attacker, card.bypasses, on)
         critical = flanking.behind(table, field, first or there[0], field.at(attacker), targeting)
     amount = intensity.value(table, card.damage, f"{attacker}: {card.id}", critical)
     amount = intensity.modified(table, field, attacker, targeting, amount)
     why = f"the {card.name or card.id} of {field.name(attacker)}"
-    table.find("{why} does {amount} damage", why=why, amount=amount)
+    table.find("{why} does {amount} damage", why=capital(why), amount=amount)
     blow = Blow(amount, why, attacker, bypasses=card.bypasses, against=card.against)
-    return damage.on_units(table, field, there, blow, first).field
+    return damage.on_units(table, field, there, blow, first, on).field

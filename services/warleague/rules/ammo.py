@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
@@ -67,7 +68,7 @@ def empty(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reas
     rounds, card = left(field, actor, hand) or 0, _weapon(field, actor, hand)
     if rounds < number("rounds-a-shot"):
         return (table.reason("{weapon} is empty and must be reloaded", weapon=_name(card)),)
-    table.find("{weapon} has {rounds} rounds left", weapon=_name(card), rounds=rounds)
+    table.find("{weapon} has {rounds} left", weapon=_name(card), rounds=Quantity(rounds, "round"))
     return ()
 
 
@@ -83,7 +84,7 @@ def fire(table: Table, field: Battlefield, actor: str, hands: tuple[int, ...]) -
 def spent(table: Table, field: Battlefield, actor: str, hand: int) -> Battlefield:
     """Decide what firing takes out of the magazine: one round."""
     card, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) - number("rounds-a-shot")
-    table.find("{weapon} fires and has {rounds} rounds left", weapon=_name(card), rounds=rounds)
+    table.find("{weapon} fires and has {rounds} left", weapon=_name(card), rounds=Quantity(rounds, "round"))
     table.event("rounds-spent", unit=actor, weapon=card.id, left=rounds)
     return _loaded(field, actor, hand, rounds)
 
@@ -130,7 +131,7 @@ def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int)
     if not _missing(field, actor, hand):
         return (table.reason("The magazine of {weapon} is full", weapon=_name(weapon)),)
     if rounds and table.read("reload-early") == "empty-only":
-        return (table.reason("{weapon} still has {rounds} rounds", weapon=_name(weapon), rounds=rounds),)
+        return (table.reason("{weapon} still has {rounds}", weapon=_name(weapon), rounds=Quantity(rounds, "round")),)
     table.find("{weapon} has {rounds} of {full} rounds", weapon=_name(weapon), rounds=rounds, full=weapon.magazine)
     return ()
 
@@ -146,12 +147,16 @@ def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[
     rounds, card = item_rounds(field, reload), _item(field, reload)
     if missing > rounds and table.read("reload-together-short") == "forbidden":
         reasons.append(
-            table.reason("Both weapons together need {missing} rounds, and {item} has {rounds}", missing=missing,
-                         item=_name(card), rounds=rounds)
-        )  # fmt: skip
+            table.reason(
+                "Both weapons together need {missing}, and {item} has {rounds}",
+                missing=Quantity(missing, "round"),
+                item=_name(card),
+                rounds=rounds,
+            )
+        )
     elif missing <= rounds:
-        text = "{item} has {rounds} rounds, and both weapons together need {missing}"
-        table.find(text, item=_name(card), rounds=rounds, missing=missing)
+        text = "{item} has {rounds}, and both weapons together need {missing}"
+        table.find(text, item=_name(card), rounds=Quantity(rounds, "round"), missing=missing)
     if _forbidden_stored(table, reload):
         reasons.append(table.reason("Two weapons cannot be reloaded at once from the inventory"))
     return tuple(reasons)
@@ -205,10 +210,13 @@ def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> in
     missing, rounds = _missing(field, reload.actor, hand), item_rounds(field, reload)
     many = min(missing, rounds)
     table.find(
-        "{weapon} needs {missing} rounds and {item} has {rounds}: {many} go into the magazine",
-        weapon=_name(_weapon(field, reload.actor, hand)), missing=missing, item=_name(_item(field, reload)),
-        rounds=rounds, many=many,
-    )  # fmt: skip
+        "{weapon} is short of {missing}, and {item} has {rounds}: the magazine gets {many}",
+        weapon=_name(_weapon(field, reload.actor, hand)),
+        missing=Quantity(missing, "round"),
+        item=_name(_item(field, reload)),
+        rounds=rounds,
+        many=many,
+    )
     return many
 
 
@@ -216,7 +224,7 @@ def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> in
 def tags_turned(table: Table, field: Battlefield, actor: str, hand: int, many: int) -> Battlefield:
     """Decide what becomes of a weapon that is reloaded: as many tags as are filled in show their front again."""
     weapon, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) + many
-    table.find("{weapon} now has {rounds} rounds", weapon=_name(weapon), rounds=rounds)
+    table.find("{weapon} now has {rounds}", weapon=_name(weapon), rounds=Quantity(rounds, "round"))
     table.event("reloaded", unit=actor, weapon=weapon.id, rounds=many)
     return _loaded(field, actor, hand, rounds)
 
@@ -225,7 +233,7 @@ def tags_turned(table: Table, field: Battlefield, actor: str, hand: int, many: i
 def item_spent(table: Table, field: Battlefield, reload: Reload, many: int) -> Battlefield:
     """Decide what is left of an ammunition card: the rounds that are filled in come off it."""
     rest = item_rounds(field, reload) - many
-    table.find("{item} has {rounds} rounds left", item=_name(_item(field, reload)), rounds=rest)
+    table.find("{item} has {rounds} left", item=_name(_item(field, reload)), rounds=Quantity(rest, "round"))
     return _put(field, reload, replace(_stored(field, reload), left=rest))
 
 

@@ -7,7 +7,6 @@ from msgspec import structs
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import Layer, WeaponCard
 from services.warleague.rules import (
@@ -15,6 +14,7 @@ from services.warleague.rules import (
     chains,
     damage,
     dual,
+    explosions,
     flanking,
     intensity,
     layers,
@@ -22,47 +22,11 @@ from services.warleague.rules import (
     points,
     targeting,
 )
-from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.blows import AttackOutcome, Blow, Strike
 from services.warleague.rules.happenings import Blast, Happening, Throwing
 from services.warleague.rules.intensity import Intensity
 from services.warleague.rules.parry import Parry
 from services.warleague.scene import Tile
-
-
-class Strike(Value, frozen=True):
-    """An attack: who makes it, with the weapons in which hands, and against which tile.
-
-    The weapon of the other hand may be aimed at another tile, `also`, where the readings allow it.
-    """
-
-    actor: str
-    hands: tuple[int, ...]
-    to: Tile
-    also: Tile | None = None
-
-    @property
-    def targets(self) -> tuple[Tile, ...]:
-        """The tile of each weapon used."""
-        return tuple(self.to if index == 0 or self.also is None else self.also for index in range(len(self.hands)))
-
-
-@dataclass(frozen=True)
-class AttackOutcome:
-    """How an attack went: the battlefield after it, its intensity, and the losses of each unit.
-
-    `intensity` is null where nothing was rolled for and nothing was critical. `amounts` is the damage of each weapon,
-    null for one that explodes; `parried` what was taken off in all, and `backlash` what came back.
-    """
-
-    field: Battlefield
-    intensity: Intensity | None
-    flanked: bool
-    amounts: tuple[int | None, ...]
-    parried: int
-    backlash: int
-    losses: tuple[Loss, ...]
-    blasts: int
-
 
 # Whether
 
@@ -125,7 +89,7 @@ def strikes(table: Table, field: Battlefield, attacker: str) -> tuple[Strike, ..
 
 @dataclass(frozen=True)
 class _Group:
-    """What strikes one tile: weapons by their place in the strike, the units there, the first of which is hit first.
+    """What strikes one tile: weapons by their place in the strike, the units there, who of them is hit first or named.
 
     `flanked` are the weapons that are critical from behind, `parries` the ways in which it may be parried.
     """
@@ -134,6 +98,7 @@ class _Group:
     weapons: tuple[int, ...]
     units: tuple[str, ...]
     first: str | None
+    named: str | None
     flanked: frozenset[int]
     parries: tuple[Parry, ...]
 
@@ -164,13 +129,14 @@ def _group(
     attacker, uses = strike.actor, zip(strike.hands, strike.targets, strict=True)
     used = tuple(index for index, (hand, at) in enumerate(uses) if at == to and hand in able)
     aimed = tuple(index for index in used if weapons[index].explosion_radius is None)
+    named = strike.on if to == strike.to else strike.also_on
     units = tuple(unit.id for unit in targeting.targets(field, attacker, to))
-    if not aimed or not units:
-        return _Group(to, used, units, None, frozenset(), ())
-    melee = any(weapons[index].targeting == "melee" for index in aimed)
+    melee = any(weapons[index].targeting == "melee" for index in used)
     ready = melee and any(parry.reserves(field, each) for each in units)
+    if not units or not (aimed or ready):
+        return _Group(to, used, units, None, named, frozenset(), ())
     hit = damage.weakest if ready else damage.first_hit
-    first = hit(table, field, units, attacker, _passed(tuple(weapons[index] for index in aimed)))
+    first = hit(table, field, units, attacker, passed(tuple(weapons[index] for index in used)), named)
     flanked = from_behind(table, field, attacker, weapons, aimed, first or units[0])
     parries: tuple[Parry, ...] = ()
     if ready:
@@ -178,7 +144,7 @@ def _group(
         with table.without_findings():
             behind = flanking.behind(table, field, first or units[0], field.at(attacker), "melee")
         parries = parry.offers(table, field, units, first or units[0], behind)
-    return _Group(to, used, units, first, flanked, parries)
+    return _Group(to, used, units, first, named, flanked, parries)
 
 
 def from_behind(
@@ -194,7 +160,7 @@ def from_behind(
     )
 
 
-def _passed(weapons: tuple[WeaponCard, ...]) -> tuple[Layer, ...]:
+def passed(weapons: tuple[WeaponCard, ...]) -> tuple[Layer, ...]:
     """Give the layers that all of some weapons pass."""
     return tuple(
         layer for layer in layers.NAMES if all(layer in damage.passed(_blow("", "", each)) for each in weapons)
@@ -203,7 +169,7 @@ def _passed(weapons: tuple[WeaponCard, ...]) -> tuple[Layer, ...]:
 
 def _dice(table: Table, weapons: tuple[WeaponCard, ...], flanked: frozenset[int]) -> int:
     """Give how many dice are rolled: none where all is settled, or where the one weapon explodes, and rolls itself."""
-    if len(weapons) == 1 and weapons[0].explosion_radius is not None:
+    if _rolls_itself(weapons):
         return 0
     rolling = [
         weapon
@@ -211,6 +177,12 @@ def _dice(table: Table, weapons: tuple[WeaponCard, ...], flanked: frozenset[int]
         if index not in flanked and weapon.damage and not intensity.single(table, weapon.damage)
     ]
     return dual.dice(table, weapons, len(rolling))
+
+
+def _rolls_itself(weapons: tuple[WeaponCard, ...]) -> bool:
+    """Say whether the dice are those of an explosion: of a melee weapon that explodes, they are those of the attack."""
+    (weapon, *others) = weapons
+    return not others and weapon.explosion_radius is not None and weapon.targeting != "melee"
 
 
 def _early(table: Table, field: Battlefield, groups: tuple[_Group, ...], dice: int) -> dict[Tile, Parry | None] | None:
@@ -233,7 +205,7 @@ def _amounts(
     rolled: Intensity | None,
 ) -> tuple[int | None, ...]:  # fmt: skip
     """Give how much damage each weapon does; null for one that explodes alone, and has dice of its own."""
-    if len(weapons) == 1 and weapons[0].explosion_radius is not None:
+    if _rolls_itself(weapons):
         return (None,)
     steps = dual.bonuses(table, field, attacker, weapons)
     amounts = []
@@ -249,25 +221,55 @@ def _struck(
 ) -> AttackOutcome:  # fmt: skip
     """Resolve an attack on one tile: damage that is not parried falls on the units there, and then things explode."""
     weapons, origin = using
-    amounts = {index: done.amounts[index] or 0 for index in group.weapons if weapons[index].explosion_radius is None}
-    melee = {index: amounts[index] for index in amounts if weapons[index].targeting == "melee" and group.units}
-    rest = sum(melee.values())
+    blasts = {
+        index: _blast(table, done, strike.actor, group, weapons, index, origin)
+        for index in group.weapons
+        if weapons[index].explosion_radius is not None
+    }
+    amounts = {index: done.amounts[index] or 0 for index in group.weapons if index not in blasts}
+    melee = _together(weapons, group, amounts, blasts)
+    total = rest = sum(melee.values())
     if melee:
         done, rest = _parried(table, done, strike.actor, group, tuple(melee.values()), early)
+    stopped = bool(total) and not rest
+    if blasts.keys() & melee:
+        left = parry.shared_out(table, weapons, melee, total - rest)
+        blasts |= {index: _lessened(table, blasts[index], left[index]) for index in blasts.keys() & melee}
+        melee = {index: melee[index] for index in melee if index not in blasts}
+        rest = sum(left[index] for index in melee)
     for blow in _blows(table, done.field, strike.actor, group, weapons, amounts, melee, rest):
         units = tuple(
             unit.id for unit in targeting.targets(done.field, strike.actor, group.to) if unit.id in group.units
         )
         if blow.melee:
             units = parry.shared(table, units)
-        dealt = damage.on_units(table, done.field, units, blow, group.first if group.first in units else None)
+        dealt = damage.on_units(table, done.field, units, blow, group.first, group.named)
         done = replace(done, field=dealt.field, losses=done.losses + dealt.losses)
-    stopped = not rest and any(melee.values())
     for index in group.weapons:
-        if index in melee and stopped and weapons[index].throw and table.read("throw-when-parried") == "stays":
-            continue
-        done = _after(table, done, strike.actor, group, weapons, index, origin)
+        card = weapons[index]
+        throws = card.throw is not None and not (
+            stopped and card.targeting == "melee" and table.read("throw-when-parried") == "stays"
+        )
+        done = _after(table, done, strike.actor, group, card, blasts.get(index), origin, throws)
     return done
+
+
+def _together(
+    weapons: tuple[WeaponCard, ...], group: _Group, amounts: dict[int, int], blasts: dict[int, Blast]
+) -> dict[int, int]:
+    """Give the damage of each melee weapon that strikes a tile, explosions that may be parried included."""
+    striking = (index for index in group.weapons if weapons[index].targeting == "melee" and group.units)
+    each = {index: blasts[index].on_tile if index in blasts else amounts[index] for index in striking}
+    return {index: many for index, many in each.items() if many is not None}
+
+
+def _lessened(table: Table, blast: Blast, left: int) -> Blast:
+    """Give the explosion of a melee weapon of whose damage on the tile aimed at a parry has left so much."""
+    off = (blast.on_tile or 0) - left
+    blast = structs.replace(blast, on_tile=left)
+    if off and table.read("parry-explosion") == "everywhere":
+        blast = structs.replace(blast, value=max(0, (blast.value or 0) - off))
+    return blast
 
 
 def _parried(
@@ -301,14 +303,14 @@ def _blows(
     together = tuple(blow for index, blow in blows.items() if index in melee)
     apart = tuple(blow for index, blow in blows.items() if index not in melee)
     if len(apart) > 1:
-        return apart if _each(table, field, group, *apart) else (_summed(*apart),)
-    if len(together) > 1 and _parted(table, field, group, *together):
+        return apart if dual.one_by_one(table, field, group.units, *apart) else (dual.as_one(*apart),)
+    if len(together) > 1 and dual.parted(table, field, group.units, *together):
         left = parry.shared_out(table, weapons, melee, sum(melee.values()) - rest)
         return tuple(_of(blows[index], many) for index, many in left.items() if many)
     if together and not rest:
         return apart
     if len(together) > 1:
-        return (_of(_summed(*together), rest),)
+        return (_of(dual.as_one(*together), rest),)
     return tuple(_of(blow, rest) if blow in together else blow for blow in blows.values())
 
 
@@ -317,32 +319,37 @@ def _blow(attacker: str, name: str, weapon: WeaponCard, amount: int = 0) -> Blow
     return Blow(amount, why, attacker, weapon.targeting == "melee", weapon.bypasses, weapon.against)
 
 
-def _each(table: Table, field: Battlefield, group: _Group, one: Blow, other: Blow) -> bool:
-    """Say whether two weapons that are no melee weapons do their damage one by one: `dual-ranged-damage`."""
-    alike = one.bypasses == other.bypasses and not one.against and not other.against
-    if alike and not any(layers.left(table, field, each).armor_upgrade for each in group.units):
-        return True
-    return table.read("dual-ranged-damage") == "each"
-
-
-def _parted(table: Table, field: Battlefield, group: _Group, one: Blow, other: Blow) -> bool:
-    """Say whether two melee weapons do their damage one by one, by `dual-melee-bonuses`, if that matters there."""
-    differ = {layer for layer in layers.NAMES if (layer in one.bypasses) != (layer in other.bypasses)}
-    differ |= {each.layer for each in (*one.against, *other.against)}
-    there = {layer for each in group.units for layer, many in layers.left(table, field, each).by_layer if many}
-    return bool(differ & there - {"energy-shield"}) and table.read("dual-melee-bonuses") == "each"
-
-
 def _of(blow: Blow, amount: int) -> Blow:
     return structs.replace(blow, amount=amount)
 
 
-def _summed(one: Blow, other: Blow) -> Blow:
-    """Give two blows as one: past what both pass, with what both add."""
-    bypasses = tuple(layer for layer in one.bypasses if layer in other.bypasses)
-    why = f"{one.why} and {other.why}" if one.why != other.why else f"{one.why}, twice"
+def _blast(
+    table: Table,
+    done: AttackOutcome,
+    attacker: str,
+    group: _Group,
+    weapons: tuple[WeaponCard, ...],
+    index: int,
+    origin: Tile,
+) -> Blast:
+    """Give the explosion of a weapon; of one that may be parried, with what it does on the tile aimed at."""
+    weapon, amount = weapons[index], done.amounts[index]
+    behind = None
+    if amount is not None and weapon.damage:
+        with table.without_findings():
+            step = dual.bonuses(table, done.field, attacker, weapons)[index]
+        behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
+    melee = weapon.targeting == "melee"
+    blast = Blast(
+        group.to, weapon.explosion_radius or 0, weapon.damage, f"the {_name(weapon)} of {done.field.name(attacker)}",
+        attacker, origin, weapon.targeting, weapon.bypasses, weapon.against, weapon.throw, amount, behind,
+        named=group.named, first=group.first, melee=melee,
+    )  # fmt: skip
+    if not melee or not group.parries or amount is None:
+        return blast
+    first, flanked = explosions.aimed(table, done.field, blast)
     return structs.replace(
-        one, amount=one.amount + other.amount, why=why, bypasses=bypasses, against=one.against + other.against
+        blast, first=first or group.first, on_tile=behind if flanked and behind is not None else amount
     )
 
 
@@ -351,27 +358,20 @@ def _after(
     done: AttackOutcome,
     attacker: str,
     group: _Group,
-    weapons: tuple[WeaponCard, ...],
-    index: int,
+    weapon: WeaponCard,
+    blast: Blast | None,
     origin: Tile,
+    throws: bool,
 ) -> AttackOutcome:
-    """Let a weapon explode on its tile, or throw the units it has hit."""
-    weapon, amount = weapons[index], done.amounts[index]
-    why = f"the {_name(weapon)} of {done.field.name(attacker)}"
+    """Let a weapon explode on its tile, or throw the units it has hit: the target, or without one all of them."""
     happenings: list[Happening] = []
-    if weapon.explosion_radius is not None:
-        behind = None
-        if amount is not None and weapon.damage:
-            with table.without_findings():
-                step = dual.bonuses(table, done.field, attacker, weapons)[index]
-            behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
-        happenings.append(
-            Blast(group.to, weapon.explosion_radius, weapon.damage, why, attacker, origin, weapon.targeting,
-                  weapon.bypasses, weapon.against, weapon.throw, amount, behind)
-        )  # fmt: skip
-    elif weapon.throw is not None:
-        hit = (unit_id for unit_id in group.units if in_play(done.field.unit(unit_id)))
-        happenings += [Throwing(unit_id, weapon.throw, why, origin, attacker) for unit_id in hit]
+    if blast is not None:
+        happenings.append(blast if throws else structs.replace(blast, throw=None))
+    elif throws and weapon.throw is not None:
+        why = f"the {_name(weapon)} of {done.field.name(attacker)}"
+        hit = group.units if group.named is None else (group.named,)
+        there = (unit_id for unit_id in hit if in_play(done.field.unit(unit_id)))
+        happenings += [Throwing(unit_id, weapon.throw, why, origin, attacker) for unit_id in there]
     if not happenings:
         return done
     went = chains.resolve(table, done.field, *happenings)

@@ -35,6 +35,7 @@ def resolve(table: Table, field: Battlefield, *first: Happening) -> ChainOutcome
         losses += went.losses
         if isinstance(happening, Blast):
             blasts.append(happening)
+            sprung += [Springing(happening.trap, happening.epicentre)] if happening.trap else []
         if isinstance(happening, Springing):
             sprung.append(happening)
         tiles.update(dict.fromkeys(went.tiles))

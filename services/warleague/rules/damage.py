@@ -17,29 +17,47 @@ WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 def on_unit(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
     """Give what a blow does to one unit: its layers take it in, and it may die of it."""
+    if spared(table, field, unit_id):
+        return DamageOutcome(field, (), blow.amount)
     dealt = layers.absorb(table, field, unit_id, blow)
     # A worn upgrade may break without a loss, and take with it what it gave.
     return dealt if dealt.field is field else died(table, dealt, unit_id, blow.attacker)
 
 
+@rule("damage.spared", cites="kill/heroes", neutral=False)
+def spared(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Decide whether damage passes a unit by: a downed hero has nothing left to lose, whatever it wears."""
+    if not field.unit(unit_id).downed:
+        return False
+    table.find("{unit} is downed and takes no damage", unit=field.name(unit_id))
+    return True
+
+
 def on_units(
-    table: Table, field: Battlefield, units: Sequence[str], blow: Blow, first: str | None = None
+    table: Table,
+    field: Battlefield,
+    units: Sequence[str],
+    blow: Blow,
+    first: str | None = None,
+    named: str | None = None,
 ) -> DamageOutcome:
     """Give what a blow does to units on one tile: the weakest takes it first, and the rest goes on to the next.
 
-    `first` is the one whom it falls on first where that is settled already.
+    `first` is the one whom it falls on first where that is settled already, `named` the one at whom it is aimed.
     """
-    waiting, amount = list(units), blow.amount
+    waiting = [unit_id for unit_id in units if not spared(table, field, unit_id)]
     losses: tuple[Loss, ...] = ()
-    while waiting and amount > 0:
-        unit_id = first or weakest(table, field, tuple(waiting), blow.attacker, passed(blow))
-        first = None
+    while waiting and blow.amount > 0:
+        if first is None or first not in waiting:
+            first = weakest(table, field, tuple(waiting), blow.attacker, passed(blow), named)
+        unit_id, first = first, None
         waiting.remove(unit_id)
-        dealt = on_unit(table, field, unit_id, replace(blow, amount=amount))
-        field, losses, amount = dealt.field, losses + dealt.losses, dealt.left
-        if waiting and amount > 0:
-            amount = distributed(table, field, amount, unit_id)
-    return DamageOutcome(field, losses, amount)
+        dealt = on_unit(table, field, unit_id, blow)
+        field, losses = dealt.field, losses + dealt.losses
+        blow = replace(blow, amount=dealt.left)
+        if waiting and dealt.left > 0:
+            blow = distributed(table, field, blow, unit_id, tuple(waiting), dealt.losses)
+    return DamageOutcome(field, losses, blow.amount)
 
 
 def passed(blow: Blow) -> tuple[Layer, ...]:
@@ -48,28 +66,41 @@ def passed(blow: Blow) -> tuple[Layer, ...]:
 
 
 def first_hit(
-    table: Table, field: Battlefield, units: tuple[str, ...], attacker: str | None, passed: tuple[Layer, ...] = ()
+    table: Table,
+    field: Battlefield,
+    units: tuple[str, ...],
+    attacker: str | None,
+    passed: tuple[Layer, ...] = (),
+    named: str | None = None,
 ) -> str | None:
     """Give the unit that takes the damage first if the facing of the units differs; else None.
 
     An attack on a tile comes from behind if it does to that one.
     """
     turned = len({field.unit(unit_id).facing for unit_id in units}) > 1
-    return weakest(table, field, units, attacker, passed) if turned else None
+    return weakest(table, field, units, attacker, passed, named) if turned else None
 
 
-@rule("damage.weakest", cites="damage/several", neutral=lambda field, units, attacker, passed=(): units[0])
+@rule("damage.weakest", cites="damage/several", neutral=lambda field, units, attacker, passed=(), named=None: units[0])
 def weakest(
-    table: Table, field: Battlefield, units: tuple[str, ...], attacker: str | None, passed: tuple[Layer, ...] = ()
+    table: Table,
+    field: Battlefield,
+    units: tuple[str, ...],
+    attacker: str | None,
+    passed: tuple[Layer, ...] = (),
+    named: str | None = None,
 ) -> str:
     """Decide on whom of several units on a tile damage falls first: on the weakest.
 
     Who that is, is `weakest`, and who of equally weak ones `weakest-tie`; `attacker` is the unit that does the damage,
-    which passes some layers.
+    which passes some layers. Where it has `named` one of them as its target, `named-target` says what that changes.
     """
     if len(units) == 1:
         return units[0]
     equal = equally_weak(table, field, units, passed)
+    if aimed_at(table, equal, units, named):
+        table.find("{unit} is the target and takes the damage first", unit=field.name(named or ""))
+        return named or ""
     chosen = equal[0]
     if len(equal) > 1 and attacker is not None and table.read("weakest-tie") == "attacker":
         label = f"{attacker}: who takes the damage first"
@@ -78,6 +109,13 @@ def weakest(
         )
     table.find("{unit} is the weakest there and takes the damage first", unit=field.name(chosen))
     return chosen
+
+
+def aimed_at(table: Table, equal: tuple[str, ...], units: tuple[str, ...], named: str | None) -> bool:
+    """Say whether the named one of some units takes damage first: as one of the weakest, or by `named-target`."""
+    if named in equal:
+        return len(equal) > 1 and table.read("weakest-tie") == "attacker"
+    return named in units and table.read("named-target") == "named"
 
 
 def equally_weak(
@@ -100,11 +138,26 @@ def _strengths(table: Table, field: Battlefield, unit_id: str, passed: tuple[Lay
     return {"all-layers": left.total, "met": reached, "body": left.body, "card": (card.health or 0) + (card.armor or 0)}
 
 
-@rule("damage.distributed", cites="damage/distributed", neutral=0)
-def distributed(table: Table, field: Battlefield, rest: int, unit_id: str) -> int:
-    """Decide what becomes of damage that a unit has not taken in: it falls on the next on the tile."""
-    table.find("{rest} damage is left after {unit} and goes to the next unit", rest=rest, unit=field.name(unit_id))
-    return rest
+@rule(
+    "damage.distributed",
+    cites="damage/distributed",
+    neutral=lambda field, blow, unit_id, waiting, losses: replace(blow, amount=0),
+)
+def distributed(
+    table: Table, field: Battlefield, blow: Blow, unit_id: str, waiting: tuple[str, ...], losses: tuple[Loss, ...]
+) -> Blow:
+    """Decide what becomes of damage that a unit has not taken in: it falls on the next on the tile.
+
+    Whether a bonus or penalty against a layer counts there, too, is `modifier-units`.
+    """
+    table.find(
+        "{rest} damage is left after {unit} and goes to the next unit", rest=blow.amount, unit=field.name(unit_id)
+    )
+    spent = {loss.layer for loss in losses} & {each.layer for each in blow.against}
+    there = {layer for each in waiting for layer, many in layers.left(table, field, each).by_layer if many}
+    if not spent & there or table.read("modifier-units") == "each":
+        return blow
+    return replace(blow, against=tuple(each for each in blow.against if each.layer not in spent))
 
 
 @rule("damage.died", cites="damage/death", neutral=lambda dealt, unit_id, attacker: dealt)

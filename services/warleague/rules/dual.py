@@ -1,12 +1,15 @@
 """Dual wielding: who may use two weapons at once, what it costs, and how the two go together."""
 
+from msgspec.structs import replace
+
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import WeaponCard
-from services.warleague.rules import targeting
+from services.warleague.rules import layers, targeting
+from services.warleague.rules.blows import Blow
 from services.warleague.scene import Tile
 
 
@@ -85,3 +88,31 @@ def summed(table: Table, amounts: tuple[int, ...]) -> int:
         "Both weapons strike together with the higher die: {amounts} damage", amounts=" + ".join(map(str, amounts))
     )
     return sum(amounts)
+
+
+# How the damage of two weapons falls
+
+
+def one_by_one(table: Table, field: Battlefield, units: tuple[str, ...], one: Blow, other: Blow) -> bool:
+    """Say whether two weapons that are no melee weapons do their damage one by one: `dual-ranged-damage`."""
+    alike = one.bypasses == other.bypasses and not one.against and not other.against
+    if alike and not any(layers.left(table, field, each).armor_upgrade for each in units):
+        return True
+    return table.read("dual-ranged-damage") == "each"
+
+
+def parted(table: Table, field: Battlefield, units: tuple[str, ...], one: Blow, other: Blow) -> bool:
+    """Say whether two melee weapons do their damage one by one, by `dual-melee-bonuses`, if that matters there."""
+    differ = {layer for layer in layers.NAMES if (layer in one.bypasses) != (layer in other.bypasses)}
+    differ |= {each.layer for each in (*one.against, *other.against)}
+    there = {layer for each in units for layer, many in layers.left(table, field, each).by_layer if many}
+    return bool(differ & there - {"energy-shield"}) and table.read("dual-melee-bonuses") == "each"
+
+
+def as_one(one: Blow, other: Blow) -> Blow:
+    """Give two blows as one: past what both pass, with what both add."""
+    bypasses = tuple(layer for layer in one.bypasses if layer in other.bypasses)
+    why = f"{one.why} and {other.why}" if one.why != other.why else f"{one.why}, twice"
+    return replace(
+        one, amount=one.amount + other.amount, why=why, bypasses=bypasses, against=one.against + other.against
+    )

@@ -4,17 +4,18 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import Changes
-from services.warleague.rules import damage, targeting
+from services.warleague.rules import damage
 from services.warleague.scene import Cooldown, Effect, Unit
 
 
 def add(table: Table, field: Battlefield, unit: str, card: str, changes: Changes, lasts: int | None) -> Battlefield:
     """Apply the changes of a card to a unit for so many rounds, or for good; the calling rule reports it."""
     each = field.unit(unit)
-    rounds = "for good" if lasts is None else f"for {lasts} {targeting.noun(lasts, 'round')}"
+    rounds = "for good" if lasts is None else f"for {Quantity(lasts, 'round')}"
     changes_text = ", ".join(f"{change.stat} {change.step:+d}" for change in changes)
     table.find("{unit} has {changes} {rounds}", unit=field.name(unit), changes=changes_text, rounds=rounds)
     table.event("effect-added", unit=unit, card=card, rounds=lasts)

@@ -9,10 +9,11 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, targeting, traps
-from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.blows import Blow, Loss, capital
 from services.warleague.rules.happenings import Blast, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import LyingItem, Tile
 
@@ -78,8 +79,8 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
     area = settled(table, within, ("explosion-radius", ("around", "centre-first")), metrics)
     area = _unsheltered(table, field, epicentre, area)
     table.find(
-        "A radius of {radius} around {tile} covers {many} tiles",
-        tile=targeting.tile(epicentre), radius=radius, many=len(area),
+        "A radius of {radius} around {tile} covers {many}",
+        tile=targeting.tile(epicentre), radius=radius, many=Quantity(len(area), "tile"),
     )  # fmt: skip
     return area
 
@@ -116,17 +117,20 @@ def damaged(
     occupied = field.occupied
     hit = [at for at in area if at in occupied]
     names = ", ".join(field.name(unit.id) for at in hit for unit in field.on(at))
-    table.find("{why} goes off and hits {units}", why=blast.why, units=names or "nobody")
-    first, flanked = _first(table, field, blast)
-    amounts = _amounts(table, field, blast, hit, flanked)
+    table.find("{why} goes off and hits {units}", why=capital(blast.why), units=names or "nobody")
+    first, flanked = aimed(table, field, blast)
+    there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
+    standing = {
+        at: tuple(unit for unit in units if not damage.spared(table, field, unit)) for at, units in there.items()
+    }
+    amounts = _amounts(table, field, blast, [at for at in hit if standing[at]], flanked)
     losses: tuple[Loss, ...] = ()
     come: list[tuple[str, int]] = []
-    there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
-    for at in hit:
-        come += [(unit, amounts[at]) for unit in there[at]]
-        amount = _exceeding(table, there[at], amounts[at], reached)
+    for at, each in amounts.items():
+        come += [(unit, each) for unit in standing[at]]
+        amount = _exceeding(table, standing[at], each, reached)
         if amount > 0:
-            field, lost = _dealt(table, field, blast, there[at], amount, first if at == blast.epicentre else None)
+            field, lost = _dealt(table, field, blast, at, standing[at], amount, first)
             losses += lost
     flights: tuple[Happening, ...] = ()
     if blast.throw is not None:
@@ -140,8 +144,9 @@ def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile]
     if not hit or (not blast.damage and blast.value is None):
         return dict.fromkeys(hit, 0)
     if blast.value is not None:
-        behind = {} if not flanked or blast.behind is None else {blast.epicentre: blast.behind}
-        return dict.fromkeys(hit, blast.value) | behind
+        centre = blast.on_tile if blast.on_tile is not None else blast.behind if flanked else None
+        there = {} if centre is None or blast.epicentre not in hit else {blast.epicentre: centre}
+        return dict.fromkeys(hit, blast.value) | there
     label = f"{blast.attacker}: explosion" if blast.attacker else f"{targeting.tile(blast.epicentre)}: explosion"
     amounts: dict[Tile, int] = {}
     if flanked:
@@ -160,17 +165,18 @@ def _modified(table: Table, field: Battlefield, blast: Blast, label: str, critic
     return value if blast.attacker is None else intensity.modified(table, field, blast.attacker, blast.targeting, value)
 
 
-def _first(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:
+def aimed(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:
     """Give who on the tile aimed at is hit first, if it has to be known, and whether the explosion comes from behind.
 
     It does by `flanking-explosions` if it does to the one who is hit first, and then is critical on the whole tile.
     """
     origin, units = blast.origin, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
-    if origin is None or blast.targeting is None or len(blast.damage) < 2:
-        return None, False
+    if blast.on_tile is not None or origin is None or blast.targeting is None or len(blast.damage) < 2:
+        return blast.first, False
     if all(field.unit(unit).facing is None for unit in units) or table.read("flanking-explosions") == "no":
-        return None, False
-    first = damage.first_hit(table, field, units, blast.attacker, blast.bypasses)
+        return blast.first, False
+    passed = damage.passed(_blow(blast, 0))
+    first = blast.first or damage.first_hit(table, field, units, blast.attacker, passed, blast.named)
     return first, flanking.behind(table, field, first or units[0], origin, blast.targeting)
 
 
@@ -183,17 +189,22 @@ def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: Earli
 
 
 def _dealt(
-    table: Table, field: Battlefield, blast: Blast, units: tuple[str, ...], amount: int, first: str | None
+    table: Table, field: Battlefield, blast: Blast, at: Tile, units: tuple[str, ...], amount: int, first: str | None
 ) -> tuple[Battlefield, tuple[Loss, ...]]:
-    blow = Blow(amount, blast.why, blast.attacker, bypasses=blast.bypasses, against=blast.against)
+    blow = _blow(blast, amount)
     if len(units) > 1 and table.read("explosion-pool") == "each":
         losses: tuple[Loss, ...] = ()
         for unit in units:
             dealt = damage.on_unit(table, field, unit, blow)
             field, losses = dealt.field, losses + dealt.losses
         return field, losses
-    dealt = damage.on_units(table, field, units, blow, first)
+    first, named = (first, blast.named) if at == blast.epicentre else (None, None)
+    dealt = damage.on_units(table, field, units, blow, first, named)
     return dealt.field, dealt.losses
+
+
+def _blow(blast: Blast, amount: int) -> Blow:
+    return Blow(amount, blast.why, blast.attacker, blast.melee, blast.bypasses, blast.against)
 
 
 # What it reveals, sets off and destroys
@@ -215,7 +226,7 @@ def revealed(
     more: tuple[Happening, ...] = ()
     hidden = traps.hidden(field)
     for at in (at for at in area if at in hidden):
-        table.find("{why} reveals {tile}", cites="explosion/reveals", why=blast.why, tile=targeting.tile(at))
+        table.find("{why} reveals {tile}", cites="explosion/reveals", why=capital(blast.why), tile=targeting.tile(at))
         crate = field.crate(at)
         field, holds = traps.revealed(table, field, at)
         if crate is not None:
@@ -229,7 +240,7 @@ def revealed(
             went = traps.looted(table, field, at, (), None)
             field, more = went.field, (*more, *went.more)
         elif holds == "loot":
-            words = {"why": blast.why, "tile": targeting.tile(at)}
+            words = {"why": capital(blast.why), "tile": targeting.tile(at)}
             table.find("{why} destroys the loot on {tile}", cites="explosion/destroys", **words)
             table.event("destroyed", what="loot", at=at)
     return field, tuple(cards), more
@@ -251,7 +262,7 @@ def triggered(
             field = traps.discard(field, trap)
             continue
         fate = table.read("blast-other-traps")
-        words = {"trap": traps.named(field, trap, at), "fate": FATES[fate]}
+        words = {"trap": capital(traps.named(field, trap, at)), "fate": FATES[fate]}
         table.find("{trap} is not explosive: it {fate}", cites="explosion/trap-card", **words)
         if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
@@ -262,7 +273,7 @@ def triggered(
 
 def _chained(table: Table, field: Battlefield, blast: Blast, trap: str, at: Tile) -> Blast:
     """Give the explosion of a trap that another explosion sets off."""
-    words = {"trap": traps.named(field, trap, at), "why": blast.why}
+    words = {"trap": traps.named(field, trap, at), "why": capital(blast.why)}
     table.find("{why} sets off {trap}", cites="explosion/explosive-traps", **words)
     table.event("trap-sprung", trap=trap, at=at, unit=None)
     return traps.blast(field, trap, at, blast.epicentre)
@@ -278,7 +289,7 @@ def set_off(
     for at in (at for at in area if at in explosive):
         open_ = [trap for trap in field.scene.traps if trap.at == at and traps.explosive(field, trap.trap)]
         for trap in open_:
-            table.find("{why} sets off {trap}", why=blast.why, trap=traps.named(field, trap.trap, at))
+            table.find("{why} sets off {trap}", why=capital(blast.why), trap=traps.named(field, trap.trap, at))
             table.event("trap-sprung", trap=trap.trap, at=at, unit=None)
             more.append(traps.blast(field, trap.trap, at, blast.epicentre))
             field = traps.discard(field, trap.trap)
@@ -288,7 +299,7 @@ def set_off(
             for each in grenades:
                 lying = _grenade(field, each, blast.epicentre)
                 if lying is not None:
-                    table.find("{why} sets off {grenade}", why=blast.why, grenade=lying.why)
+                    table.find("{why} sets off {grenade}", why=capital(blast.why), grenade=lying.why)
                     more.append(lying)
             field = field.with_(items=tuple(each for each in field.scene.items if each not in grenades))
     return field, tuple(more)
@@ -316,13 +327,13 @@ def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, 
         if each.at in inside
     ]
     for name, what, at in things:
-        words = {"why": blast.why, "name": name, "tile": targeting.tile(at)}
+        words = {"why": capital(blast.why), "name": name, "tile": targeting.tile(at)}
         table.find("{why} destroys {name} on {tile}", **words)
         table.event("destroyed", what=what, at=at)
     gone = [each for each in scene.rads[:rads] if each.at in inside]
     if gone and table.read("blast-rad") == "destroyed":
         for each in gone:
-            table.find("{why} destroys the Rad on {tile}", why=blast.why, tile=targeting.tile(each.at))
+            table.find("{why} destroys the Rad on {tile}", why=capital(blast.why), tile=targeting.tile(each.at))
             table.event("rad-removed", at=each.at)
         left = tuple(each for each in scene.rads[:rads] if each.at not in inside)
         field = field.with_(rads=(*left, *scene.rads[rads:]))

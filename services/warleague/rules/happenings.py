@@ -16,6 +16,10 @@ class Blast(Value, frozen=True):
     `attacker` is the unit whose bonuses count, `origin` the tile from which it aims. A `value` is damage that needs no
     roll, `behind` what replaces it on the tile aimed at if the explosion comes from behind. `source` is the
     epicentre of the explosion that sets this one off, `away` how far it is from the first of its chain, once measured.
+    `trap` is the card that goes off by it, unless a unit has set it off before.
+
+    On the tile aimed at, `named` is the target, `first` is who takes the damage first and `on_tile` how much it is,
+    where they are settled already. What is `melee` goes through energy shields.
     """
 
     epicentre: Tile
@@ -32,6 +36,11 @@ class Blast(Value, frozen=True):
     behind: int | None = None
     source: Tile | None = None
     away: int | None = None
+    trap: str | None = None
+    named: str | None = None
+    first: str | None = None
+    on_tile: int | None = None
+    melee: bool = False
 
 
 class Springing(Value, frozen=True):

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity, Signed
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
-from services.warleague.rules import targeting
-from services.warleague.rules.blows import Blow, DamageOutcome, Loss
+from services.warleague.rules.blows import Blow, DamageOutcome, Loss, capital
 from services.warleague.rules.inventory import Place
 from services.warleague.scene import Item, Unit
 
@@ -28,6 +28,8 @@ NAMES: Mapping[Layer, str] = {
 }  # fmt: skip
 THRESHOLD: Options = ("upgrade-threshold", ("below", "at"))
 LAST_HIT: Options = ("upgrade-last-hit", ("whole", "to-threshold"))
+BONUS: Options = ("layer-bonus", ("base-first", "bonus-first", "carried"))
+PENALTY: Options = ("layer-penalty", ("gone", "layer-alone"))
 
 
 class LayersLeft(Value, frozen=True):
@@ -72,6 +74,19 @@ class WornItem:
     def name(self) -> str:
         """The name that players use."""
         return self.card.name or self.card.id
+
+
+class Absorbed(Value, frozen=True):
+    """What a layer takes in: of an `amount` so much comes to it, its bonus or penalty included, and so many points fit.
+
+    `used_up`: nothing is left of the layer.
+    """
+
+    layer: Layer
+    amount: int
+    incoming: int
+    points: int
+    used_up: bool
 
 
 def left(table: Table, field: Battlefield, unit_id: str) -> LayersLeft:
@@ -207,12 +222,10 @@ def _worn(
         waiting.remove(each)
         points, now[each.place, each.index] = takes(table, field, unit_id, each, incoming - absorbed)
         absorbed += points
+    used_up = not waiting and not any(item is not None and item.left for item in now.values())
     after = _with_items(field, unit_id, now)
-    table.find(
-        "The {layer} of {unit} absorbs {taken} of {come} damage",
-        layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
-    )  # fmt: skip
-    return _dealt(table, after, unit_id, layer, amount, incoming, absorbed)
+    _report(table, field, unit_id, layer, incoming, absorbed)
+    return _dealt(table, after, unit_id, Absorbed(layer, amount, incoming, absorbed, used_up))
 
 
 def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blow, amount: int) -> DamageOutcome:
@@ -222,20 +235,21 @@ def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blo
         return DamageOutcome(field, (), amount)
     incoming = against(table, blow, layer, amount)
     absorbed = min(incoming, has)
-    table.find(
-        "The {layer} of {unit} absorbs {taken} of {come} damage",
-        layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
-    )  # fmt: skip
-    return _dealt(table, counted(table, field, unit_id, layer, absorbed), unit_id, layer, amount, incoming, absorbed)
+    _report(table, field, unit_id, layer, incoming, absorbed)
+    after = counted(table, field, unit_id, layer, absorbed)
+    return _dealt(table, after, unit_id, Absorbed(layer, amount, incoming, absorbed, absorbed == has))
 
 
-def _dealt(
-    table: Table, after: Battlefield, unit_id: str, layer: Layer, amount: int, incoming: int, absorbed: int
-) -> DamageOutcome:
-    losses = (Loss(unit_id, layer, absorbed),) if absorbed else ()
-    if absorbed:
-        table.event("damaged", unit=unit_id, layer=layer, points=absorbed)
-    return DamageOutcome(after, losses, goes_on(table, layer, amount, incoming, absorbed))
+def _report(table: Table, field: Battlefield, unit_id: str, layer: Layer, incoming: int, absorbed: int) -> None:
+    text = "The {layer} of {unit} absorbs {taken} of {come} damage"
+    table.find(text, layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming)
+
+
+def _dealt(table: Table, after: Battlefield, unit_id: str, taken: Absorbed) -> DamageOutcome:
+    losses = (Loss(unit_id, taken.layer, taken.points),) if taken.points else ()
+    if taken.points:
+        table.event("damaged", unit=unit_id, layer=taken.layer, points=taken.points)
+    return DamageOutcome(after, losses, goes_on(table, taken))
 
 
 @rule("layers.passed", cites="damage/bypass", neutral=False)
@@ -243,7 +257,9 @@ def passed(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: La
     """Decide whether a blow bypasses a layer because of its weapon: it then hurts only the layers below."""
     if layer not in blow.bypasses:
         return False
-    table.find("{why} bypasses the {layer} of {unit}", why=blow.why, layer=NAMES[layer], unit=field.name(unit_id))
+    table.find(
+        "{why} bypasses the {layer} of {unit}", why=capital(blow.why), layer=NAMES[layer], unit=field.name(unit_id)
+    )
     return True
 
 
@@ -252,7 +268,7 @@ def penetrated(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer
     """Decide whether a blow goes through energy shields: all melee weapons do."""
     if not blow.melee or layer != "energy-shield":
         return False
-    table.find("{why} goes through the energy shield of {unit}", why=blow.why, unit=field.name(unit_id))
+    table.find("{why} goes through the energy shield of {unit}", why=capital(blow.why), unit=field.name(unit_id))
     return True
 
 
@@ -270,21 +286,29 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
     come = max(0, amount + sum(steps))
     table.find(
         "{why} has {step} against the {layer}: {come} damage instead of {amount}",
-        why=blow.why, step=f"{sum(steps):+}", layer=NAMES[layer], come=come, amount=amount,
+        why=capital(blow.why), step=Signed(sum(steps)), layer=NAMES[layer], come=come, amount=amount,
     )  # fmt: skip
     return come
 
 
-@rule("layers.goes_on", cites="damage/layer-by-layer", neutral=lambda layer, amount, incoming, absorbed: amount)
-def goes_on(table: Table, layer: Layer, amount: int, incoming: int, absorbed: int) -> int:
-    """Decide what goes on from a layer: what it has not taken in; what of a bonus does is `layer-bonus`."""
-    rest = settled(
-        table,
-        lambda bonus: min(amount, incoming - absorbed) if bonus == "own-layer" else incoming - absorbed,
-        ("layer-bonus", ("own-layer", "carried")),
-    )
-    table.find("{rest} damage gets past the {layer}", rest=rest, layer=NAMES[layer])
-    return rest
+@rule("layers.goes_on", cites="damage/layer-by-layer", neutral=lambda taken: taken.amount)
+def goes_on(table: Table, taken: Absorbed) -> int:
+    """Decide what goes on from a layer: what it has not taken in.
+
+    What of a bonus against it does is `layer-bonus`, and what a penalty has taken off `layer-penalty`.
+    """
+    over = taken.incoming - taken.points
+
+    def rest(bonus: str, penalty: str) -> int:
+        if taken.incoming < taken.amount:
+            return taken.amount - taken.points if penalty == "layer-alone" and taken.used_up else over
+        left = {"base-first": max(0, taken.amount - taken.points), "bonus-first": min(taken.amount, over)}
+        return left.get(bonus, over)
+
+    points = settled(table, rest, BONUS, PENALTY)
+    text = "{rest} damage gets past the {layer}" if points else "No damage gets past the {layer}"
+    table.find(text, rest=points, layer=NAMES[taken.layer])
+    return points
 
 
 @rule("layers.counted", cites="damage/counters", neutral=lambda field, unit_id, layer, points: field)
@@ -309,8 +333,8 @@ def tags_off(table: Table, field: Battlefield, unit_id: str, worn: WornItem, com
     """Decide what becomes of an energy shield: a tag goes for each damage that it takes in."""
     points = min(come, worn.left)
     table.find(
-        f"The {{shield}} of {{unit}} loses {{tags}} {targeting.noun(points, 'tag')} and has {{left}} left",
-        shield=worn.name, unit=field.name(unit_id), tags=points, left=worn.left - points,
+        "The {shield} of {unit} loses {tags} and has {left} left",
+        shield=worn.name, unit=field.name(unit_id), tags=Quantity(points, "tag"), left=worn.left - points,
     )  # fmt: skip
     return points, Item(worn.card.id, worn.left - points)
 

@@ -8,10 +8,12 @@ from msgspec.structs import replace
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
 from services.warleague.ground import Reach
 from services.warleague.rules import chains, kills, points, targeting, traps
+from services.warleague.rules.blows import capital
 from services.warleague.rules.happenings import Arrival
 from services.warleague.scene import Tile
 
@@ -40,7 +42,7 @@ def cost(table: Table, field: Battlefield, to: Tile) -> int:
 def difficult(table: Table, field: Battlefield, to: Tile) -> int:
     """Decide what a step onto difficult terrain costs."""
     ap = number("step-difficult")
-    table.find("{tile} is difficult terrain and costs {price} AP", tile=targeting.tile(to), price=ap)
+    table.find("{tile} is difficult terrain and costs {price} AP", tile=capital(targeting.tile(to)), price=ap)
     return ap
 
 
@@ -48,7 +50,7 @@ def difficult(table: Table, field: Battlefield, to: Tile) -> int:
 def price(table: Table, field: Battlefield, way: tuple[Tile, ...]) -> int:
     """Decide what a way costs: each of its steps."""
     costs = [cost(table, field, to) for to in way]
-    table.find("{steps} steps cost {price} AP", steps=len(way), price=sum(costs))
+    table.find("The path of {steps} costs {price} AP", steps=Quantity(len(way), "step"), price=sum(costs))
     return sum(costs)
 
 
@@ -89,8 +91,9 @@ def _turn_after(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ..
 
 
 def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None:
-    """Give where a unit faces after a step; an unknown facing stays unknown."""
-    return None if field.unit(unit).facing is None else field.ground.towards(before, to)[0]
+    """Give where a unit faces after a step: as before where its facing is unknown, or the step leads nowhere."""
+    facing = field.unit(unit).facing
+    return facing if facing is None or before == to else field.ground.towards(before, to)[0]
 
 
 @rule("movement.move_violations", cites="move/step", neutral=())
@@ -200,8 +203,12 @@ def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -
         parts = (way[:many] for many in range(len(way), 0, -1))
         left = next((part for part in parts if not way_violations(table, field, unit, part)), ())
     if left != way:
-        table.find("{unit} can take {many} of the {steps} remaining steps", unit=field.name(unit), many=len(left),
-                   steps=len(way))  # fmt: skip
+        words: dict[str, Any] = {
+            "unit": field.name(unit),
+            "many": len(left),
+            "steps": Quantity(len(way), "remaining step"),
+        }
+        table.find("{unit} can take {many} of {steps}", **words)
     return left
 
 

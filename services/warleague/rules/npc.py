@@ -13,7 +13,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.ground import Metric
 from services.warleague.rules import ammo, attack, layers, movement, points, targeting
-from services.warleague.rules.attack import Strike
+from services.warleague.rules.blows import Strike
 from services.warleague.scene import Tile
 
 DISTANCE: Options = ("npc-distance", ("path", "tiles"))

@@ -120,7 +120,8 @@ def offers(
 def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...]:
     """Decide with what a unit can parry one melee attack: with a parry of each weapon that it has reserved one with.
 
-    Whether it may leave one of two out is `parry-dual-one`, and whether it uses several of one weapon `parry-stack`.
+    Whether it may leave one of two out is `parry-dual-one`, whether it uses several of one weapon `parry-stack`, and
+    whether one that is not specialised uses two weapons at once `parry-two-weapons`.
     """
     tags = {
         hand: many
@@ -130,16 +131,19 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
     most = tags
     if max(tags.values()) > 1 and table.read("parry-stack") == "one":
         most = dict.fromkeys(tags, 1)
-    least = 0
-    if len(tags) > 1 and table.read("parry-dual-one") == "both":
-        least = 1
+    least, together = 0, True
+    if len(tags) > 1:
+        specialised = field.profile(field.unit(defender)).dual
+        together = specialised or table.read("parry-two-weapons") == "anybody"
+        least = 1 if together and table.read("parry-dual-one") == "both" else 0
     table.find(
         "{unit} has reserved parries: {tags}", unit=field.name(defender),
         tags=", ".join(f"{many} with the {_name(_weapon(field, defender, hand))}" for hand, many in tags.items()),
     )  # fmt: skip
     many = (range(least, most[hand] + 1) if hand in most else (0,) for hand in range(len(field.hands(defender))))
     # The parry of the first hand alone comes before that of the other, and both come last.
-    uses = sorted((uses for uses in product(*many) if any(uses)), key=lambda uses: (sum(uses), uses[::-1]))
+    each = (uses for uses in product(*many) if any(uses) and (together or not all(uses)))
+    uses = sorted(each, key=lambda uses: (sum(uses), uses[::-1]))
     return tuple(Parry(defender, each) for each in uses)
 
 
@@ -249,7 +253,7 @@ def shared_out(table: Table, weapons: tuple[WeaponCard, ...], amounts: dict[int,
     """
     order = list(amounts)
     cards = [weapons[index] for index in order]
-    apart = len({(card.bypasses, card.against) for card in cards}) > 1
+    apart = len({(card.bypasses, card.against, card.explosion_radius) for card in cards}) > 1
     if off and apart and sum(amounts.values()) > off and table.read("dual-parried-first") == "other-hand":
         order.reverse()
     left = dict(_less([(index, amounts[index]) for index in order], off))

@@ -5,9 +5,10 @@ from msgspec.structs import replace
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import ItemCard
-from services.warleague.rules import layers, targeting
+from services.warleague.rules import layers
 from services.warleague.scene import Item
 
 
@@ -59,8 +60,8 @@ def _regained(table: Table, field: Battlefield, unit_id: str, item: Item) -> Ite
 
 def _report(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: int, now: int) -> None:
     table.find(
-        f"The {{shield}} of {{unit}} recovers {{tags}} {targeting.noun(back, 'tag')} and has {{left}}",
-        shield=card.name or card.id, unit=field.name(unit_id), tags=back, left=now,
+        "The {shield} of {unit} recovers {tags} and has {left}",
+        shield=card.name or card.id, unit=field.name(unit_id), tags=Quantity(back, "tag"), left=now,
     )  # fmt: skip
     if back:
         table.event("recovered", unit=unit_id, layer="energy-shield", points=back)

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from arbiter.dice import D6
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import turn
 
@@ -76,11 +77,10 @@ def equal(table: Table, sides: tuple[str, ...]) -> tuple[str, ...]:
     """Decide the order of sides that have rolled the same: `order-tie`; a second tie leaves them as they are listed."""
     if len(sides) < 2:
         return sides
-    names = ", ".join(sides)
+    names = Listing(sides)
     if table.read("order-tie") == "listed":
         table.find("{sides} tie and act as they are listed", sides=names)
         return sides
     again = {id_: table.roll(D6, f"{id_}: order, again") for id_ in sides}
-    table.find("{sides} tie and roll again: {faces}", sides=names,
-               faces=", ".join(map(str, again.values())))  # fmt: skip
+    table.find("{sides} tie and roll again: {faces}", sides=names, faces=Listing(again.values()))
     return tuple(sorted(sides, key=lambda id_: -again[id_]))

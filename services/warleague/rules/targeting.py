@@ -7,6 +7,7 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity, Signed
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
@@ -44,9 +45,7 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
         return field.ground.distance(a, b, cast(Metric, metric))
 
     tiles = settled(table, counted, METRIC)
-    table.find(
-        f"The distance from {{a}} to {{b}} is {{tiles}} {noun(tiles, 'tile')}", a=tile(a), b=tile(b), tiles=tiles
-    )
+    table.find("The distance from {a} to {b} is {tiles}", a=tile(a), b=tile(b), tiles=Quantity(tiles, "tile"))
     return tiles
 
 
@@ -190,12 +189,13 @@ def generic(table: Table, field: Battlefield, attacker: str, stat: Stat) -> int:
 
 
 def bonus(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting: Targeting | None) -> int:
-    """Give what is added to the damage or range of a unit's weapons of a type; to those of abilities nothing is.
+    """Give what is added to the damage or range of a unit's weapons of a type, or without a type of its abilities.
 
-    Whether generic bonuses count beside those of the type is `generic-modifier`.
+    Whether generic bonuses count beside those of the type is `generic-modifier`, and for abilities `ability-bonuses`.
     """
     if targeting is None:
-        return 0
+        held = any(each.stat == stat and each.targeting == "generic" for each in field.changes(attacker))
+        return generic(table, field, attacker, stat) if held and table.read("ability-bonuses") == "yes" else 0
     own, other = by_type(table, field, attacker, stat, targeting), generic(table, field, attacker, stat)
     if not own or not other:
         return own + other
@@ -207,7 +207,7 @@ def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targetin
     if steps:
         table.find(
             "{unit} has {step} to its {stat} ({type})",
-            unit=field.name(attacker), step=f"{sum(steps):+}", stat=stat, type=targeting,
+            unit=field.name(attacker), step=Signed(sum(steps)), stat=stat, type=targeting,
         )  # fmt: skip
     return sum(steps)
 
@@ -231,8 +231,8 @@ def range_violations(
         return ()
     away = distance(table, field, field.at(attacker), to)
     if away > most:
-        text = f"The range of {{card}} is {{most}}, and {{tile}} is {{away}} {noun(away, 'tile')} away"
-        return (_found(table, text, tile=tile(to), away=away, card=card.name or card.id, most=most),)
+        text = "The range of {card} is {most}, and {tile} is {away} away"
+        return (_found(table, text, tile=tile(to), away=Quantity(away, "tile"), card=card.name or card.id, most=most),)
     table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.name or card.id, most=most)
     return ()
 
@@ -331,11 +331,6 @@ def tile(at: Tile) -> str:
     return f"tile {at[0]},{at[1]}"
 
 
-def noun(count: int, one: str) -> str:
-    """Give the word for so many things: 1 tile, and 2 tiles."""
-    return one if count == 1 else f"{one}s"
-
-
 def _tiles(tiles: list[Tile]) -> str:
     return ", ".join(tile(at) for at in tiles)
 
@@ -352,12 +347,12 @@ def _line(
         table.find(text, unit=field.name(attacker), tile=tile(to))
         return Line(True, contacts=contacts)
     tiles = [at for one in contacts if one.blocks for at in one.tiles]
-    standing = [(what, id_) for at in tiles for what, id_ in _standing(field, at)]
+    things = [(what, id_) for at in tiles for what, id_ in standing(field, at)]
     reason = _found(
         table, "The line from {unit} to {tile} is blocked by {things}", unit=field.name(attacker), tile=tile(to),
-        things=", ".join(what for what, _ in standing),
+        things=", ".join(what for what, _ in things),
     )  # fmt: skip
-    return Line(False, (reason,), tuple(id_ for _, id_ in standing), contacts)
+    return Line(False, (reason,), tuple(id_ for _, id_ in things), contacts)
 
 
 def _found(table: Table, text: str, **values: Any) -> Reason:
@@ -366,7 +361,7 @@ def _found(table: Table, text: str, **values: Any) -> Reason:
     return table.reason(text, **values)
 
 
-def _standing(field: Battlefield, at: Tile) -> list[tuple[str, str]]:
+def standing(field: Battlefield, at: Tile) -> list[tuple[str, str]]:
     """Name what stands on a tile and can be in the way, in words and by its id."""
     things = [(f"the {each.kind} {each.id}", each.id) for each in field.scene.obstacles if each.at == at]
     things += [(f"the crate on {tile(at)}", f"crate {at[0]},{at[1]}") for crate in field.scene.crates if crate.at == at]

@@ -2,16 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, cast
 
 from msgspec.structs import replace
 
+from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
 from services.warleague.rules import kills, rad, targeting, traps
-from services.warleague.rules.happenings import Arrival, HappeningOutcome, Springing, Throwing
+from services.warleague.rules.blows import capital
+from services.warleague.rules.happenings import Arrival, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import Tile
 
 Way = tuple[Tile | None, ...]
@@ -20,10 +24,10 @@ Way = tuple[Tile | None, ...]
 
 @dataclass(frozen=True)
 class Flight:
-    """How a unit flies: the tile where it comes to rest, the crate that it hits, and whether it falls off the board."""
+    """How a unit flies: where it comes to rest, the crates that it hits, and whether it falls off the board."""
 
     to: Tile
-    crate: Tile | None = None
+    crates: tuple[Tile, ...] = ()
     fell: bool = False
 
 
@@ -34,17 +38,20 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
     if field.unit(unit).at is None:
         return HappeningOutcome(field)
     start, tiles = field.at(unit), throwing.throw.tiles
-    text = f"{{why}} catapults {{unit}} by {{tiles}} {targeting.noun(tiles, 'tile')}"
-    table.find(text, why=throwing.why, unit=field.name(unit), tiles=tiles)
+    words: dict[str, Any] = {"why": capital(throwing.why), "unit": field.name(unit), "tiles": Quantity(tiles, "tile")}
+    table.find("{why} catapults {unit} by {tiles}", **words)
     flight = fly(table, field, unit, way(table, field, throwing))
     table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
     if flight.to != start:
         field = faced(table, field.put(replace(field.unit(unit), at=flight.to)), unit)
     if flight.fell:
         return HappeningOutcome(kills.killed(table, field, unit, throwing.attacker, True))
-    went = HappeningOutcome(field) if flight.crate is None else struck(table, field, unit, flight.crate)
+    more: tuple[Happening, ...] = ()
+    for at in flight.crates:
+        went = struck(table, field, unit, at)
+        field, more = went.field, (*more, *went.more)
     landing = () if flight.to == start else (Arrival(unit, flight.to, thrown=True),)
-    return HappeningOutcome(went.field, (*went.more, *landing))
+    return HappeningOutcome(field, (*more, *landing))
 
 
 # The way
@@ -139,8 +146,8 @@ def fly(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
     for index, tile in enumerate(over):
         if tile is None:
             return Flight(at, fell=falls(table, field, unit, at))
-        if stopped(table, field, unit, tile):
-            return _stop(table, field, unit, at, tile)
+        if hit := stopped(table, field, unit, at, tile):
+            return _stop(table, field, at, tile, hit)
         last, at = index == len(over) - 1, tile
         if not last and _pit(field, tile) and not passes(table, field, unit, tile):
             return Flight(at)
@@ -149,23 +156,29 @@ def fly(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
     return Flight(at)
 
 
-def _stop(table: Table, field: Battlefield, unit: str, before: Tile, hit: Tile) -> Flight:
+def _stop(table: Table, field: Battlefield, before: Tile, tile: Tile, hit: tuple[Tile, ...]) -> Flight:
     """Give where a unit comes to rest when it hits something; at a crate that is `throw-stops`."""
-    if field.crate(hit) is None:
-        return Flight(before)
-    return Flight(before if table.read("throw-stops") == "before" else hit, hit)
+    crates = tuple(at for at in hit if field.crate(at) is not None)
+    return Flight(before if tile not in crates or table.read("throw-stops") == "before" else tile, crates)
 
 
-@rule("throwing.stopped", cites="throw/stops", neutral=False)
-def stopped(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
-    """Decide whether a unit that is catapulted hits something on a tile, and stops: a unit, a crate or an obstacle."""
-    things = [field.name(each.id) for each in field.on(tile)]
-    things += [f"the {each.kind} {each.id}" for each in field.scene.obstacles if each.at == tile]
-    things += [f"the crate on {targeting.tile(tile)}"] * (field.crate(tile) is not None)
-    if not things:
-        return False
-    table.find("{unit} hits {things} and stops", unit=field.name(unit), things=", ".join(things))
-    return True
+@rule("throwing.stopped", cites="throw/stops", neutral=())
+def stopped(table: Table, field: Battlefield, unit: str, at: Tile, tile: Tile) -> tuple[Tile, ...]:
+    """Decide what a catapulted unit hits that goes on to a tile: a unit, a crate or an obstacle stops it.
+
+    Whether it gets between two things that touch at a corner is `grazes`, as it is for lines.
+    """
+    blockers = (field.obstacles | field.crates | field.occupied) - {field.at(unit)}
+
+    def flanking(grazes: str) -> tuple[Tile, ...]:
+        contacts = field.ground.contacts(at, tile, blockers, cast(Grazes, grazes))
+        return tuple(there for one in contacts if one.blocks for there in one.tiles)
+
+    hit = (tile,) if tile in blockers else settled(table, flanking, targeting.GRAZES)
+    things = ", ".join(name for there in hit for name, _ in targeting.standing(field, there))
+    if hit:
+        table.find("{unit} hits {things} and stops", unit=field.name(unit), things=things)
+    return hit
 
 
 def _pit(field: Battlefield, tile: Tile) -> bool:
@@ -184,8 +197,7 @@ def passes(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
 @rule("throwing.goes_on", cites="throw/maximum", neutral=None)
 def goes_on(table: Table, field: Battlefield, unit: str, tiles: int) -> None:
     """Decide how far a unit flies that nothing stops: the whole distance."""
-    text = f"{{unit}} flies the whole distance of {{tiles}} {targeting.noun(tiles, 'tile')}"
-    table.find(text, unit=field.name(unit), tiles=tiles)
+    table.find("{unit} flies the whole distance of {tiles}", unit=field.name(unit), tiles=Quantity(tiles, "tile"))
 
 
 @rule("throwing.falls", cites=("throw/maximum", "throw/killing-tile"), neutral=False)

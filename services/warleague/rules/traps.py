@@ -10,7 +10,7 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
 from services.warleague.rules import damage, effects, intensity, items, rad, targeting
-from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.blows import Blow, Loss, capital
 from services.warleague.rules.happenings import Arrival, Blast, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
 
@@ -197,7 +197,8 @@ def explosive(field: Battlefield, trap: str) -> bool:
 def blast(field: Battlefield, trap: str, at: Tile, source: Tile | None = None) -> Blast:
     """Give the explosion of an explosive trap on its tile."""
     card = _card(field, trap)
-    return Blast(at, card.explosion_radius or 0, card.damage, named(field, trap, at), throw=card.throw, source=source)
+    why, radius = named(field, trap, at), card.explosion_radius or 0
+    return Blast(at, radius, card.damage, why, throw=card.throw, source=source, trap=trap)
 
 
 def discard(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck"] = "trap_deck") -> Battlefield:
@@ -221,7 +222,7 @@ def sprang(table: Table, field: Battlefield, springing: Springing) -> HappeningO
     """Decide what a trap does without an attack: it explodes, or harms, changes and throws units that set it off."""
     trap, at = springing.trap, springing.at
     on = tuple(unit for unit in springing.on if in_play(field.unit(unit)))
-    table.find("{trap} goes off", trap=named(field, trap, at))
+    table.find("{trap} goes off", trap=capital(named(field, trap, at)))
     table.event("trap-sprung", trap=trap, at=at, unit=on[0] if on else None)
     field, card = discard(field, trap, springing.deck), _card(field, trap)
     field, losses = (field, ()) if explosive(field, trap) else harmed(table, field, springing)
@@ -235,7 +236,7 @@ def _further(field: Battlefield, springing: Springing, on: tuple[str, ...]) -> t
     trap, at = springing.trap, springing.at
     throw, why = _card(field, trap).throw, named(field, trap, at)
     if explosive(field, trap):
-        return (blast(field, trap, at),)
+        return (replace(blast(field, trap, at), trap=None),)
     return () if throw is None else tuple(Throwing(unit, throw, why, at) for unit in on if in_play(field.unit(unit)))
 
 
@@ -244,14 +245,17 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
     """Decide what damage a trap that does not explode does at once, to each unit that set it off."""
     trap, at = springing.trap, springing.at
     losses: tuple[Loss, ...] = ()
-    on = [unit for unit in springing.on if in_play(field.unit(unit))]
+    on = [unit for unit in springing.on if in_play(field.unit(unit)) and not damage.spared(table, field, unit)]
     card = _card(field, trap)
     if not on or not card.damage:
         return field, ()
     amount = intensity.value(table, card.damage, f"{targeting.tile(at)}: {trap}")
     for unit in on:
         table.find(
-            "{trap} does {amount} damage to {unit}", trap=named(field, trap, at), amount=amount, unit=field.name(unit)
+            "{trap} does {amount} damage to {unit}",
+            trap=capital(named(field, trap, at)),
+            amount=amount,
+            unit=field.name(unit),
         )
         dealt = damage.on_unit(table, field, unit, Blow(amount, named(field, trap, at)))
         field, losses = dealt.field, losses + dealt.losses

@@ -2,6 +2,7 @@
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
 from services.warleague.scene import Unit
 
@@ -25,8 +26,9 @@ def has_lost(table: Table, field: Battlefield, side: str) -> bool:
         return False
     if len(down) < len(own) and table.read("several-heroes") == "all":
         return False
-    names = ", ".join(field.name(unit.id) for unit in down)
-    table.find("{side} loses: {heroes} are down for good", heroes=names, side=side)
+    names = Listing(field.name(unit.id) for unit in down)
+    text = "{side} loses: {heroes} are down for good" if len(down) > 1 else "{side} loses: {heroes} is down for good"
+    table.find(text, heroes=names, side=side)
     return True
 
 

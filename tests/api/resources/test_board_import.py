@@ -38,7 +38,7 @@ def board(client: FlaskClient, file: Any, path: str = STARGRAVE, **more: Any) ->
 
 def test_walls_doors_and_objects_come_back_as_the_board_of_the_game(client: FlaskClient) -> None:
     told = board(client, uvtt(WALL, objects=(TABLE,), portals=(SHUT, OPEN)))
-    stone = {"sight": "blocks", "cover": "solid", "ground": "impassable"}
+    stone = {"sight": "blocks", "cover": "solid", "ground": "impassable", "power": None, "since": None}
     # Walls are a tenth thick, and doors reach half of that into the walls beside them.
     shut, opened = (
         [[left, 6.05], [right, 6.05], [right, 5.95], [left, 5.95]] for left, right in ((2.95, 4.05), (4.95, 6.05))

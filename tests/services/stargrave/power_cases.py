@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from arbiter.fault import Faults
+from arbiter.json import encode
 from services.stargrave import book
 from services.stargrave.book import Power
 from tests.services.stargrave.asking import ask, box
@@ -75,6 +75,22 @@ def blow(power: str) -> Case:
     posted = hall(*figures, mystic={"spells": [{"power": power}]})
     dice = {"hand": {"mys: combat": [15], "b: combat": [5]}}
     return "attack", {"scene": posted, "fighter": "mys", "opponent": "b"}, {"dice": dice}
+
+
+def walled(power: str) -> dict[str, Any]:
+    """Give a hall with a wall of a power that was put up in turn 1."""
+    wall = box("wall", 14, 9, 14.1, 15, power=power, since=1, ground="impassable", sight="open", climbable=False)
+    return hall(foe(18), mystic={"weapons": ["carbine"]}, pieces=[wall], turn={"number": 2, "phase": "creature"})
+
+
+def fading(face: int) -> Case:
+    faces = {"wall: end": [face], "red: initiative": [12], "blue: initiative": [3]}
+    return "initiative", {"scene": walled("holographic-wall")}, {"dice": {"hand": faces}}
+
+
+def at_wall(face: int) -> Case:
+    case = {"scene": walled("wall-of-force"), "shooter": "mys", "weapon": "carbine", "wall": "wall"}
+    return "shoot", case, {"dice": {"hand": {"mys: shooting": [face]}}}
 
 
 DATA = {"id": "chip", "kind": "data", "at": [15, 12], "unlocked": True}
@@ -147,6 +163,9 @@ CASES: dict[str, tuple[Case, ...]] = {
     "lift": (use("lift", pal(), target="pal", to=[21, 12]),),
     "power-spike": (use("power-spike"), shot("pistol", shooter=("power-spike",))),
     "psionic-fire": (
+        use("psionic-fire", foe(), towards=[[15, 12], [12, 15]], dice={"mys: shooting": [12], "foe: combat": [5]}),
+        use("psionic-fire", foe(), towards=[[15, 12], [12, 15], [9, 12]],
+            dice={"mys: shooting": [12], "foe: combat": [5]}),
         use("psionic-fire", foe(), touched=["foe"], dice={"mys: shooting": [12], "foe: combat": [5]}),
     ),
     "psychic-shield": (use("psychic-shield", pal(), target="pal"), shot(target=("psychic-shield",))),
@@ -188,6 +207,30 @@ CASES: dict[str, tuple[Case, ...]] = {
         shot(target=("void-blade",)),
     ),
     "inspiring": (use("inspiring"),),
+    "crack-shot": (
+        use("crack-shot"),
+        shot(shooter=("crack-shot",), faces=(19, 5)),
+        shot(shooter=("crack-shot",), faces=(18, 5)),
+    ),
+    "indifference": (use("indifference"),),
+    "holographic-wall": (
+        use("holographic-wall", wall=[[15, 9], [15, 15]]),
+        fading(4),
+        fading(5),
+    ),
+    "wall-of-force": (
+        use("wall-of-force", wall=[[15, 9], [15, 15]]),
+        at_wall(19),
+        at_wall(18),
+    ),
+    "drone": (
+        use("drone", to=[13.5, 12]),
+        use("drone", fighter("old", [20, 20], "red", "drone", spells=[{"power": "drone"}]), to=[13.5, 12]),
+    ),
+    "target-lock": (
+        use("target-lock", pal(14, weapons=["grenades"]), foe(18), to=[18, 13], grenade="fragmentation", other="pal",
+            dice={"grenade: shooting": [12], "foe: combat": [5]}),
+    ),
 }  # fmt: skip
 """For each power that does something here, cases that stand on the edge of what its numbers say."""
 
@@ -205,7 +248,7 @@ def ruled(case: Case) -> str:
     if not rest.get("dice", {}).get("hand"):
         rest = {key: value for key, value in rest.items() if key != "dice"}
     try:
-        return msgspec.json.encode(ask(question, body, **rest)).decode()
+        return encode(ask(question, body, **rest)).decode()
     except Faults as faults:
         return str([fault.code for fault in faults.faults])
 

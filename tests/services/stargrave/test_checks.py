@@ -47,3 +47,10 @@ def test_two_clouds_and_two_pieces_of_one_name_are_named_once() -> None:
         "/case/scene/board/pieces/1/id",
         "/case/scene/board/smoke/1/id",
     ]
+
+
+@pytest.mark.parametrize("role", ["captain", "first-mate"])
+def test_a_crew_has_one_captain_and_one_first_mate_on_the_table_or_off_it(role: str) -> None:
+    led = [fighter("s", [5, 5], crew="red", role=role), fighter("t", None, crew="red", role=role)]
+    others = [fighter("u", [9, 9], crew="blue", role=role), fighter("v", [3, 3], crew="red", role="soldier")]
+    assert found(scene(*led, *others)) == [("/case/scene/figures/1/role", "two-leaders")]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arbiter.geometry.plane import shapes
 from services.stargrave.rules import interception, movement
 from services.stargrave.rules.ways import Step, follow_steps
-from tests.services.stargrave.yard import empty, field_of, kel, table, tenths
+from tests.services.stargrave.yard import ask, empty, field_of, kel, table, tenths
 
 
 @settings(deadline=None)
@@ -91,3 +91,23 @@ def test_two_creatures_at_one_place(several: str, by: tuple[str, ...]) -> None:
     after, forced = movement.resolve_movement(table(**{"forcing-several": several}), field, "kel", way)
     assert forced == by
     assert after.figure("kel").at == (8.0, 4.0)
+
+
+@pytest.mark.parametrize("first", ["finn", "gus"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_who_intercepts_first_at_one_place_is_not_decided_by_the_order_of_the_scene(first: str, turned: bool) -> None:
+    sides = [kel((8, 6), id="finn", crew="blue"), kel((8, 2), id="gus", crew="green")]
+    scene = empty(kel((4, 4)), *(reversed(sides) if turned else sides))
+    choices = {"finn: force combat": ["force"], "gus: force combat": ["force"], "kel: first interceptor": [first]}
+    ruling = ask("path", {"scene": scene, "figure": "kel", "goal": [10, 4]}, choices=choices)
+    assert ruling.answer.stopped_by == (first,)
+    # By initiative the mover has nothing to pick.
+    del choices["kel: first interceptor"]
+    scene["turn"] = {"order": [*(["blue", "green"] if first == "finn" else ["green", "blue"]), "red"]}
+    by_turn = ask(
+        "path",
+        {"scene": scene, "figure": "kel", "goal": [10, 4]},
+        choices=choices,
+        readings={"forcing-order": "initiative"},
+    )
+    assert by_turn.answer.stopped_by == (first,)

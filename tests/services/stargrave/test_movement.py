@@ -7,6 +7,7 @@ import pytest
 import shapely
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arbiter.fault import Faults
 from arbiter.rule import Forbidden
@@ -14,6 +15,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
 from services.stargrave.rules import allowance, combat, movement
 from services.stargrave.rules.ways import Step, at_place, follow_steps
+from services.stargrave.scene import Spell
 from tests.effort import cases
 from tests.services.stargrave.yard import arbiter, ask, empty, field_of, kel, pieces, table, tenths
 
@@ -127,8 +129,82 @@ def test_climbing_over_a_block_costs_what_it_does_by_hand(height: float, part: s
     block = {"id": "block", "outline": [[6, 4], [8, 4], [8, 6], [6, 6]], "height_in": height}
     field = field_of(empty(kel((4, 5)), pieces=[block]))
     way = follow_steps(field, field.figure("kel"), (Step((10, 5)),))
-    at = table(**{"part-inches": part, "climbing-down": down})
-    assert movement.cost(at, field, "kel", way) == 6000 + round(1000 * CLIMBS[height, part, down])
+    readings = {"part-inches": part, "climbing-down": down}
+    price = round(1000 * CLIMBS[height, part, down])
+    assert movement.cost(table(**readings, **{"climbing-step": "charged"}), field, "kel", way) == 6000 + price
+    # Half a base up and half a base down come with the climbs.
+    assert movement.cost(table(**readings), field, "kel", way) == 6000 + price - (1000 if price else 0)
+    levitating = field.put(replace(field.figure("kel"), spells=(Spell("antigravity-projection"),)))
+    lifted = 2 * round(1000 * height) if price else 0
+    assert movement.cost(table(**readings), levitating, "kel", way) == 6000 + lifted - min(1000, lifted)
+
+
+ONTO = {
+    # height of a wall beside the figure: what it costs to stand on its edge, on the first thousandth behind it
+    0.5: 2,
+    1.0: 2,
+    1.001: 4,
+    2.5: 6,
+    3.0: 6,
+    3.001: 8,
+}
+
+
+@pytest.mark.parametrize("height", ONTO)
+@pytest.mark.parametrize("charged", [False, True])
+def test_a_climb_onto_the_edge_of_a_wall_costs_its_height_alone(height: float, charged: bool) -> None:
+    wall = {"id": "wall", "outline": [[6, 0], [8, 0], [8, 24], [6, 24]], "height_in": height}
+    field = field_of(empty(kel((5.5, 5)), pieces=[wall]))
+    at = table(**{"climbing-step": "charged" if charged else "free"})
+    ways = [follow_steps(field, field.figure("kel"), (Step((x, 5)),)) for x in (6.001, 6.5)]
+    whole = 1000 * ONTO[height]
+    assert [movement.cost(at, field, "kel", way) for way in ways] == (
+        [whole + 501, whole + 1000] if charged else [whole, whole + 500]
+    )
+    # Down again from the edge: the same.
+    up = field.put(at_place(field.figure("kel"), (6001, 5000), round(1000 * height)))
+    down = follow_steps(up, up.figure("kel"), (Step((5.5, 5)),))
+    assert movement.cost(at, up, "kel", down) == whole + (501 if charged else 0)
+
+
+def test_a_slanted_step_onto_a_wall_is_free_for_half_a_base_at_most() -> None:
+    wall = {"id": "wall", "outline": [[6, 0], [8, 0], [8, 24], [6, 24]], "height_in": 1}
+    field = field_of(empty(kel((5.5, 5)), pieces=[wall]))
+    # 0.6 and 0.8 inches aside and on: an inch, of which five eighths lead to the edge; half an inch is free.
+    way = follow_steps(field, field.figure("kel"), (Step((6.3, 5.6)),))
+    assert movement.cost(table(), field, "kel", way) == 2000 + 1000 - 502
+
+
+@pytest.mark.parametrize(
+    ("height", "move", "ends"),
+    [
+        # The foot is 1.5 inches away. Move 6 leaves 4.5, which pay for 2 inches of climbing; Move 4 leaves 2.5: 1 inch.
+        (4, 6, [(5.5, 2.0), (6.999, 4.0), (7.5, 1.0), (9.0, 0.0)]),
+        (4, 4, [(5.5, 1.0), (5.5, 3.0), (6.999, 4.0), (7.5, 2.0), (7.5, 0.0)]),
+        (2.5, 6, [(5.5, 2.0), (7.5, 1.5), (9.0, 0.0)]),
+    ],
+)
+def test_a_high_wall_is_climbed_in_several_moves(height: float, move: int, ends: list[tuple[float, float]]) -> None:
+    """By hand: each whole inch of height costs 2, and half a base comes with the climb onto the top and off it."""
+    wall = {"id": "wall", "outline": [[6, 0], [7, 0], [7, 24], [6, 24]], "height_in": height}
+    scene = empty(kel((4, 5), profile="slow"), pieces=[wall])
+    scene["profiles"] = {"figures": [{"id": "slow", "name": "Slow", "move_in": move}]}
+    for x, elevation in ends:
+        case = {"scene": scene, "figure": "kel", "goal": [9, 5]}
+        ruling = ask("path", {**case, "as_far": True})
+        assert ruling.answer.at == pytest.approx((x, 5), abs=0.0021)
+        assert ruling.answer.elevation_in == elevation
+        assert ruling.answer.cost_in <= move
+        assert (x, elevation) == (9, 0) or not ask("path", case).allowed
+        kept = scene["figures"][0]
+        scene = {**scene, "figures": [{**kept, "at": ruling.answer.at, "elevation_in": elevation}]}
+
+
+def test_read_so_that_nobody_holds_on_a_climb_a_figure_stops_at_its_foot() -> None:
+    wall = {"id": "wall", "outline": [[6, 0], [7, 0], [7, 24], [6, 24]], "height_in": 4}
+    case = {"scene": empty(kel((4, 5)), pieces=[wall]), "figure": "kel", "goal": [9, 5], "as_far": True}
+    ruling = ask("path", case, readings={"climbing-part-way": "no"})
+    assert (ruling.answer.at, ruling.answer.elevation_in) == ((5.5, 5.0), 0.0)
 
 
 @settings(max_examples=cases(60), deadline=None)
@@ -144,18 +220,20 @@ def test_rounding_is_never_cheaper_and_levitating_never_dearer(board: list[dict[
     assert each >= whole >= none >= ceil(way.path.length - 1e-6)
     # By hand: its length and the heights climbed, low steps left out.
     heights = [abs(change.end - change.start) for change in way.changes]
-    free = way.path.length + sum(height for height in heights if height >= 500)
+    climbed = sum(height for height in heights if height >= 500)
+    steps = sum(change.step for change in way.changes if abs(change.end - change.start) >= 500)
+    free = way.path.length + climbed - min(climbed, steps)
     assert movement.cost(table(), field, "lev", way) == ceil(free - 1e-6) <= none
 
 
-@pytest.mark.parametrize(("low", "cost"), [("free", 10_000), ("climb", 10_600)])
+@pytest.mark.parametrize(("low", "cost"), [("free", 9_000), ("climb", 9_600)])
 def test_who_levitates_pays_the_height_of_a_block_and_nothing_for_a_low_step_beside_it(low: str, cost: int) -> None:
     step = {"id": "step", "outline": [[6, 4], [8, 4], [8, 6], [6, 6]], "height_in": 0.3}
     block = {"id": "block", "outline": [[10, 4], [11, 4], [11, 6], [10, 6]], "height_in": 0.5}
     figure = kel((4, 5), spells=[{"power": "antigravity-projection"}])
     field = field_of(empty(figure, pieces=[step, block]))
     way = follow_steps(field, field.figure("kel"), (Step((13, 5)),))
-    # 9 inches, half an inch up and down again, and perhaps three tenths up and down.
+    # 9 inches, half an inch up and down again, which pays for the steps there, and perhaps three tenths up and down.
     assert movement.cost(table(**{"low-steps": low}), field, "kel", way) == cost
 
 
@@ -290,7 +368,7 @@ TOUCHING = [
     ],
 )
 def test_what_is_no_case_is_a_fault_at_its_place(more: dict[str, Any], where: str) -> None:
-    scene = empty(kel((4, 4)), {**kel((4, 4), id="gone"), "at": None})
+    scene = empty(kel((4, 4)), {**kel((4, 4), id="gone", role="soldier"), "at": None})
     with pytest.raises(Faults) as caught:
         ask("path", {"scene": scene, "figure": "kel", **more})
     assert [fault.pointer for fault in caught.value.faults] == [where]

@@ -1,6 +1,7 @@
 """Powers on the table: users who fall, wrong targets, shots under powers, and what is left behind."""
 
 from fractions import Fraction
+from math import cos, pi, sin
 from typing import Any
 
 import jsonpatch
@@ -253,3 +254,15 @@ def test_whatever_a_power_does_leaves_a_sound_table(power: str, data: st.DataObj
         return
     after = jsonpatch.apply_patch(posted, msgspec.to_builtins(ruling.effects.patch))
     checked(msgspec.convert(after, Scene))
+
+
+@pytest.mark.parametrize(("degrees", "allowed"), [(0, False), (19.8, False), (20.0, True), (180, True)])
+def test_two_flame_templates_overlap_up_to_the_angle_that_their_round_ends_need(degrees: float, allowed: bool) -> None:
+    """By hand: the ends are 1.25 inches wide to either hand, with middles 0.5 + 8 - 1.25 = 7.25 inches from the user's.
+
+    They are apart where half the angle has a sine of more than 1.25 / 7.25, which are 9.93 degrees.
+    """
+    turn = degrees * pi / 180
+    towards = [[17, 12], [round(12 + 5 * cos(turn), 3), round(12 + 5 * sin(turn), 3)]]
+    question, case, rest = use("psionic-fire", towards=towards)
+    assert ask(question, case, **rest).allowed == allowed

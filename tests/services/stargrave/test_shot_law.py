@@ -31,6 +31,8 @@ shots = st.builds(
     immune=st.booleans(),
     criticals=st.booleans(),
     jams=st.booleans(),
+    times=st.integers(1, 3),
+    critical_from=st.integers(17, 20),
 )
 options = st.fixed_dictionaries({reading: st.sampled_from(names) for reading, names in OPTIONS.items()})
 
@@ -52,7 +54,9 @@ def of_form(shot: Shot, said: dict[str, str]) -> tuple[Fraction, dict[int, Fract
 def by_the_text(shot: Shot, said: dict[str, str], face: int, own: int) -> tuple[bool, int]:
     """Settle one pair of dice straight from the text and its readings."""
     attack, defence = face + shot.shoot, own + shot.defence
-    critical = face == 20 and shot.criticals and not (own == 20 and said["critical_both"] == "totals")
+    critical = face >= shot.critical_from and shot.criticals
+    if own == 20 and (face < 20 or said["critical_both"] == "totals"):
+        critical = False
     hit = critical or attack > defence
     if not critical and own == 20 and said["critical_by_target"] == "yes" and not (face == 20 and shot.criticals):
         hit = False
@@ -65,6 +69,7 @@ def by_the_text(shot: Shot, said: dict[str, str], face: int, own: int) -> tuple[
     left = max(0, total - shot.armour)
     if worse and said["critical_damage"] == "double":
         left *= 2
+    left *= shot.times
     return hit, left if hit else 0
 
 

@@ -195,3 +195,30 @@ def test_figures_out_of_play_hide_nobody() -> None:
     ruling = ask("line-of-sight", {"scene": {"figures": figures}, "observer": "kel"})
     assert [line.target for line in ruling.answer.lines] == ["ivo"]
     assert ruling.answer.lines[0].clear == 1
+
+
+@settings(max_examples=cases(80), deadline=None)
+@given(st.tuples(*(st.integers(0, 12) for _ in range(4))), st.tuples(*(st.integers(1, 5) for _ in range(4))))
+def test_a_point_is_judged_by_the_line_to_itself(places: Any, sides: Any) -> None:
+    """Walls higher than anybody, on whole inches, so that many lines run along sides and through corners."""
+    x, y, u, v = places
+    wide, deep, more_wide, more_deep = sides
+    walls = [box("a", 3, 3, 3 + wide, 3 + deep), box("b", 4, 9, 4 + more_wide, 9 + more_deep)]
+    shapes_ = [shapely.box(3, 3, 3 + wide, 3 + deep), shapely.box(4, 9, 4 + more_wide, 9 + more_deep)]
+    eye, point = shapely.Point(x + 1, y + 1), shapely.Point(u + 1, v + 1)
+    if eye == point or any(shape.intersects(spot) for shape in shapes_ for spot in (eye, point)):
+        return
+    sight_line = shapely.LineString([eye, point])
+    case = {
+        "scene": {
+            "board": {"width_in": 20, "depth_in": 20, "pieces": walls},
+            "figures": [figure("kel", [x + 1, y + 1])],
+        },
+        "observer": "kel",
+        "points": [{"at": [u + 1, v + 1]}],
+    }
+    for graze, stops in (("cross", shapely.crosses), ("touch", shapely.intersects)):
+        ruling = ask("line-of-sight", case, readings={"graze": graze, "sight-from": "centre"})
+        (line,) = ruling.answer.lines
+        assert line.seen == (not any(stops(shape, sight_line) for shape in shapes_)), graze
+        assert line.visible == float(line.seen)

@@ -4,6 +4,8 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
+import jsonpatch
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -212,3 +214,33 @@ def test_a_creature_activates_once_in_a_turn(carry_out: bool) -> None:
     posted = scene(fighter("beast", [5, 5], None, "ravaged", activated=True), fighter("foe", [9, 9], "blue"))
     ruling = ask("behaviour", {"scene": posted, "creature": "beast", "carry_out": carry_out})
     assert [reason.rule for reason in ruling.reasons] == ["histories.once_a_turn"]
+
+
+def test_a_stun_is_carried_by_patches_from_the_shot_to_the_next_turn() -> None:
+    """A shot stuns; the activation turns that into +2 against shots; initiative after the creature phase ends it."""
+    scene: Any = {
+        "figures": [
+            {"id": "kel", "profile": "recruit", "crew": "red", "at": [10, 10], "weapons": ["carbine"]},
+            {"id": "ivo", "profile": "recruit", "crew": "blue", "at": [10, 20]},
+        ],
+        "turn": {"number": 1, "phase": "soldier", "order": ["red", "blue"]},
+    }
+
+    def then(question: str, case: dict[str, Any], **hand: list[int]) -> Any:
+        nonlocal scene
+        named = {label.replace("_", ": "): faces for label, faces in hand.items()}
+        ruling = ask(question, {"scene": scene, **case}, dice={"hand": named})
+        scene = jsonpatch.apply_patch(scene, msgspec.to_builtins(ruling.effects.patch))
+        return ruling.answer
+
+    shot = {"shooter": "kel", "weapon": "carbine", "targets": ["ivo"]}
+    assert then("shoot", shot, kel_shooting=[12], ivo_combat=[5]).attacks[0].stunned
+    assert then("shoot", shot, kel_shooting=[2], ivo_combat=[5]).attacks[0].modifiers == ()
+    assert then("activation", {"leader": "ivo"}).actions == (1,)
+    (late,) = then("shoot", shot, kel_shooting=[2], ivo_combat=[5]).attacks
+    assert [(each.id, each.value) for each in late.modifiers] == [("stunned", 2)]
+    scene["turn"]["phase"] = "creature"
+    then("initiative", {}, red_initiative=[9], blue_initiative=[3])
+    assert (scene["turn"]["number"], scene["turn"]["phase"]) == (2, "initiative")
+    assert then("shoot", shot, kel_shooting=[2], ivo_combat=[5]).attacks[0].modifiers == ()
+    assert then("activation", {"leader": "ivo"}).actions == (2,)

@@ -65,25 +65,57 @@ def test_what_is_passed_takes_nothing_in(
     amounts,
     lefts,
     st.dictionaries(st.sampled_from(LAYERS), st.integers(-4, 4)),
-    st.sampled_from(["own-layer", "carried"]),
+    st.sampled_from(["base-first", "bonus-first", "carried"]),
+    st.sampled_from(["gone", "layer-alone"]),
 )
 @settings(deadline=None)
-def test_bonuses_count_at_their_own_layer(
-    amount: int, left: tuple[int, int, int, int], steps: dict[Any, int], bonus: str
+def test_bonuses_and_penalties_count_at_their_own_layer(
+    amount: int, left: tuple[int, int, int, int], steps: dict[Any, int], bonus: str, penalty: str
 ) -> None:
-    """A second count: what comes to a layer is what goes on, its bonus added; of what it leaves no more than came."""
+    """A second count, point by point: which of the points at hand each point of a layer meets."""
     blow = Blow(amount, "it", against=tuple(LayerModifier(layer, step) for layer, step in steps.items()))
-    dealt = layers.absorb(table(layer_bonus=bonus), field_of(target(left)), "bob", blow)
-    rest, expected = amount, {}
+    dealt = layers.absorb(table(layer_bonus=bonus, layer_penalty=penalty), field_of(target(left)), "bob", blow)
+    points, expected = ["base"] * amount, dict.fromkeys(LAYERS, 0)
     for layer, has in zip(LAYERS, left, strict=True):
-        expected[layer] = 0
-        if rest and has:
-            come = max(0, rest + steps.get(layer, 0))
-            expected[layer] = min(come, has)
-            over = come - expected[layer]
-            rest = over if bonus == "carried" else min(rest, over)
+        if not points or not has:
+            continue
+        step = steps.get(layer, 0)
+        off, points = points[: max(0, -step)], points[max(0, -step) :]
+        added = ["bonus"] * max(0, step)
+        points = added + points if bonus == "bonus-first" else points + added
+        while points and expected[layer] < has:
+            points.pop(0)
+            expected[layer] += 1
+        if bonus != "carried":
+            points = [point for point in points if point == "base"]
+        if penalty == "layer-alone" and expected[layer] == has:
+            points += off
     assert taken(dealt.losses) == expected
-    assert dealt.left == rest
+    assert dealt.left == len(points)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(1, 4)), min_size=1, max_size=5),
+    st.integers(1, 20),
+    st.integers(1, 6),
+)
+@settings(deadline=None)
+def test_an_attack_never_does_more_than_its_damage_and_its_bonus(
+    many: list[tuple[int, int]], amount: int, bonus: int
+) -> None:
+    """However many units share a tile, of damage with one bonus they lose no more than both together."""
+    card = {"id": "beast", "role": "critter", "ap": 4, "health": 8, "armor": 6}
+    units = [
+        unit(f"u{index}", [1, 1], "blue", "beast", health_lost=8 - health, armor_lost=6 - armor)
+        for index, (armor, health) in enumerate(many)
+    ]
+    posted = {"sides": [{"id": "blue"}], "units": units, "shared_tiles": True, "profiles": {"units": [card]}}
+    blow = Blow(amount, "it", against=(LayerModifier("armor", bonus),))
+    for option, most in (("base-first", amount + bonus), ("bonus-first", amount + bonus), ("carried", amount + bonus)):
+        dealt = damage.on_units(table(layer_bonus=option), field_of(posted), [each["id"] for each in units], blow)
+        assert sum(loss.points for loss in dealt.losses) <= most
+        # What was left of the damage itself is used up before anybody survives.
+        assert not dealt.left or all(each.dead for each in dealt.field.scene.units)
 
 
 @given(st.integers(1, 12), st.integers(0, 5), st.integers(1, 6))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.warleague.checks import checked
+from services.warleague.questions.explosions import outcome
 from services.warleague.rules import chains, explosions
 from services.warleague.rules.happenings import Blast, ChainOutcome
 from tests.effort import cases
@@ -178,3 +179,37 @@ def test_impossible_explosions_are_faults(case: dict[str, Any], where: str, code
     with pytest.raises(Faults) as caught:
         ask("explosion", {"scene": scene(), **case})
     assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [(where, code)]
+
+
+@given(posted=tables(), at=TILES, radius=st.integers(0, 3))
+@settings(deadline=None)
+def test_the_points_of_an_explosion_are_those_that_units_have_lost(
+    posted: dict[str, Any], at: list[int], radius: int
+) -> None:
+    """What layers take in, what each unit has lost and what each side has lost agree, downed heroes included."""
+    heroes = [{**each, "slots": [{"item": "small-shield"}]} for each in posted["units"][:2]]
+    posted = {**posted, "units": [*heroes, *posted["units"][2:]]}
+    field = field_of(posted)
+    done = chains.resolve(table(), field, Blast((at[0], at[1]), radius, (3,), "it"))
+    told = outcome(field, done)
+    lost = {row.unit: row.lost for row in told.harmed}
+    assert sum(lost.values()) == sum(row.points for row in told.lost)
+    for each in field.units:
+        absorbed = sum(loss.points for loss in done.losses if loss.unit == each.id)
+        if each.id in told.fallen:
+            assert absorbed <= lost[each.id]
+        elif not each.downed:
+            assert absorbed == lost.get(each.id, 0) or done.field.unit(each.id).effects
+        else:
+            assert absorbed == 0
+
+
+@given(posted=tables(), at=TILES, radius=st.integers(0, 3))
+@settings(deadline=None)
+def test_the_traps_that_went_off_are_those_of_the_events(posted: dict[str, Any], at: list[int], radius: int) -> None:
+    """Each card that goes off, by a unit or by an explosion, is an event and a trap of the outcome, once."""
+    ruling = ask("explosion", {"scene": posted, "at": at, "radius": radius, "damage": [1]}, policies={"*": "first"})
+    assert ruling.answer is not None
+    events = [dict(event.values) for event in ruling.effects.events if event.name == "trap-sprung"]
+    told = [(row.trap, row.at) for row in ruling.answer.outcome.traps]
+    assert sorted(told) == sorted((event["trap"], tuple(event["at"])) for event in events)

@@ -95,6 +95,15 @@ def test_a_way_over_its_own_first_tile_is_a_way() -> None:
     assert movement.walk(table(), field, "ann", ((3, 2), (2, 2))).at("ann") == (2, 2)
 
 
+@pytest.mark.parametrize("way", [[[2, 2]], [[3, 2], [3, 2]], [[6, 6]]], ids=["nowhere", "nowhere at last", "far"])
+def test_a_way_that_is_no_way_is_forbidden_whichever_way_the_unit_is_to_face(way: list[list[int]]) -> None:
+    """A last step onto the same tile has no direction in which the unit could face."""
+    for facing in range(6):
+        ruling = ask("path", {"scene": scene(), "unit": "ann", "way": way, "facing": facing})
+        assert not ruling.allowed
+        assert [cite for reason in ruling.reasons for cite in reason.cites] == ["move/step"]
+
+
 def test_readings_are_asked_only_where_they_matter() -> None:
     def asked(posted: dict[str, Any], **case: Any) -> list[str]:
         return [reading.id for reading in ask("path", {"scene": posted, "unit": "ann", **case}).readings]

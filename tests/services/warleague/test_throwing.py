@@ -68,6 +68,35 @@ def test_a_flight_along_a_row_stops_before_what_is_hit(tiles: int, wall: int, ho
     assert after.unit("kit").at == (None if to == hole else (to, 0))
 
 
+@given(
+    blocked=st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=20),
+    start=st.tuples(st.integers(0, 6), st.integers(0, 6)),
+    direction=st.integers(0, 7),
+    grazes=st.sampled_from(["both", "either", "never"]),
+)
+@settings(deadline=None)
+def test_a_flight_goes_as_far_as_a_line_is_clear(blocked: set[Tile], start: Tile, direction: int, grazes: str) -> None:
+    """Sight and throws read corners alike: a unit comes to the last tile of its row or diagonal that it could see."""
+    posted = {
+        "sides": [{"id": "red"}],
+        "board": {"grid": "square-8", "columns": 7, "rows": 7},
+        "units": [unit("kit", list(start), profile="mandible")],
+        "obstacles": [{"id": f"w{x}{y}", "at": [x, y]} for x, y in sorted(blocked - {start})],
+    }
+    field, walls = field_of(posted), blocked - {start}
+    dx, dy = ((1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1))[direction]
+    expected = start
+    for far in range(1, 7):
+        to = (start[0] + far * dx, start[1] + far * dy)
+        if to not in field.ground.tiles or to in walls or not field.ground.sees(start, to, walls, grazes):
+            break
+        expected = to
+    origin = (start[0] - dx, start[1] - dy)
+    way = Throw(6, "away") if origin in field.ground.tiles else None
+    if way is not None:
+        assert thrown(table(grazes=grazes), field, "kit", way, origin).at("kit") == expected
+
+
 def test_pulled_towards_a_tile_a_unit_goes_past_it_if_nobody_stands_there() -> None:
     posted = scene(units=[unit("kit", [4, 4], profile="mandible")], crates=[], concealed=[], obstacles=[])
     after = thrown(table(), field_of(posted), "kit", Throw(3, "towards"), (3, 4))

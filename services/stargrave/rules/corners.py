@@ -1,0 +1,79 @@
+"""Past which places a way of straight legs may bend because of terrain, and where there is room for a base.
+
+No rules stand here. Lengths are thousandths of an inch.
+"""
+
+from cmath import phase, rect
+from math import ceil, cos, pi
+
+from arbiter.caching import held_by_first
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.room import clearance
+from arbiter.geometry.plane.shapes import Point
+from services.stargrave.ground import Ground
+from services.stargrave.rules.footing import LOW
+from services.stargrave.rules.overlaps import SLACK
+
+PER_CORNER = 4
+"""Into how many parts half a turn around a corner is cut."""
+
+RADII_KEPT, ROOM_KEPT = 4, 2_048
+"""Bases of which a ground remembers past which places they go, and places where there is room, in two generations."""
+
+
+@held_by_first(RADII_KEPT)
+def corners_of(ground: Ground, radius: int) -> tuple[Point, ...]:
+    """Give the places past which a way may bend because of terrain, where there is room for a base of a radius."""
+    pieces = [piece for piece in ground.pieces.values() if piece.ground == "impassable" and piece.height >= LOW]
+    places = [place for piece in pieces for place in _corners(piece, radius)]
+    places += [corner for piece in ground.pieces.values() if piece.ground == "rough" for corner in piece.outline]
+    return tuple(place for place in dict.fromkeys(places) if has_room(ground, place, radius))
+
+
+@held_by_first(ROOM_KEPT)
+def has_room(ground: Ground, at: Point, radius: int) -> bool:
+    """Check whether there is room for a base at a place: on the table, and beside pieces that are not stepped over."""
+    x, y = at
+    if not (radius <= x <= ground.width - radius and radius <= y <= ground.depth - radius):
+        return False
+    for piece, (left, low, right, high) in _tall(ground):
+        near = left - radius < x < right + radius and low - radius < y < high + radius
+        if near and clearance(complex(*at), piece.outline) < radius - SLACK:
+            return False
+    return True
+
+
+@held_by_first(1)
+def _tall(ground: Ground) -> tuple[tuple[shapes.Piece, tuple[int, int, int, int]], ...]:
+    """Give the pieces that are not stepped over, each with the box around it."""
+    return tuple(
+        (piece, shapes.box(piece.outline))
+        for piece in ground.pieces.values()
+        if piece.ground == "impassable" and piece.height >= LOW
+    )
+
+
+def _corners(piece: shapes.Piece, radius: int) -> list[Point]:
+    """Give places around the corners of a piece, outside the arcs on which a base goes around them."""
+    outline = piece.outline if shapes.twice_area(piece.outline) > 0 else piece.outline[::-1]
+    corners = []
+    for before, at, after in zip((outline[-1], *outline), outline, (*outline[1:], outline[0]), strict=False):
+        if shapes.cross(before, at, after) <= 0:
+            continue
+        first, last = _outward(before, at), _outward(at, after)
+        turn = _turn(first, last)
+        parts = max(1, ceil(turn / (pi / PER_CORNER)))
+        reach = (radius + SLACK) / cos(turn / parts / 2)
+        for part in range(parts):
+            way = first * rect(1.0, turn * (part + 0.5) / parts)
+            corners.append((round(at[0] + reach * way.real), round(at[1] + reach * way.imag)))
+    return corners
+
+
+def _outward(a: Point, b: Point) -> complex:
+    side = complex(b[0] - a[0], b[1] - a[1])
+    return side / abs(side) * -1j
+
+
+def _turn(first: complex, last: complex) -> float:
+    return abs(phase(last / first))

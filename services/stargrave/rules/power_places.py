@@ -1,0 +1,281 @@
+"""What powers put on the table: walls, a drone, a guided grenade and flame templates, and where they may be put.
+
+Powers stand in the research notes. Lengths are thousandths of an inch, or inches where a name says so.
+"""
+
+from itertools import combinations
+from math import atan2, dist, sin, sqrt
+
+from arbiter.dice import D20
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.measure import squared_to_outline
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.text import Quantity
+from services.stargrave import ground
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.book import Power
+from services.stargrave.rules import (
+    flames,
+    footing,
+    grenades,
+    jams,
+    lengths,
+    power_moves,
+    shot_rolls,
+    sight,
+    wards,
+)
+from services.stargrave.rules.grenades import Kind
+from services.stargrave.rules.shooting import AttackOutcome
+from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.scene import Figure, Piece, Place, Role, Spell
+
+HOLOGRAPHIC, FORCE = "holographic-wall", wards.FORCE_WALL
+WALLS = (HOLOGRAPHIC, FORCE)
+DRONE, TARGET_LOCK, FIRE = "drone", "target-lock", "psionic-fire"
+
+HALF_THICKNESS = 50
+"""Half of how thick a wall of a power is; no source says, and a wall has to have some thickness."""
+
+
+# Walls
+
+
+@rule("power_places.wall_violations", cites=("power/holographic-wall", "power/wall-of-force"), neutral=())
+def wall_violations(
+    table: Table, field: Battlefield, user: str, power: Power, ends: tuple[Place, Place]
+) -> tuple[Reason, ...]:
+    """Decide whether a wall may be put up between two places: no longer than it is, in sight, and upon nobody.
+
+    A Holographic Wall needs line of sight from its activator to its middle. A Wall of Force lets nobody stand in it.
+    """
+    cites, most = f"power/{power.id}", float(power.numbers["wall_length_in"])
+    reasons = []
+    a, b = ground.point(ends[0]), ground.point(ends[1])
+    if dist(a, b) > shapes.thousandths(most) + 1:
+        text = "{power} is at most {most} long"
+        reasons.append(table.reason(text, cites=cites, power=power.name, most=_inches(most)))
+    middle = ground.place(((a[0] + b[0]) // 2, (a[1] + b[1]) // 2))
+    if "line-of-sight" in power.classes and not sight.sees_point(table, field, user, middle):
+        text = "{name} does not see where {power} is to stand"
+        reasons.append(table.reason(text, cites=cites, name=field.name(field.figure(user)), power=power.name))
+    if power.id == FORCE:
+        piece = ground.as_piece(wall(field, power, ends))
+        for figure in field.figures:
+            if squared_to_outline(field.solid(figure).at, piece.outline) < field.solid(figure).radius ** 2:
+                text = "{figure} stands where {power} is to be"
+                reasons.append(table.reason(text, cites=cites, figure=field.name(figure), power=power.name))
+    return tuple(reasons)
+
+
+def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
+    """Give the piece of terrain that a power puts up between two places."""
+    ids = {piece.id for piece in field.scene.board.pieces}
+    id_ = next(name for number in range(1, len(ids) + 2) if (name := f"{power.id}-{number}") not in ids)
+    (ax, ay), (bx, by) = (ground.point(end) for end in ends)
+    length = dist((ax, ay), (bx, by))
+    u, v = HALF_THICKNESS * (bx - ax) / length, HALF_THICKNESS * (by - ay) / length
+    corners = ((ax + v, ay - u), (bx + v, by - u), (bx - v, by + u), (ax - v, ay + u))
+    inside = ((min(max(x, 0), field.ground.width), min(max(y, 0), field.ground.depth)) for x, y in corners)
+    is_force = power.id == FORCE
+    return Piece(
+        id_,
+        tuple(ground.place((round(x), round(y))) for x, y in inside),
+        float(power.numbers["wall_height_in"]),
+        sight="open" if is_force else "blocks",
+        cover="none",
+        ground="impassable" if is_force else "even",
+        climbable=False,
+        power=power.id,
+        since=field.scene.turn.number,
+    )
+
+
+@rule(
+    "power_places.raised",
+    cites=("power/holographic-wall", "power/wall-of-force"),
+    neutral=lambda field, power, ends: (field, None),
+)
+def raised(table: Table, field: Battlefield, power: Power, ends: tuple[Place, Place]) -> tuple[Battlefield, str | None]:
+    """Decide what a power puts up between two places: a wall that stops sight alone, or all but sight."""
+    piece = wall(field, power, ends)
+    table.find(
+        "{power} stands, {height} high", cites=f"power/{power.id}", power=power.name, height=_inches(piece.height_in)
+    )
+    table.event("wall", id=piece.id, ends=ends)
+    return field.with_board(pieces=(*field.scene.board.pieces, piece)), piece.id
+
+
+@rule("power_places.fading", cites="power/holographic-wall", neutral=lambda field: field)
+def fading(table: Table, field: Battlefield) -> Battlefield:
+    """Decide at the end of a turn which Holographic Walls fail: each of an earlier turn on a roll of 4 or less."""
+    for piece in field.scene.board.pieces:
+        if piece.power != HOLOGRAPHIC or (piece.since or 0) >= field.scene.turn.number:
+            continue
+        face: int = table.roll(D20, f"{piece.id}: end")
+        most = int(field.book.powers[HOLOGRAPHIC].numbers["ends_at_most"])
+        if face <= most:
+            table.find("{wall} rolls {face}: on {most} or less it fails", wall=piece.id, face=face, most=most)
+            field = removed(table, field, piece.id)
+        else:
+            table.find("{wall} rolls {face} and stays", wall=piece.id, face=face)
+    return field
+
+
+@rule("power_places.broken", cites="power/wall-of-force", neutral=False)
+def broken(table: Table, field: Battlefield, wall_id: str, face: int) -> bool:
+    """Decide whether a shot at a Wall of Force ends it: on a shooting roll of 19 or 20."""
+    least = int(field.book.powers[FORCE].numbers["ends_at_least"])
+    text = "The shot at {wall} rolls {face}, and ends it on {least} or more"
+    table.find(text, wall=wall_id, face=face, least=least)
+    return face >= least
+
+
+@rule("power_places.shot_violations", cites=("shooting/range", "power/wall-of-force"), neutral=())
+def shot_violations(
+    table: Table, field: Battlefield, shooter: str, range_in: float, wall_id: str
+) -> tuple[Reason, ...]:
+    """Decide whether a Wall of Force may be shot at: its nearest place is within range, on the plan."""
+    body = sight.solid(field, shooter)
+    apart = sqrt(squared_to_outline(body.at, field.ground.pieces[wall_id].outline)) - body.radius
+    if apart <= shapes.thousandths(range_in):
+        return ()
+    return (table.reason("{wall} is out of range: {inches}", wall=wall_id, inches=_inches(range_in)),)
+
+
+def shot_at(
+    table: Table, field: Battlefield, shooter: str, weapon_id: str, wall_id: str
+) -> tuple[Battlefield, bool, bool]:
+    """Give the battlefield after a shot at a Wall of Force, whether that ended it, and whether the weapon jams."""
+    face = shot_rolls.attack_roll(table, shooter)
+    if is_jammed := shot_rolls.jams(table, Shot(0, 0, 0, 0), face):
+        field = jams.jam(table, field, shooter, weapon_id)
+    if is_broken := broken(table, field, wall_id, face):
+        field = removed(table, field, wall_id)
+    return field, is_broken, is_jammed
+
+
+def removed(table: Table, field: Battlefield, wall_id: str) -> Battlefield:
+    """Give the battlefield without a wall of a power."""
+    table.event("wall-ended", id=wall_id)
+    return field.with_board(pieces=tuple(piece for piece in field.scene.board.pieces if piece.id != wall_id))
+
+
+# Drone
+
+
+@rule("power_places.drone_violations", cites="power/drone", neutral=())
+def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> tuple[Reason, ...]:
+    """Decide whether a drone may be put down at a place: within touch of its activator, and where it has room."""
+    drone = _drone(field, user, to)
+    there = field.with_(figures=(*field.scene.figures, drone))
+    body, near = there.solid(drone), shapes.thousandths(TOUCH_IN)
+    names = {"name": field.name(field.figure(user))}
+    reasons = []
+    if not lengths.between_figures(sight.solid(field, user), body, "edges", "space") <= near:
+        reasons.append(table.reason("The drone is not within 1 inch of {name}", cites="powers/touch", **names))
+    if not (footing.on_table(field, body, body.at) and footing.fits(there, body)) or footing.pressing(there, body):
+        reasons.append(table.reason("There is no room for the drone at that place", **names))
+    return tuple(reasons)
+
+
+TOUCH_IN = 1.0
+
+
+def _drone(field: Battlefield, user: str, to: Place) -> Figure:
+    ids = {figure.id for figure in field.scene.figures}
+    id_ = next(name for number in range(1, len(ids) + 2) if (name := f"{DRONE}-{number}") not in ids)
+    activator = field.figure(user)
+    role: Role = "creature" if activator.crew is None else "soldier"
+    drone = Figure(id_, DRONE, activator.crew, role, activator.at, activator.elevation_in, spells=(Spell(DRONE),))
+    return power_moves.put(field, drone, to)
+
+
+@rule("power_places.deployed", cites=("power/drone", "creatures/drone"), neutral=lambda field, user, to: (field, None))
+def deployed(table: Table, field: Battlefield, user: str, to: Place) -> tuple[Battlefield, str | None]:
+    """Decide what Drone does: a drone joins the crew as a soldier, at the place that was picked."""
+    drone = _drone(field, user, to)
+    table.find("A drone joins the crew of {name}", name=field.name(field.figure(user)))
+    table.event("deployed", figure=drone.id, at=drone.at)
+    return field.with_(figures=(*field.scene.figures, drone)), drone.id
+
+
+# Target Lock
+
+
+@rule("power_places.lock_violations", cites="power/target-lock", neutral=())
+def lock_violations(
+    table: Table, field: Battlefield, user: str, power: Power, thrower: str, kind: Kind, at: Place
+) -> tuple[Reason, ...]:
+    """Decide whether somebody may throw the grenade of Target Lock: its activator, or a crew member beside it."""
+    figure, names = field.figure(thrower), {"name": field.name(field.figure(thrower))}
+    if not in_play(figure):
+        return (table.reason("{name} is not in play", **names),)
+    reasons = []
+    inches = float(power.numbers["helper_within_in"])
+    if thrower != user:
+        if figure.crew != field.figure(user).crew:
+            reasons.append(table.reason("{name} is of another crew", **names))
+        elif not sight.within(table, field, user, thrower, inches):
+            text = "{name} is not within {inches} of the activator"
+            reasons.append(table.reason(text, inches=_inches(inches), **names))
+    weapon = grenades.weapon_of(field, thrower, kind, launcher=False)
+    if weapon is None:
+        return (*reasons, table.reason("{name} has no such grenade", **names))
+    return (*reasons, *grenades.violations(table, field, thrower, weapon, at, 0.0, cleared_jam=False))
+
+
+@rule("power_places.locked", cites="power/target-lock", neutral=lambda field, thrower, kind, at: (field, ()))
+def locked(
+    table: Table, field: Battlefield, thrower: str, kind: Kind, at: Place
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
+    """Decide what Target Lock does: a grenade lands exactly on its point, without a roll."""
+    table.find("The grenade of {name} lands exactly", name=field.name(field.figure(thrower)))
+    return grenades.burst(table, field, thrower, kind, at, 0.0)
+
+
+# Psionic Fire
+
+
+@rule("power_places.templates", cites="power/psionic-fire", neutral=())
+def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place, ...]) -> tuple[str, ...]:
+    """Decide whom the flame templates of Psionic Fire touch: each figure once, whichever touches it."""
+    found: dict[str, None] = {}
+    for place in towards:
+        found |= dict.fromkeys(flames.touched(table, field, user, flames.FLAME_THROWER, place))
+    if found:
+        names = ", ".join(field.name(field.figure(id_)) for id_ in found)
+        table.find("The templates touch {names}", names=names)
+    return tuple(found)
+
+
+@rule("power_places.fire_violations", cites="power/psionic-fire", neutral=())
+def fire_violations(
+    table: Table, field: Battlefield, user: str, power: Power, towards: tuple[Place, ...]
+) -> tuple[Reason, ...]:
+    """Decide whether flame templates may lie so: two at most, which do not overlap."""
+    most = int(power.numbers["templates"])
+    if len(towards) > most:
+        return (table.reason("{power} has {most} templates", power=power.name, most=most),)
+    if any(_overlap(field, user, one, other) for one, other in combinations(towards, 2)):
+        return (table.reason("The templates of {power} overlap", power=power.name),)
+    return ()
+
+
+def _overlap(field: Battlefield, user: str, one: Place, other: Place) -> bool:
+    """Check whether two flame templates from one base overlap.
+
+    They mirror each other in the line that halves the angle between them, and overlap where either crosses it: where
+    the middle of its round end is nearer to that line than the end is wide.
+    """
+    row, body = field.book.templates["flame"], sight.solid(field, user)
+    wide = shapes.thousandths(row.width_in) // 2
+    middle = body.radius + shapes.thousandths(row.length_in or 0) - wide
+    (ax, ay), (bx, by) = ((x - body.at[0], y - body.at[1]) for x, y in (ground.point(one), ground.point(other)))
+    angle = atan2(abs(ax * by - ay * bx), ax * bx + ay * by)
+    return middle * sin(angle / 2) < wide
+
+
+def _inches(length: float) -> Quantity:
+    return Quantity(length, "inch", "inches")

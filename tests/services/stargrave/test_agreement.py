@@ -1,0 +1,148 @@
+"""Two questions that can answer the same answer alike, on drawn scenes."""
+
+from math import ceil
+from typing import Any
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from services.stargrave.rules.wayfinding import Search
+from tests.effort import cases
+from tests.services.stargrave.asking import ask, box, field_of, figure, table
+from tests.services.stargrave.yard import empty, kel, on_the_ground, pieces
+
+CREWS = ("red", "blue", None)
+
+
+@st.composite
+def skirmishes(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a dozen places on a table of 18 inches with two walls, a hedge and figures of two crews and creatures."""
+    places = draw(st.permutations([(x, y) for x in (2, 5, 6, 9, 13, 16) for y in (2, 3, 8, 14)]))
+    figures = []
+    for number, (x, y) in enumerate(places[: draw(st.integers(2, 7))]):
+        crew = draw(st.sampled_from(CREWS))
+        gun = draw(st.sampled_from(["pistol", "carbine", "shotgun"]))
+        jammed = [gun] if draw(st.integers(0, 5)) == 0 else []
+        figures.append(figure(f"f{number}", [x, y], crew, weapons=[gun, "knife"], jammed=jammed))
+    pieces = [
+        box("wall", 7, 1, 7.5, 9),
+        box("low", 3, 10, 12, 10.5, height_in=1),
+        box("hedge", 10.8, 5, 11, 15, cover="soft"),
+    ]
+    return {"board": {"width_in": 18, "depth_in": 18, "pieces": pieces}, "figures": figures}
+
+
+@settings(max_examples=cases(40), deadline=None)
+@given(skirmishes(), st.sampled_from(["yes", "no"]), st.sampled_from(["random", "forbidden"]))
+def test_a_target_that_is_offered_may_be_shot_at_and_no_other(scene: dict[str, Any], own: str, melee: str) -> None:
+    readings = {"own-crew-target": own, "shoot-into-combat": melee}
+    shooter, *others = scene["figures"]
+    gun = shooter["weapons"][0]
+    (offered,) = ask("targets", {"scene": scene, "shooter": "f0"}, readings=readings).answer.weapons
+    for other in others:
+        case = {"scene": scene, "shooter": "f0", "weapon": gun, "targets": [other["id"]]}
+        ruling = ask("shoot", case, readings=readings)
+        assert ruling.allowed == (other["id"] in {each.target for each in offered.eligible}), other["id"]
+        if ruling.allowed and ruling.answer.attacks[0].target == other["id"]:
+            (each,) = [each for each in offered.eligible if each.target == other["id"]]
+            (attack,) = ruling.answer.attacks
+            assert (each.shoot, each.defence, each.armour) == (attack.shoot, attack.defence, attack.armour)
+            assert each.modifiers == attack.modifiers
+        else:
+            listed = {each.target: each.reasons for each in offered.ineligible}
+            # A creature is no enemy of a creature, and a friend none of a friend: they are not listed.
+            assert ruling.allowed or {reason.text for reason in listed.get(other["id"], ())} <= {
+                reason.text for reason in ruling.reasons
+            }
+
+
+def densest(mud: tuple[float, float, float, float], start: tuple[float, float], goal: tuple[float, float]) -> float:
+    """Give the cheapest price of a way that bends once or twice on the border of a box of mud, tried at many places."""
+    left, low, right, high = mud
+    fine = 160
+    sides = [
+        ((left, low), (right, low)),
+        ((right, low), (right, high)),
+        ((right, high), (left, high)),
+        ((left, high), (left, low)),
+    ]
+    border = [complex(*a) + (complex(*b) - complex(*a)) * share / fine for a, b in sides for share in range(fine)]
+    at, to = complex(*start), complex(*goal)
+
+    def inside(spot: complex) -> bool:
+        return left < spot.real < right and low < spot.imag < high
+
+    def mire(a: complex, b: complex) -> float:
+        """Clip a segment to the box: how much of it is mud."""
+        t0, t1 = 0.0, 1.0
+        for begin, change, least, most in (
+            (a.real, (b - a).real, left, right),
+            (a.imag, (b - a).imag, low, high),
+        ):
+            if abs(change) < 1e-12:
+                if not least < begin < most:
+                    return 0.0
+                continue
+            first, last = sorted(((least - begin) / change, (most - begin) / change))
+            t0, t1 = max(t0, first), min(t1, last)
+        return abs(b - a) * max(0.0, t1 - t0)
+
+    def price(a: complex, b: complex) -> float:
+        wet = mire(a, b)
+        return abs(b - a) - wet + 2 * ceil(wet - 1e-9)
+
+    best = price(at, to)
+    if inside(at) != inside(to):
+        return min(best, *(price(at, spot) + price(spot, to) for spot in border))
+    if inside(at):
+        return best
+    dry = [(price(at, spot), spot) for spot in border if mire(at, spot) < 1e-9]
+    off = [(price(spot, to), spot) for spot in border if mire(spot, to) < 1e-9]
+    return min(
+        best, *(a + b + 2 * ceil(abs(one - other) - 1e-9) for a, one in dry for b, other in off if a + b < best), best
+    )
+
+
+@settings(max_examples=cases(25), deadline=None)
+@given(st.data())
+def test_a_goal_over_mud_is_refused_only_where_no_way_is_cheap_enough_and_moves_and_path_agree(data: Any) -> None:
+    def tenths(low: int, high: int) -> float:
+        return data.draw(st.integers(low, high)) / 10
+
+    mud = (5.0, 5.0, 5.0 + tenths(8, 60), 5.0 + tenths(8, 60))
+    start, goal = (tenths(30, 90), tenths(30, 90)), (tenths(30, 120), tenths(30, 120))
+    piece = box("mud", *mud, height_in=0, sight="open", cover="none", ground="rough")
+    scene = {"board": {"width_in": 18, "depth_in": 18, "pieces": [piece]}, "figures": [figure("kel", start)]}
+    path = ask("path", {"scene": scene, "figure": "kel", "goal": goal})
+    (offered,) = ask("moves", {"scene": scene, "figure": "kel", "to": [goal], "spacing_in": None}).answer.to
+    least = densest(mud, start, goal)
+    assert path.allowed == (offered is not None)
+    if path.allowed:
+        assert offered.cost_in == path.answer.cost_in <= least + 0.006
+    else:
+        assert least > 5.99
+
+
+@settings(max_examples=cases(60), deadline=None)
+@given(pieces(3), st.data())
+def test_moves_and_path_agree_over_climbs_and_rough_ground(board: list[dict[str, Any]], data: Any) -> None:
+    def tenths(low: int, high: int) -> float:
+        return data.draw(st.integers(low, high)) / 10
+
+    start, goal = (tenths(30, 140), tenths(30, 140)), (tenths(30, 140), tenths(30, 140))
+    scene = empty(kel(start), kel((20, 20), id="finn", crew="blue"), pieces=board)
+    assume(on_the_ground(Search(table(), field_of(scene), field_of(scene).figure("kel"))))
+    path = ask("path", {"scene": scene, "figure": "kel", "goal": goal})
+    (offered,) = ask("moves", {"scene": scene, "figure": "kel", "to": [goal], "spacing_in": None}).answer.to
+    assert path.allowed == (offered is not None)
+    assert offered is None or path.answer.cost_in == offered.cost_in
+
+
+@settings(max_examples=cases(40), deadline=None)
+@given(skirmishes())
+def test_fighting_is_open_to_whoever_may_fight(scene: dict[str, Any]) -> None:
+    open_ = ask("actions", {"scene": scene, "figure": "f0"}).answer.open
+    assert ("fight" in open_) == any(
+        ask("attack", {"scene": scene, "fighter": "f0", "opponent": other["id"]}).allowed
+        for other in scene["figures"][1:]
+    )
