@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as NotConnected
-from redis.exceptions import OutOfMemoryError, ReadOnlyError
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
@@ -62,6 +62,11 @@ class RedisStore:
             return question(self._redis)
         except (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError) as away:
             raise StoreUnavailable(str(away)) from away
+        except ResponseError as refusal:
+            # Its disk is full, say: it changes nothing until it can write again. redis-py has no class for it.
+            if str(refusal).startswith("MISCONF"):
+                raise StoreUnavailable(str(refusal)) from refusal
+            raise
 
 
 def lua(package: str | None, name: str) -> str:

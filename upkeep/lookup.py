@@ -1,7 +1,7 @@
 """How well look-ups find what players ask: `make lookup` prints recall and time for each game and set of questions.
 
 The sets are what is indexed (`asked`), paraphrases that are not (`held_out`), and, where a game has them, questions of
-somebody who knew the text alone (`players`).
+somebody who knew the text alone (`players`, `players_two`).
 """
 
 import sys
@@ -21,7 +21,7 @@ from arbiter.value import Value
 
 ROOT = Path(__file__).parent.parent
 
-SETS = ("held_out", "players")
+SETS = ("held_out", "players", "players_two")
 """Files of questions beside a game's tests."""
 
 DEEPEST = 10
@@ -95,7 +95,7 @@ def figures(found: Sequence[Found]) -> Figures:
 
 def report(games: Iterable[Arbiter], *, misses: bool = False) -> Iterator[str]:
     """Give the table of figures, a line for each game and set; with `misses` also what is not among the first three."""
-    yield "game                 set           n  first   in 3  in 10    MRR empty     ms    99%"
+    yield "game                 set             n  first   in 3  in 10    MRR empty     ms    99%"
     every: dict[str, list[Found]] = {}
     for game in games:
         catalogue = catalogue_of(game)
@@ -113,7 +113,7 @@ def report(games: Iterable[Arbiter], *, misses: bool = False) -> Iterator[str]:
 
 def _row(game: str, name: str, each: Figures) -> str:
     return (
-        f"{game:20} {name:9} {each.questions:5} {each.first:6.1%} {each.in_three:6.1%} {each.in_ten:6.1%} "
+        f"{game:20} {name:11} {each.questions:5} {each.first:6.1%} {each.in_three:6.1%} {each.in_ten:6.1%} "
         f"{each.reciprocal_rank:6.3f} {each.empty:5} {each.median_ms:6.2f} {each.slowest_ms:6.2f}"
     )
 

@@ -7,7 +7,7 @@ from queue import Empty
 from typing import Any
 
 from kombu.transport import redis
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from infra.logging import log_of
 
@@ -32,6 +32,9 @@ class Transport(redis.Transport):
     """The broker, seen through such channels; only entries of a message's form become messages."""
 
     Channel = Channel
+
+    # A broker that cannot write, its disk being full, refuses every message: the worker waits, as for one that is away.
+    connection_errors = (*redis.Transport.connection_errors, ResponseError)
 
     def _deliver(self, message: Any, queue: Any) -> Any:
         if _is_message(message):

@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Mapping
+from time import thread_time
 from typing import Any, Protocol
 
 from flask import Response, request
@@ -11,6 +12,8 @@ from api.arbiters.walks import WalkWatch
 from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
+from api.quotas.costs import of_work
+from api.quotas.limiter import settle
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
 from api.schemas.responses import JSON
@@ -76,9 +79,17 @@ class LocalArbiter:
         return Reply(self.decide(question, decoded or self.bodies.decode(self._asks[question], body), seed))
 
     def decide(self, question: str, decoded: DecodedBody, seed: str | None = None) -> bytes:
-        """Decide a question whose body is decoded; give the ruling as JSON."""
-        # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
-        return self.game.written(question, decoded.ask, seed=seed or self._seed(question), posted=decoded.posted)
+        """Decide a question whose body is decoded; give the ruling as JSON.
+
+        A question that is never heavy has no estimate: it is charged for the time that it has taken.
+        """
+        began = thread_time()
+        try:
+            # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
+            return self.game.written(question, decoded.ask, seed=seed or self._seed(question), posted=decoded.posted)
+        finally:
+            if self.game.questions[question].cost is None:
+                settle(of_work(1_000 * (thread_time() - began)))
 
     def _seed(self, question: str) -> str:
         return secrets.token_hex(8) if self.game.questions[question].dice else ""

@@ -1,8 +1,8 @@
 """Costs: how many units a request takes from its caller's quota, so that a battle costs more than a look-up.
 
-A unit stands for about ten milliseconds of one core. A request is charged in steps, each before the work it pays for:
-first by its view (`@charged`) and its `Content-Length`, before the body is read; then by the estimate. Odds are charged
-while they are walked, by the time that they take, because it is not known before.
+A unit of work pays for ten milliseconds of one core. A request is charged in steps: first by its view (`@charged`) and
+its `Content-Length`, before the body is read; then by the estimate, before the work. Odds are charged while they are
+walked, and rulings without an estimate when they are decided, by the time that they take.
 """
 
 from arbiter.value import Value
@@ -45,7 +45,12 @@ TABLE = (
     Cost("board", BOARD, "request", "A board that is put here, or made of a map."),
     Cost("bad-key", BAD_KEY, "request", "A key that is refused; the address that it came from pays."),
     Cost("body", 1, f"{UNIT_BYTES:,} bytes", "The body, by the length it is said to have; one without is the longest."),
-    Cost("work", 1, f"{UNIT_MS:.0f} ms", "What a heavy question, or all games of a simulation, is estimated to take."),
+    Cost(
+        "work",
+        1,
+        f"{UNIT_MS:.0f} ms",
+        "The estimate of a heavy question or a simulation; the time of any other question.",
+    ),
     Cost("points", 1, f"{UNIT_POINTS} points", "The points of a sweep."),
     Cost("walk", 1, f"{UNIT_MS:.0f} ms", "Walking odds, by the time of one core that it takes; charged meanwhile."),
 )

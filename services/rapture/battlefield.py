@@ -5,13 +5,14 @@ gives is in thousandths of them. Battlefields are equal when their scenes are, s
 again.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
-from arbiter.text import UnitName
+from arbiter.text import Listing, UnitName
 from services.rapture.book import Book
 from services.rapture.ground import Ground, solids
 from services.rapture.profiles import Profile
@@ -51,6 +52,10 @@ class Battlefield:
     def name(self, unit: Unit) -> str:
         """Give the name of a unit for players: that of its card, and the id."""
         return unit_name(self.book, unit)
+
+    def names(self, ids: Iterable[str]) -> Listing:
+        """Give the names of several units for players, as one listing."""
+        return Listing(self.name(self.unit(id_)) for id_ in ids)
 
     def ability_name(self, id_: str) -> str:
         """Give the name of an ability for players."""

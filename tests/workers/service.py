@@ -37,8 +37,16 @@ class Server:
         command = [str(get_binary_path())]
         for name, value in options.items():
             command += [f"--{name}", str(value)]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Signals stay as Python sets them: a write beyond a limit fails, as on a full disk, and does not kill.
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, restore_signals=False
+        )
         assert within(self.answers)
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     def answers(self) -> bool:
         try:

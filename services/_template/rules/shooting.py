@@ -6,6 +6,7 @@ from arbiter.dice import D6
 from arbiter.question import Decided
 from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services._template.ground import distance, within
 from services._template.questions import AttackAnswer
@@ -114,7 +115,7 @@ def save(table: Table, target: Fighter, hits: int) -> int:
         table.find(
             "{target} rolls {faces} to save: {saved} of {hits} hits saved",
             target=target.name,
-            faces=", ".join(str(face) for face in faces),
+            faces=Listing(faces),
             saved=hits - wounds,
             hits=hits,
         )

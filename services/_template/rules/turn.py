@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from arbiter.dice import D6
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import UnitName
+from arbiter.text import Listing, UnitName
 from services._template.ground import within
 from services._template.rules.movement import reach
 from services._template.rules.shooting import attack
@@ -18,7 +18,7 @@ def refresh(table: Table, scene: Scene) -> Scene:
     """Decide what a new round gives back: every fighter may dodge again."""
     tired = [fighter.id for fighter in scene.fighters if fighter.dodged]
     if tired:
-        table.find("{fighters} may dodge again", fighters=", ".join(tired))
+        table.find("{fighters} may dodge again", fighters=Listing(tired))
     return replace(scene, fighters=tuple(replace(fighter, dodged=False) for fighter in scene.fighters))
 
 

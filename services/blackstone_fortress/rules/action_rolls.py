@@ -7,6 +7,7 @@ from typing import Literal
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.book import action_die
 from services.blackstone_fortress.profiles import DieName
 
@@ -15,6 +16,9 @@ Rolled = tuple[tuple[DieName, Result], ...]
 """Each die with the result that it counts as."""
 
 RESULTS: tuple[Result, ...] = ("failure", "success", "critical")
+
+NAMES: dict[Result, str] = {"failure": "failure", "success": "success", "critical": "critical success"}
+"""The results as the text calls them."""
 
 
 def roll(table: Table, label: str, dice: tuple[DieName, ...]) -> Rolled:
@@ -83,5 +87,5 @@ def roll_again(table: Table, label: str, rolled: Rolled, again: tuple[bool, ...]
     )
 
 
-def _join(results: tuple[str, ...]) -> str:
-    return " and ".join(results) or "failure"
+def _join(results: tuple[Result, ...]) -> str:
+    return str(Listing(NAMES[result] for result in results)) or "failure"

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import Ranges, Weapon, WeaponAction
@@ -130,13 +131,17 @@ def carried(table: Table, field: Battlefield, hostile_id: str, weapon: str) -> t
     """Decide whether a hostile carries a weapon; it attacks with no other."""
     hostile = field.hostile(hostile_id)
     weapons = weapons_carried(field, hostile)
+
+    def named(family: str) -> str:
+        return hostile_attack(field, hostile, weapon=family).name
+
     if weapon in weapons:
-        table.find("{name} carries the {weapon}", name=field.name(hostile), weapon=weapon)
+        table.find("{name} carries {weapon}", name=field.name(hostile), weapon=named(weapon))
         return ()
     return (
         table.reason(
-            "{name} does not carry the {weapon}, only {weapons}",
-            name=field.name(hostile), weapon=weapon, weapons=" and ".join(weapons) or "nothing",
+            "{name} does not carry {weapon}, only {weapons}",
+            name=field.name(hostile), weapon=named(weapon), weapons=Listing(map(named, weapons)) or "nothing",
         ),
     )  # fmt: skip
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
@@ -67,7 +68,11 @@ def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, neede
     hostile = field.hostile(hostile_id)
     cites = "behaviour/in-cover-any-weapon" if needed is None else "behaviour/in-cover"
     if needed is not None and needed not in armoury.weapons_carried(field, hostile):
-        return _test(table, "in-cover", False, f"it carries no {needed}", cites)
+        # A table that the scene brings may ask for a weapon that nobody has.
+        rows_of_weapon = field.book.weapons.get(needed)
+        return _test(
+            table, "in-cover", False, f"it carries no {rows_of_weapon[0].name if rows_of_weapon else needed}", cites
+        )
     here = place(hostile)
     in_the_open = tuple(id_ for id_ in seen if not sight.in_cover(table, field, place(field.explorer(id_)), here))
     if in_the_open or not seen:
@@ -124,7 +129,7 @@ def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTe
     if table.records_findings:
         table.find(
             "{hostile} uses the column {column}, the first that applies", cites="behaviour/first-column",
-            hostile=field.name(field.units[hostile_id]), column=tests[-1].column,
+            hostile=field.name(field.units[hostile_id]), column=_title(tests[-1].column),
         )  # fmt: skip
     return tuple(tests)
 
@@ -165,7 +170,7 @@ def cell(table: Table, field: Battlefield, hostile_id: str, column: str, rolled:
     if table.records_findings:
         table.find(
             "in the column {column} a roll of {roll} gives {action}",
-            cites=("behaviour/roll", *_cites(field, behaviour.id)), column=column, roll=rolled,
+            cites=("behaviour/roll", *_cites(field, behaviour.id)), column=_title(column), roll=rolled,
             action=action_name(action), rolls=row.rolls,
         )  # fmt: skip
     return action
@@ -214,11 +219,16 @@ def action(table: Table, field: Battlefield, hostile_id: str) -> str:
 
 
 def _names(field: Battlefield, ids: Ids) -> str:
-    return ", ".join(field.name(field.units[id_]) for id_ in ids)
+    return str(Listing(field.name(field.units[id_]) for id_ in ids))
+
+
+def _title(column: str) -> str:
+    """Write a column's id as the card heads the column."""
+    return column.replace("-", " ").upper()
 
 
 def _test(table: Table, column: str, applies: bool, why: str, cites: str) -> ColumnTest:
     text = "the column {column} applies: {why}" if applies else "the column {column} does not apply: {why}"
     if table.records_findings:
-        table.find(text, cites=cites, column=column, why=why, applies=applies)
+        table.find(text, cites=cites, column=_title(column), why=why, applies=applies)
     return ColumnTest(column, applies, why)

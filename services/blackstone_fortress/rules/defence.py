@@ -7,6 +7,7 @@ from typing import Literal
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import action_rolls, sight
@@ -74,9 +75,7 @@ def behind_barrier(table: Table, field: Battlefield, explorer_id: str, dice: Dic
     if not any(BARRIER in other.marks and other.hex == explorer.hex for other in field.explorers):
         return dice
     better: Dice = ("d12", "d12") if "d12" in dice else ("d12",)
-    table.find(
-        "{name} stands behind a barrier and defends on {dice}", name=field.name(explorer), dice=" and ".join(better)
-    )
+    table.find("{name} stands behind a barrier and defends on {dice}", name=field.name(explorer), dice=Listing(better))
     return better
 
 
@@ -100,7 +99,7 @@ def defended(table: Table, label: str, dice: Dice, kind: Suffered, again: bool) 
         rolled = action_rolls.roll_again(table, label, rolled, failed)
     best = action_rolls.best_of(rolled)
     if table.records_findings:
-        table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=best)
+        table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=action_rolls.NAMES[best])
     # One success saves from a wound and one critical from anything, so that further results change nothing then.
     if best == "critical" or (best == "success" and kind == "wound"):
         return converted(table, (best,), kind), best == "critical"

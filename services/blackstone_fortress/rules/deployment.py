@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.profiles import Id
@@ -144,7 +145,7 @@ def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[He
     table.find(
         "the others go on discovery {number} or next to it: {hexes}",
         number=marker.number,
-        hexes=", ".join(map(str, hexes)),
+        hexes=Listing(hexes),
     )
     return hexes
 

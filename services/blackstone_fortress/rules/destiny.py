@@ -5,6 +5,7 @@ from collections import Counter
 from arbiter.dice import numbered
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
@@ -50,7 +51,7 @@ def roll(table: Table, field: Battlefield) -> tuple[int, ...]:
     dice = next(row for row in rows("numbered_dice") if row["id"] == "destiny")
     faces: tuple[int, ...] = table.pool(dice["count"], numbered(dice["sides"]), "leader: destiny")
     if table.records_findings:
-        table.find("{leader} rolls {dice} for destiny", leader=leader_name(field), dice=", ".join(map(str, faces)))
+        table.find("{leader} rolls {dice} for destiny", leader=leader_name(field), dice=Listing(faces))
     table.event("destiny-rolled", dice=faces)
     return faces
 
@@ -72,8 +73,8 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     left = sorted((counts - Counter(available)).elements())
     if table.records_findings:
         table.find(
-            "{available} become available and {discarded} are discarded",
-            available=_join(available), discarded=_join(left),
+            "available destiny dice: {available}; discarded: {discarded}",
+            available=Listing(available) or "none", discarded=Listing(left) or "none",
         )  # fmt: skip
     return Pools(tuple(available), tuple(left))
 
@@ -103,11 +104,7 @@ def without_roll(table: Table, field: Battlefield) -> Battlefield:
     if not turn.destiny:
         return field
     if table.read("unfulfilled-dice") == "leftovers":
-        table.find("{dice} are left from the last turn and stay available", dice=_join(turn.destiny))
+        table.find("destiny dice left from the last turn stay available: {dice}", dice=Listing(turn.destiny))
         return field
-    table.find("{dice} are left from the last turn and are discarded", dice=_join(turn.destiny))
+    table.find("destiny dice left from the last turn are discarded: {dice}", dice=Listing(turn.destiny))
     return field.with_turn(destiny=(), discarded_destiny=(*turn.discarded_destiny, *turn.destiny))
-
-
-def _join(dice: list[int] | tuple[int, ...]) -> str:
-    return ", ".join(map(str, dice)) or "none"

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from arbiter.dice import Die
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
@@ -88,7 +89,7 @@ def draw(table: Table, deck: tuple[str, ...], drawer: str, cites: str) -> str:
 def entry_for(table: Table, card: EncounterCard, number: int) -> Entry:
     """Decide which of a card's four entries counts: the one with the number of the discovery marker."""
     entry = card.entries[number - 1]
-    brings = " and ".join(f"{member.count} {member.hostile}" for member in entry.group) or "a twist"
+    brings = Listing(f"{member.count} {member.hostile}" for member in entry.group) or "a twist"
     table.find("entry {number} of {card} is {brings}", number=number, card=card.name or card.id, brings=brings)
     return entry
 
@@ -128,7 +129,7 @@ def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> tuple
         free = (id_ for id_ in (f"{group}-{number}" for number in count(1)) if id_ not in ids)
         hostiles += tuple(Hostile(id_, group, member.hostile) for id_ in islice(free, member.count))
     groups = tuple(dict.fromkeys(hostile.group for hostile in hostiles))
-    table.find("{count} hostiles come as {groups}", count=len(hostiles), groups=" and ".join(groups))
+    table.find("to deploy for {groups}: {count}", count=Quantity(len(hostiles), "hostile"), groups=Listing(groups))
     table.event("mustered", groups=groups, hostiles=tuple(hostile.id for hostile in hostiles))
     return field.with_(hostiles=(*field.scene.hostiles, *hostiles)), groups
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import turn
 from services.blackstone_fortress.scene import Explorer
@@ -46,7 +47,7 @@ def all_aboard(table: Table, field: Battlefield) -> bool:
     if len(fit) < len(field.scene.explorers) and table.read("end-aboard") == "everyone":
         table.find("an explorer who is out of action is not in the escape chamber, so the others cannot leave")
         return False
-    names = ", ".join(field.name(explorer) for explorer in fit)
+    names = Listing(field.name(explorer) for explorer in fit)
     table.find("every explorer who is not out of action is in the escape chamber: {names}", names=names)
     return True
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import action_rolls, payments
@@ -105,7 +106,7 @@ def order(table: Table, field: Battlefield, explorers: tuple[str, ...]) -> tuple
         following = table.choose("leader", "leader: next gambit", left, about=field)
         ordered, left = (*ordered, following), tuple(id_ for id_ in left if id_ != following)
     if len(ordered) > 1:
-        names = ", ".join(field.name(field.explorer(id_)) for id_ in ordered)
+        names = Listing(field.name(field.explorer(id_)) for id_ in ordered)
         table.find("{leader} orders the gambits: {names}", leader=leader_name(field), names=names)
     return ordered
 
@@ -131,7 +132,11 @@ def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ..
     explorer = field.explorer(explorer_id)
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
     results = action_rolls.applied(table, rolled) or ("failure",)
-    table.find("{name}'s agility roll: {results}", name=field.name(explorer), results=" and ".join(results))
+    table.find(
+        "{name}'s agility roll: {results}",
+        name=field.name(explorer),
+        results=Listing(action_rolls.NAMES[result] for result in results),
+    )
     return results
 
 
@@ -189,7 +194,7 @@ def nearest(table: Table, field: Battlefield, explorer_id: str) -> tuple[str, ..
 def anywhere(table: Table, field: Battlefield, explorer_id: str) -> tuple[str, ...]:
     """Give the hostile groups a critical success may swap with: any on the track."""
     groups = tuple(_groups(field, field.scene.turn.track))
-    table.find("any hostile group's card may be taken: {groups}", groups=", ".join(groups) or "there is none")
+    table.find("any hostile group's card may be taken: {groups}", groups=Listing(groups) or "there is none")
     return groups
 
 

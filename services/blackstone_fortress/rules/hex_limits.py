@@ -7,6 +7,7 @@ from collections import Counter
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import fits
 from services.blackstone_fortress.scene import Explorer, Hex
@@ -38,7 +39,7 @@ def _record_room(table: Table, field: Battlefield, hex_: Hex, unit: Unit, others
         cites = ("hex-limits/hostiles", "hex-limits/size-on-card")
     table.find(
         "{hex} has room for {unit} beside {others}" if free else "{hex} has no room for {unit} beside {others}",
-        cites=cites, hex=hex_, unit=field.name(unit), others=", ".join(field.name(friend) for friend in others),
+        cites=cites, hex=hex_, unit=field.name(unit), others=Listing(field.name(friend) for friend in others),
         room=free,
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import movement, routes, shelter
 from services.blackstone_fortress.rules.movement import Way, place
@@ -40,9 +41,12 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
     if lengths and min(lengths) != max(lengths) and table.read("fall-back-path") == "nearest-hidden":
         hidden = {hex_: way for hex_, way in hidden.items() if len(way) == min(lengths)}
     if table.records_findings:
+        text = (
+            "{hostile} can hide from every explorer in {ends}" if hidden else "{hostile} has no hex in reach to hide in"
+        )
         table.find(
-            "{hostile} can hide from every explorer in {ends}",
-            hostile=field.name(field.units[hostile_id]), ends=", ".join(map(str, hidden)) or "no hex",
+            text,
+            hostile=field.name(field.units[hostile_id]), ends=Listing(hidden),
         )  # fmt: skip
     return hidden
 
@@ -71,7 +75,7 @@ def sneaking_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[
     if start in seen and set(ends) != {start} and table.read("sneak-from-view") == "stays":
         ends = {start: ()}
     if table.records_findings:
-        table.find("{hostile} can sneak to {ends}", hostile=field.name(hostile), ends=", ".join(map(str, ends)))
+        table.find("{hostile} can sneak to {ends}", hostile=field.name(hostile), ends=Listing(ends))
     return ends
 
 

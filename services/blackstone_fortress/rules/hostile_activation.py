@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield, packed, prepare
 from services.blackstone_fortress.rules import behaviour, reinforcements, routes, turn, wounds
 from services.blackstone_fortress.rules.movement import place
@@ -44,7 +45,7 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
     # Routes are measured hostile by hostile: only its own enemies can stand in a hostile's way, and they are the same.
     closest = routes.nearest(table, field, pairs, field.hostile(ids[0]))
     if table.records_findings:
-        table.find("closest to an explorer: {names}", names=", ".join(field.name(field.units[id_]) for id_ in closest))
+        table.find("closest to an explorer: {names}", names=Listing(field.name(field.units[id_]) for id_ in closest))
     return closest
 
 

@@ -69,7 +69,9 @@ def targets(
                     cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
                     hostile=field.name(hostile),
                     target=field.name(explorer),
-                    weapons=" or ".join(weapons_by_target[explorer.id]),
+                    weapons=" or ".join(
+                        attack_with.name for weapon, attack_with in ready if weapon in weapons_by_target[explorer.id]
+                    ),
                 )
             continue
         for reason in dict.fromkeys(reason.text for reason in violations):

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arbiter.dice import Die, numbered
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.rules.payments import card_of
@@ -61,7 +62,7 @@ def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battl
     count = empty_spaces(table, field, explorer_id)
     faces = table.pool(count, _activation_die(), f"{explorer_id}: activation") if count else ()
     if table.records_findings:
-        table.find("{name} rolls {dice}", name=field.name(explorer), dice=", ".join(map(str, faces)) or "no dice")
+        table.find("{name} rolls {dice}", name=field.name(explorer), dice=Listing(faces) or "no dice")
     table.event("activation-rolled", unit=explorer_id, dice=faces)
     others = (other for other in sharing_card(field, explorer) if other.id != explorer_id)
     return field.put(
@@ -102,7 +103,7 @@ def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
     if table.records_findings:
         table.find(
             "{who} puts the cards of {cards} into the initiative deck",
-            who=hostile_player_name(field), cards=", ".join(card_name(field, card) for card in cards) or "nobody",
+            who=hostile_player_name(field), cards=Listing(card_name(field, card) for card in cards) or "nobody",
         )  # fmt: skip
     return cards
 
@@ -140,7 +141,7 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
     if table.records_findings:
         table.find(
             "{leader} deals, from left to right: {track}",
-            leader=leader_name(field), track=", ".join(card_name(field, card) for card in track),
+            leader=leader_name(field), track=Listing(card_name(field, card) for card in track),
         )  # fmt: skip
     table.event("initiative-dealt", track=track)
     return field.with_turn(track=track)

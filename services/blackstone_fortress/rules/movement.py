@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.lineup import nobody, recalled
 from services.blackstone_fortress.rules import action_rolls, hex_limits, sight, wounds
@@ -78,7 +79,7 @@ def enemy_hexes(table: Table, field: Battlefield, mover_id: str, within: int) ->
     ):
         table.find(
             "{unit} cannot enter {hexes}, where enemies stand", cites=as_mover(unit, "move/not-through-enemies"),
-            unit=field.name(unit), hexes=", ".join(map(str, near)),
+            unit=field.name(unit), hexes=Listing(near),
         )  # fmt: skip
     return frozenset(held)
 
@@ -116,7 +117,7 @@ def full_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> 
     if full and table.records_findings:
         table.find(
             "{unit} cannot end its move in {hexes}", cites=as_mover(unit, "move/end-hex-limit"), unit=field.name(unit),
-            hexes=", ".join(map(str, full)),
+            hexes=Listing(full),
         )  # fmt: skip
     return frozenset(full)
 
@@ -149,7 +150,7 @@ def halting_hexes(table: Table, field: Battlefield, mover_id: str, within: int) 
     if halting and table.records_findings:
         table.find(
             "{unit} has to halt on entering {hexes}, next to an enemy",
-            cites=as_mover(unit, "move/halt-next-to-enemy"), unit=field.name(unit), hexes=", ".join(map(str, halting)),
+            cites=as_mover(unit, "move/halt-next-to-enemy"), unit=field.name(unit), hexes=Listing(halting),
         )  # fmt: skip
     return frozenset(halting)
 
@@ -235,9 +236,10 @@ def ways(
     )
     if table.records_findings:
         table.find(
-            "{unit} can end a move of up to {hexes} in {count} other hexes",
+            "{unit} can end a move of up to {hexes} in {count}",
             cites=as_mover(unit, "move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
-            unit=field.name(unit), hexes=hexes, count=len(ends) - 1,
+            unit=field.name(unit), hexes=Quantity(hexes, "hex", "hexes"),
+            count=Quantity(len(ends) - 1, "other hex", "other hexes"),
         )  # fmt: skip
     return ends
 

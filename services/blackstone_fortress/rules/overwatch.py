@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import armoury, attacks, payments, weapon_actions
@@ -380,4 +381,4 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
 
 
 def _join(things: tuple[object, ...]) -> str:
-    return ", ".join(str(thing) for thing in things) or "nothing"
+    return str(Listing(things)) or "nothing"

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.scene import ActivationFace, Explorer
@@ -109,7 +110,7 @@ def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) 
     )
     if len(payments) == len(costs):
         return low
-    required = " and ".join(f"{cost}+" for cost in costs) or "nothing"
+    required = Listing(f"{cost}+" for cost in costs) or "nothing"
     return (
         *low,
         table.reason("{given} dice are spent where {asked} is to be paid", given=len(payments), asked=required),
@@ -156,9 +157,9 @@ def within_limit(table: Table, means: Means, payments: tuple[Payment, ...]) -> t
         return ()
     return (
         table.reason(
-            "{name} has spent {spent} destiny dice this turn and may spend {most} at most",
+            "{name} has spent {spent} this turn and may spend {most} at most",
             name=means.name,
-            spent=means.destiny_spent,
+            spent=Quantity(means.destiny_spent, "destiny die", "destiny dice"),
             most=MOST_DESTINY_DICE,
         ),
     )
@@ -248,7 +249,7 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     spent = min(explorer.destiny_spent + 1, MOST_DESTINY_DICE)
     if table.records_findings:
         table.find(
-            "{name} spends a destiny die of {die}, which is discarded; {left} stay available",
+            "{name} spends a destiny die of {die}, which is discarded; destiny dice that stay available: {left}",
             name=field.name(explorer),
             die=die,
             left=_join(left),
@@ -267,4 +268,4 @@ def without_one(dice: tuple[T, ...], die: T) -> tuple[T, ...]:
 
 
 def _join(dice: tuple[int, ...]) -> str:
-    return ", ".join(str(die) for die in dice) or "none"
+    return str(Listing(dice)) or "none"

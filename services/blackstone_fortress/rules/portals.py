@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from arbiter.geometry.hex.coordinates import neighbours
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.scene import Board, EscapeChamber, Hex, Hexside, Portal
 
@@ -19,7 +20,7 @@ def beside(table: Table, field: Battlefield, hex_: Hex) -> tuple[str, ...]:
     """Decide beside which portals a hex lies."""
     ids = tuple(portal.id for portal in field.scene.board.portals if hex_ in portal.beside)
     if table.records_findings:
-        table.find("{hex} is adjacent to {portals}", hex=hex_, portals=", ".join(ids) or "no portal")
+        table.find("{hex} is adjacent to {portals}", hex=hex_, portals=Listing(ids) or "no portal")
     return ids
 
 

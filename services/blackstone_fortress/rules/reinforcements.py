@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import table as rows
@@ -57,10 +58,10 @@ def counted(table: Table, field: Battlefield, group: str) -> tuple[Hostile, ...]
         slain = ever
     if slain:
         if table.records_findings:
-            table.find("{count} of {group} slain: a reinforcement roll is made", count=len(slain), group=group)
+            table.find("slain of {group}: {count}; a reinforcement roll is made", count=len(slain), group=group)
     else:
         if table.records_findings:
-            table.find("none of {group} slain: no reinforcement roll is made", count=0, group=group)
+            table.find("no hostile of {group} is slain; no reinforcement roll is made", count=0, group=group)
     return slain
 
 
@@ -172,9 +173,7 @@ def portal_hexes(table: Table, field: Battlefield) -> tuple[Hex, ...]:
     """Decide where reinforcements arrive: in the hexes adjacent to a portal."""
     hexes = tuple(dict.fromkeys(hex_ for portal in field.scene.board.portals for hex_ in portal.beside))
     if table.records_findings:
-        table.find(
-            "reinforcements arrive next to a portal: {hexes}", hexes=", ".join(map(str, hexes)) or "there is none"
-        )
+        table.find("reinforcements arrive next to a portal: {hexes}", hexes=Listing(hexes) or "there is none")
     return hexes
 
 
@@ -203,14 +202,14 @@ def near_group(
             table.find(
                 "as close as possible to its group: {hexes}",
                 cites="reinforcement/near-group",
-                hexes=", ".join(map(str, best)),
+                hexes=Listing(best),
             )
     else:
         if table.records_findings:
             table.find(
                 "none of its group is there, so as close as possible to an explorer: {hexes}",
                 cites="reinforcement/near-explorer",
-                hexes=", ".join(map(str, best)),
+                hexes=Listing(best),
             )
     return best
 

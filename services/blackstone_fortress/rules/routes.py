@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.scene import Explorer, Hex, Hostile
@@ -159,7 +160,7 @@ def _most(
     if table.records_findings:
         table.find(
             "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
-            hostile=field.name(hostile), explorers=", ".join(field.name(one) for one in result),
+            hostile=field.name(hostile), explorers=Listing(field.name(one) for one in result),
             hexes=None if best == UNREACHABLE else best,
         )  # fmt: skip
     return result

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.lineup import explorers, recalled
@@ -32,9 +33,7 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
                 seen.add(hex_)
     unseen = [hex_ for hex_ in among if hex_ not in seen]
     if table.records_findings:
-        table.find(
-            "out of every explorer's sight: {unseen}", unseen=", ".join(map(str, unseen)) or "none of these hexes"
-        )
+        table.find("out of every explorer's sight: {unseen}", unseen=Listing(unseen) or "none of these hexes")
     return frozenset(seen)
 
 
@@ -64,8 +63,8 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
         partly = table.read("prefer-cover-from") == "any"
     best = best_hexes(unseen, partly)
     if len(best) < len(hexes) and table.records_findings:
-        table.find("cover makes {best} better than {others}", cites=unit_of_source, best=", ".join(map(str, best)),
-                   others=", ".join(str(hex_) for hex_ in hexes if hex_ not in best))  # fmt: skip
+        table.find("cover makes {best} better than {others}", cites=unit_of_source, best=Listing(best),
+                   others=Listing(hex_ for hex_ in hexes if hex_ not in best))  # fmt: skip
     return best
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.rules import threat
@@ -140,7 +141,7 @@ def unfinished(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     up = tuple(card for card in field.scene.turn.track if not is_down(field, card))
     if field.scene.turn.phase != "activation" or not up:
         return ()
-    names = ", ".join(card_name(field, card) for card in up)
+    names = Listing(card_name(field, card) for card in up)
     return (table.reason("the activation phase is not over: {names} must still be activated", names=names, cards=up),)
 
 

@@ -65,7 +65,7 @@ def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     points = wounds + GRIEVOUS_DAMAGE * grievous
     if table.records_findings:
         table.find(
-            "{counters} on {name} make {points} damage",
+            "damage on {name}: {points}, from {counters}",
             counters=_counters(wounds, grievous), name=name, points=points, wounds=wounds, grievous=grievous,
         )  # fmt: skip
     return points

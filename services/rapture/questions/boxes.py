@@ -88,7 +88,7 @@ def decide_boxes(table: Table, state: BoxesState) -> Decided[BoxesAnswer]:
     field = boxes.cross_health(table, before, case.unit, case.wounds, case.by)
     field = escape.cross_morale(table, field, case.unit, case.morale)
     field = boxes.restore(table, field, case.unit, "hp", case.hp_back)
-    field = boxes.restore(table, field, case.unit, "mp", case.mp_back)
+    field = escape.restore_morale(table, field, case.unit, case.mp_back)
     now = boxes.values(table, field, case.unit)
     ap, rp = boxes.points(table, field, case.unit)
     answer = BoxesAnswer(

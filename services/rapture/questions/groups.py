@@ -162,14 +162,18 @@ def decide_set_up(table: Table, state: SetUpState) -> Decided[SetUpAnswer]:
     if "measure" in steps:
         reasons += setup.battlefield_violations(table, field)
     if "missions" in steps:
-        reasons += [reason for row in case.picked for reason in setup.mission_violations(table, row.side, row.missions)]
+        reasons += [
+            reason
+            for row in case.picked
+            for reason in setup.mission_violations(table, field.book, row.side, row.missions)
+        ]
     if reasons:
         raise Forbidden(*reasons)
     terrain = setup.terrain_first(table, field) if "terrain" in steps else case.terrain_first
     missions: tuple[MissionDraw, ...] = ()
     if "missions" in steps:
         missions = tuple(
-            MissionDraw(row.side, setup.draw_mission(table, row.side, row.missions)) for row in case.picked
+            MissionDraw(row.side, setup.draw_mission(table, field.book, row.side, row.missions)) for row in case.picked
         )
         field = setup.with_missions(field, {row.side: row.mission for row in missions})
     first = case.first or setup.deploys_first(table, field, terrain)

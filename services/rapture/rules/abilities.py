@@ -318,17 +318,19 @@ def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str 
         return field
     target = field.unit(on)
     if card.modifiers != Changes() and card.lasts is not None:
-        target = replace(target, effects=(*target.effects, Effect(ability, card.lasts)))
+        affected = replace(target, effects=(*target.effects, Effect(ability, card.lasts)))
+        target = boxes.adjust_points(table, field.book, target, affected)
         table.find("{ability} affects {unit}", ability=field.ability_name(ability), unit=field.name(target))
     if card.status is not None and card.status not in target.statuses:
         target = replace(target, statuses=(*target.statuses, card.status))
-        table.find("{unit} is now {status}", unit=field.name(target), status=card.status)
+        status = field.book.statuses[card.status].name or card.status
+        table.find("{unit} is now {status}", unit=field.name(target), status=status)
         table.event("status", unit=on, status=card.status)
     field = field.put(target)
     if card.refills:
         field = refill(table, field, on)
     field = boxes.restore(table, field, on, "hp", card.heal_hp)
-    field = boxes.restore(table, field, on, "mp", card.heal_mp)
+    field = escape.restore_morale(table, field, on, card.heal_mp)
     field = squads.remove_models(table, boxes.cross_health(table, field, on, card.wounds, side), on)
     return escape.cross_morale(table, field, on, card.morale)
 

@@ -6,12 +6,20 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import Action
 from services.rapture.rules import abilities, activation, escape, movement, prices, reach, retreat, targets
 from services.rapture.rules.prices import Price
 from services.rapture.scene import counted, times
+
+_ANSWERED = {
+    "movement-into-contact": "movement into contact",
+    "close-combat": "close combat attack",
+    "ranged": "ranged attack",
+}
+"""What reactions answer, in words."""
 
 _ALL = (
     "action/movement",
@@ -151,8 +159,8 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, action: st
     """
     row_ = field.book.actions[action]
     if row_.type == "reaction":
-        text = "{action} is a reaction to what an opponent does ({answers})"
-        return (table.reason(text, cites=(_row(action), "action/columns"), action=row_.name, answers=row_.answers),)
+        text, answers = "{action} is a reaction to an opponent's {answers}", _ANSWERED[row_.answers or ""]
+        return (table.reason(text, cites=(_row(action), "action/columns"), action=row_.name, answers=answers),)
     if row_.on_card:
         return ()
     reasons = activation.action_violations(table, field, unit_id)
@@ -339,7 +347,11 @@ def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reas
     if not could or table.read("idle-activation") == "allowed":
         return ()
     text = "{unit} has not acted and can still take {actions}"
-    return (table.reason(text, unit=field.name(field.unit(unit_id)), actions=", ".join(could)),)
+    return (
+        table.reason(
+            text, unit=field.name(field.unit(unit_id)), actions=Listing(field.book.actions[id_].name for id_ in could)
+        ),
+    )
 
 
 def _has_acted(field: Battlefield, unit_id: str) -> bool:

@@ -22,9 +22,14 @@ def order(field: Battlefield) -> tuple[str, ...]:
 
 @rule("activation.head", cites="basics/activated-whole", neutral=lambda field, unit_id: unit_id)
 def head(table: Table, field: Battlefield, unit_id: str) -> str:
-    """Decide with which unit a unit is activated: alone, or an apprentice with its leader (`band-activation`)."""
+    """Decide with which unit a unit is activated: alone, or an apprentice with its leader (`band-activation`).
+
+    Whether apprentices are activated at all while their leader has an Escape Marker is `leader-escapes`.
+    """
     leader = field.unit(unit_id).leader
     if leader is None or field.unit(leader).disabled is not None or table.read("band-activation") == "apart":
+        return unit_id
+    if field.unit(leader).escaping and table.read("leader-escapes") == "apart":
         return unit_id
     return leader
 
@@ -55,6 +60,9 @@ def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
                 leader=field.name(field.unit(with_)),
             )
         )
+        if field.unit(with_).escaping:
+            text = "{leader} has an Escape Marker"
+            reasons.append(table.reason(text, cites="activation/escaping", leader=field.name(field.unit(with_))))
     return tuple(reasons)
 
 

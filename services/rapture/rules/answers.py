@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Choice, Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import Action, number
@@ -297,7 +298,7 @@ def repetition_violations(
         "{unit} has already reacted with {answered}",
         cites=f"action/{row.id}",
         unit=field.name(field.unit(unit_id)),
-        answered=", ".join(dict.fromkeys(field.book.actions[id_].name for id_ in earlier)),
+        answered=Listing(dict.fromkeys(field.book.actions[id_].name for id_ in earlier)),
     )
     return (reason,)
 

@@ -30,7 +30,7 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
         if not apprentice.escaping or (beside and table.read("apprentice-flight") == "stays"):
             ids.append(apprentice.id)
     if ids:
-        names = ", ".join(field.name(field.unit(id_)) for id_ in ids)
+        names = field.names(ids)
         table.find("{leader} takes {names} along", names=names, leader=field.name(field.unit(leader_id)))
     return tuple(ids)
 
@@ -42,7 +42,7 @@ def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tupl
     followers = tuple(apprentice for apprentice in field.apprentices(leader_id) if not apprentice.escaping)
     apart = tuple(apprentice for apprentice in followers if not _touching(own, field.solids(apprentice)))
     if followers and not apart:
-        names = ", ".join(field.name(apprentice) for apprentice in followers)
+        names = field.names(apprentice.id for apprentice in followers)
         table.find("{leader} stays in contact with {names}", names=names, leader=field.name(field.unit(leader_id)))
     return tuple(
         table.reason(

@@ -3,6 +3,7 @@
 from arbiter.dice import D6
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity, Signed
 from services.rapture.battlefield import Battlefield, in_play, unit_name
 from services.rapture.book import Book, number
 from services.rapture.rules import answers, boxes, prices, reach, retreat, rolls
@@ -60,7 +61,7 @@ def counterblow(
 def difficulty_increase(table: Table) -> int:
     """Decide the change of CCS for a counterblow: an increase (`counter-increase`)."""
     increase = number("counterblow-ccs") if table.read("counter-increase") == "harder" else -number("counterblow-ccs")
-    table.find("The difficulty of a counterblow changes by {by}", by=f"{increase:+}")
+    table.find("The difficulty of a counterblow changes by {by}", by=Signed(increase))
     return increase
 
 
@@ -96,12 +97,12 @@ def _attack(
     damage = rolls.damage(table, hits, blocks)
     wounds = rolls.wounds(table, field.book, target, damage)
     table.find(
-        "{unit} strikes at {target}: hits {hits}, blocks {blocks}, wounds {wounds}",
+        "{unit} strikes at {target}: {hits}, {blocks}, {wounds}",
         unit=name,
         target=field.name(target),
-        hits=hits,
-        blocks=blocks,
-        wounds=wounds,
+        hits=Quantity(hits, "hit"),
+        blocks=Quantity(blocks, "block"),
+        wounds=Quantity(wounds, "wound"),
     )
     field = rolls.suffer(table, field, target_id, wounds, unit.side)
     outcome = AttackOutcome(

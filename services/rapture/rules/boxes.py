@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, unit_name
 from services.rapture.book import Book
@@ -124,8 +125,8 @@ def passive_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]
 
 
 def _report_changes(table: Table, book: Book, unit: Unit, abilities: tuple[Ability, ...]) -> None:
-    names = ", ".join(ability.name or ability.id for ability in abilities)
-    table.find("The values of {unit} change by {abilities}", abilities=names, unit=unit_name(book, unit))
+    names = Listing(ability.name or ability.id for ability in abilities)
+    table.find("The values of {unit} change because of {abilities}", abilities=names, unit=unit_name(book, unit))
 
 
 def with_changes(profile: Profile, changes: list[Changes] | tuple[Changes, ...]) -> Values:
@@ -189,7 +190,7 @@ def regain(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     back = min(max(many, 0), before)
     if not back:
         return unit
-    after = _adjust_points(table, book, unit, _with(unit, bar, before - back))
+    after = adjust_points(table, book, unit, _with(unit, bar, before - back))
     now = _left(book, after, bar)
     table.find(
         "{unit} regains {back} {bar} and has {left}", unit=unit_name(book, unit), back=back, bar=bar.upper(), left=now
@@ -234,7 +235,7 @@ def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     now = min(max(many, 0), _left(book, unit, bar))
     if not now:
         return unit
-    after = _adjust_points(table, book, unit, _with(unit, bar, done + now))
+    after = adjust_points(table, book, unit, _with(unit, bar, done + now))
     rest = _left(book, after, bar)
     table.find(
         "{unit} loses {many} {bar} and has {left} left",
@@ -250,8 +251,8 @@ def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     return after
 
 
-def _adjust_points(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
-    """Change the available points with boxes that change AP or RP, now or at the next refill (`points-boxes`)."""
+def adjust_points(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
+    """Give a unit with its points at hand after boxes or effects change its AP or RP (`points-boxes`)."""
     with table.without_findings():
         old, new = values_of(table, book, before), values_of(table, book, after)
     if (old.ap, old.rp) == (new.ap, new.rp):
@@ -291,12 +292,15 @@ def _changes(box: Box) -> bool:
     return any(getattr(box, name) for name in _FIELDS)
 
 
-def _describe_changes(card: Values, now: Values) -> str:
+def _describe_changes(card: Values, now: Values) -> Listing:
     """Describe the values that differ from the card."""
     parts = []
     for name in Values.__struct_fields__:
         was, is_ = getattr(card, name), getattr(now, name)
         if was != is_:
-            scale = PER_UNIT if name in ("mov", "range") else 1
-            parts.append(f"{name.rstrip('_').upper()} {is_ / scale:g} instead of {was / scale:g}")
-    return ", ".join(parts)
+            label = "range" if name == "range" else name.rstrip("_").upper()
+            if name in ("mov", "range"):
+                parts.append(f"{label} {is_ / PER_UNIT:g} cm instead of {was / PER_UNIT:g} cm")
+            else:
+                parts.append(f"{label} {is_} instead of {was}")
+    return Listing(parts)

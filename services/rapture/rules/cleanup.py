@@ -44,6 +44,8 @@ def steps(
                 field = preparation.award_points(table, field.with_(phase="cleanup"), "cleanup", given)
             case 2:
                 field = status_effects(table, field)
+                if ending.over(table, field):
+                    break
             case 3:
                 field = expire_points(table, field)
             case _:

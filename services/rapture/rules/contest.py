@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.dice import D6, numbered
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 
 MOST_AGAIN = 20
@@ -50,7 +51,7 @@ def roll_again(table: Table, state: State) -> State:
             groups.append(group)
             continue
         faces = {player: table.roll(D6, f"{player}: {state.what}") for player in group}
-        table.find("{rolls}", rolls=", ".join(f"{player} rolls {face}" for player, face in faces.items()))
+        table.find("{rolls}", rolls=Listing(f"{player} rolls {face}" for player, face in faces.items()))
         ranks = sorted(set(faces.values()), reverse=True)
         groups += [tuple(player for player in group if faces[player] == face) for face in ranks]
     return replace(state, standing=tuple(groups if state.wholly else groups[:1]))

@@ -2,6 +2,7 @@
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import number
 
@@ -24,7 +25,7 @@ def without_units(table: Table, field: Battlefield) -> tuple[str, ...]:
         if not any(operational(table, field, unit.id) for unit in field.scene.units if unit.side == side.id)
     )
     if sides:
-        table.find("There is no operational unit of {sides} on the battlefield", sides=", ".join(sides))
+        table.find("No operational unit of {sides} is left on the battlefield", sides=Listing(sides))
     return sides
 
 

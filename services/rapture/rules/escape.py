@@ -51,6 +51,24 @@ def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return flee_at_once(table, end_activation(table, after, unit_id), unit_id)
 
 
+def restore_morale(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
+    """Give the battlefield after MP come back otherwise than by a rescue; an Escape Marker may go with them."""
+    after = boxes.restore(table, field, unit_id, "mp", points)
+    if after.unit(unit_id) == field.unit(unit_id) or not after.unit(unit_id).escaping:
+        return after
+    return after if keeps_marker(table, after, unit_id) else rescue.remove_marker(table, after, unit_id)
+
+
+@rule("escape.keeps_marker", cites=("escape/marker", "rescue/marker-gone"), neutral=True)
+def keeps_marker(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Decide whether an escaping unit that regains MP without a rescue keeps its Escape Marker: `marker-healed`."""
+    if table.read("marker-healed") == "gone":
+        return False
+    text = "{unit} has MP again and keeps its Escape Marker: only a rescue removes it"
+    table.find(text, unit=field.name(field.unit(unit_id)))
+    return True
+
+
 @rule("escape.mark", cites=("escape/marker", "escape/only-with-word"), neutral=lambda field, unit_id: field)
 def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether a unit without MP gets an Escape Marker: only if the last box of its bar says so."""

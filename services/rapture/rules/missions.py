@@ -5,6 +5,7 @@ from typing import Literal
 from arbiter.geometry.plane.shapes import thousandths
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.rapture.battlefield import Battlefield
 from services.rapture.profiles import Mission
 from services.rapture.rules import aims
@@ -12,6 +13,14 @@ from services.rapture.rules.elimination import eliminated_units
 from services.rapture.scene import Side, Unit
 
 When = Literal["preparation", "cleanup", "end"]
+
+_THINGS = {
+    "objectives-held": ("objective held", "objectives held"),
+    "units-beyond-middle": ("unit beyond the middle", "units beyond the middle"),
+    "eliminated": ("eliminated unit", "eliminated units"),
+    "deeds": ("use of its ability", "uses of its ability"),
+}
+"""What missions count, by its name for one and for many."""
 
 
 @rule(
@@ -25,19 +34,24 @@ def points(table: Table, field: Battlefield, side: str, when: When) -> int:
     if own.mission is None or (mission := field.book.missions[own.mission]).when != when:
         return 0
     many = _counted(table, field, own, mission)
+    things = _THINGS[mission.counts]
     points = many * mission.points_each
     if mission.most is not None:
         points = min(points, max(0, mission.most - own.victory_points))
     cites = {"preparation": "preparation/victory-points", "cleanup": "cleanup/victory-points"}.get(
         when, "victory/missions"
     )
+    text, limit = "{mission} gives {side} {points} for {many}", {}
+    if points < many * mission.points_each:
+        text, limit = f"{text}; the limit is {{most}} in all", {"most": mission.most}
     table.find(
-        "{mission} gives {side} {points} victory points for {many}",
+        text,
         cites=cites,
         mission=mission.name or mission.id,
         side=side,
-        points=points,
-        many=many,
+        points=Quantity(points, "victory point"),
+        many=Quantity(many, *things),
+        **limit,
     )
     return points
 

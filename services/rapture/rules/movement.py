@@ -8,11 +8,12 @@ from math import dist
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane.paths.moves import clipped
+from arbiter.geometry.plane.paths.moves import clipped, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.contacts import Contact, contacts_left, contacts_on, ends_of, meetings
@@ -54,7 +55,7 @@ def held_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Rea
         touching = bands.contact(table, field, unit_id)
     if not touching or table.read("leaving-contact") == "free":
         return ()
-    names = ", ".join(field.name(field.unit(id_)) for id_ in touching)
+    names = field.names(touching)
     text = "{unit} is in contact with {opponents} and can only retreat"
     return (table.reason(text, unit=field.name(field.unit(unit_id)), opponents=names),)
 
@@ -100,13 +101,13 @@ def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         pieces += ways.obstacles_hit(field, body, path)
     for id_, at in way.along:
         (body,) = field.solids(field.unit(id_))
-        off = off or not (0 <= at[0] <= field.ground.width and 0 <= at[1] <= field.ground.depth)
-        pieces += [] if off or ways.free(field, body, at) else [id_]
+        off = off or ways.off_table(field, body, straight(ways.floats(body.at), ways.floats(at)))
+        pieces += field.ground.beside.within(body.radius - ways.SLACK, at)
     name = field.name(unit)
     if off:
         reasons.append(table.reason("The way of {unit} leaves the battlefield", unit=name))
     if pieces:
-        listed = ", ".join(dict.fromkeys(pieces))
+        listed = Listing(dict.fromkeys(pieces))
         reasons.append(table.reason("The way of {unit} is blocked by {pieces}", unit=name, pieces=listed))
     return tuple(reasons)
 
@@ -141,7 +142,7 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         passed = dict.fromkeys(id_ for id_ in passed if id_ not in friends)
     reasons = []
     if blocking := {**passed, **inside}:
-        names = ", ".join(field.name(field.unit(id_)) for id_ in blocking)
+        names = field.names(blocking)
         reasons.append(table.reason("The way of {unit} is blocked by {others}", others=names, unit=name))
     if crowded:
         reasons.append(table.reason("Models of {unit} would overlap", unit=name))

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield
 from services.rapture.placing import Placed, put
 from services.rapture.rules import abilities, bands, boxes, contest, ending, escape, missions, rescue, squads
@@ -198,7 +199,7 @@ def order(table: Table, field: Battlefield) -> tuple[str, ...]:
         order_ = (*sides[start:], *sides[:start])
     else:
         order_ = (*leading, *(side for group in rest for side in _order_of_equals(table, field, group)))
-    table.find("Order of activation: {order}", order=", ".join(order_))
+    table.find("Order of activation: {order}", order=Listing(order_))
     table.event("order", sides=order_)
     return order_
 

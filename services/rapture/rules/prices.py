@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.rules import boxes
@@ -86,4 +87,4 @@ def spend(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battl
 def describe(price: Price) -> str:
     """Give a price in words."""
     parts = ((price.ap, "AP"), (price.rp, "RP"), (price.lp, "LP"), (price.mp, "MP"))
-    return ", ".join(f"{many} {kind}" for many, kind in parts if many) or "nothing"
+    return format(Listing(f"{many} {kind}" for many, kind in parts if many)) or "nothing"

@@ -15,6 +15,7 @@ from arbiter.geometry.plane.witness import Grazes
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield
@@ -246,7 +247,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
         return Reach((), _models(near), many)
     if seen:
         return Reach((), _models(seen), many)
-    pieces = ", ".join(_blockers(table, field, a, b))
+    pieces = Listing(_blockers(table, field, a, b))
     text = (
         "{unit} cannot see {target} behind {pieces}"
         if pieces
@@ -262,7 +263,8 @@ def dice(table: Table, reach: Reach, card: int) -> int:
     if reach.models in (0, reach.of) or not card or table.read("squad-dice") == "card":
         return card
     share = -(-card * reach.models // reach.of)
-    table.find("{models} of {of} models reach the target: {dice} dice", models=reach.models, of=reach.of, dice=share)
+    text, dice_ = "Models that reach the target: {models} of {of}, so {dice}", Quantity(share, "die", "dice")
+    table.find(text, models=reach.models, of=reach.of, dice=dice_)
     return share
 
 

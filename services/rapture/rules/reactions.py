@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import number
 from services.rapture.rules import answers, reach, shots, targets
@@ -83,7 +84,7 @@ def countershot_target(
 def difficulty_increase(table: Table) -> int:
     """Decide the change of MMS for a countershot: an increase (`counter-increase`)."""
     increase = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")
-    table.find("The difficulty of a countershot changes by {by}", by=f"{increase:+}")
+    table.find("The difficulty of a countershot changes by {by}", by=Signed(increase))
     return increase
 
 

@@ -80,8 +80,9 @@ def rescuers(table: Table, field: Battlefield, unit_id: str, before: tuple[str, 
     )
     if not allies or table.read("rescue-by") == "ally-moves":
         return ()
-    names = ", ".join(field.name(field.unit(id_)) for id_ in allies)
-    table.find("{unit} flees into contact with {allies}", unit=field.name(field.unit(unit_id)), allies=names)
+        table.find(
+            "{unit} flees into contact with {allies}", unit=field.name(field.unit(unit_id)), allies=field.names(allies)
+        )
     return allies
 
 
@@ -98,7 +99,7 @@ def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tup
 def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a rescued unit regains: one MP."""
     back = number("rescue-morale")
-    table.find("{unit} regains {back} MP", unit=field.name(field.unit(unit_id)), back=back)
+    table.find("The rescue restores {back} MP of {unit}", unit=field.name(field.unit(unit_id)), back=back)
     return boxes.restore(table, field, unit_id, "mp", back)
 
 

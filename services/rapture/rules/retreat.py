@@ -41,7 +41,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
     with table.without_findings():
         contacts = bands.contact(table, field, unit_id)
     if contacts:
-        names = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
+        names = field.names(contacts)
         table.find("{unit} can retreat from {opponents}", unit=field.name(field.unit(unit_id)), opponents=names)
         return ()
     return (table.reason("{unit} is not in contact with an opponent", unit=field.name(field.unit(unit_id))),)
@@ -103,7 +103,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
     after = movement.at_end(field, unit_id, way)
     with table.without_findings():
         contacts = bands.contact(table, after, unit_id)
-    names = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
+    names = field.names(contacts)
     name = field.name(field.unit(unit_id))
     if not contacts:
         table.find("{unit} leaves contact", unit=name)

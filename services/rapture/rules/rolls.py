@@ -8,6 +8,7 @@ from typing import Literal
 from arbiter.dice import D6
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, unit_name
 from services.rapture.book import Book, number
@@ -116,9 +117,9 @@ def sheltered_guard(table: Table, book: Book, unit: Unit, plain: Guard, markers:
         each = plain.dice
     guard_ = Guard(plain.dice + each * counted, number("sheltered-block"))
     table.find(
-        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+",
+        "{unit} is sheltered and blocks with {dice} on {difficulty}+",
         unit=unit_name(book, unit),
-        dice=guard_.dice,
+        dice=Quantity(guard_.dice, "die", "dice"),
         difficulty=guard_.difficulty,
     )
     return guard_
@@ -137,7 +138,8 @@ def crouched_guard(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
     card, divisor = book.profiles[unit.profile].def_, number("sheltered-divisor")
     current, of_card = plain.dice // divisor, max(0, card // divisor + plain.dice - card)
     dice = of_card if current != of_card and table.read("shelter-halves") == "card" else current
-    table.find("{unit} is sheltered and blocks in close combat with {dice} dice", unit=unit_name(book, unit), dice=dice)
+    text = "{unit} is sheltered and blocks in close combat with {dice}"
+    table.find(text, unit=unit_name(book, unit), dice=Quantity(dice, "die", "dice"))
     return Guard(dice, plain.difficulty)
 
 
@@ -169,7 +171,12 @@ def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int
 def damage(table: Table, hit: int, blocked: int) -> int:
     """Decide the damage of an attack: hits minus blocks."""
     damage_ = hit - blocked
-    table.find("Damage: hits {hits} - blocks {blocks} = {damage}", hits=hit, blocks=blocked, damage=damage_)
+    table.find(
+        "{hits} - {blocks} = {damage} damage",
+        hits=Quantity(hit, "hit"),
+        blocks=Quantity(blocked, "block"),
+        damage=damage_,
+    )
     return damage_
 
 
@@ -180,9 +187,9 @@ def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
         return 0
     less = tuple(ability for ability in _active_abilities(table, book, unit) if ability.less_wounds)
     wounds_ = max(0, damage - sum(ability.less_wounds for ability in less))
-    names = ", ".join(ability.name or ability.id for ability in less)
-    text = "Wounds: damage {damage} - {less} for {by} = {wounds}" if less else "Wounds: damage {damage} = {wounds}"
-    table.find(text, damage=damage, less=damage - wounds_, by=names, wounds=wounds_)
+    names = Listing(ability.name or ability.id for ability in less)
+    text = "{damage} damage - {less} for {by} = {wounds}" if less else "{damage} damage = {wounds}"
+    table.find(text, damage=damage, less=damage - wounds_, by=names, wounds=Quantity(wounds_, "wound"))
     return wounds_
 
 

@@ -10,8 +10,9 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure, thousandths
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.rapture.battlefield import Battlefield
-from services.rapture.book import number
+from services.rapture.book import Book, number
 from services.rapture.placing import Placed, put
 from services.rapture.rules import contest
 from services.rapture.scene import Side, Unit
@@ -25,7 +26,7 @@ def steps(table: Table, begin: Step) -> tuple[Step, ...]:
     """Decide which steps of the setup follow, in order, from one of them on."""
     every = get_args(Step)
     following: tuple[Step, ...] = every[every.index(begin) :]
-    table.find("Steps: {steps}", cites="setup/steps", steps=", ".join(following))
+    table.find("Steps: {steps}", cites="setup/steps", steps=Listing(following))
     if "objectives" in following:
         table.find("Objectives are placed after the missions are drawn", cites="setup/objectives")
     return following
@@ -60,7 +61,7 @@ def terrain_first(table: Table, field: Battlefield) -> str:
 
 
 @rule("setup.mission_violations", cites="setup/three-missions", neutral=())
-def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
+def mission_violations(table: Table, book: Book, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide why a pick of missions is wrong: it must be three cards, of different missions (`mission-copies`)."""
     required = number("missions-picked")
     reasons = []
@@ -70,16 +71,20 @@ def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tu
     copied = [id_ for id_ in dict.fromkeys(missions) if missions.count(id_) > 1]
     if copied and table.read("mission-copies") == "different":
         text = "{side} has picked {missions} more than once"
-        reasons.append(table.reason(text, side=side, missions=", ".join(copied)))
+        reasons.append(table.reason(text, side=side, missions=Listing(_mission_name(book, id_) for id_ in copied)))
     return tuple(reasons)
 
 
-@rule("setup.draw_mission", cites="setup/mission-drawn", neutral=lambda side, missions: missions[0])
-def draw_mission(table: Table, side: str, missions: tuple[str, ...]) -> str:
+@rule("setup.draw_mission", cites="setup/mission-drawn", neutral=lambda book, side, missions: missions[0])
+def draw_mission(table: Table, book: Book, side: str, missions: tuple[str, ...]) -> str:
     """Decide which mission a side has: one of its picks, drawn at random."""
     mission: str = missions[table.roll(numbered(len(missions)), f"{side}: mission") - 1]
-    table.find("{side} draws {mission}", side=side, mission=mission)
+    table.find("{side} draws {mission}", side=side, mission=_mission_name(book, mission))
     return mission
+
+
+def _mission_name(book: Book, id_: str) -> str:
+    return book.missions[id_].name or id_
 
 
 def with_missions(field: Battlefield, missions: Mapping[str, str]) -> Battlefield:
@@ -189,7 +194,7 @@ def deployment_violations(
         band = (head, *(unit.id for unit in field.scene.units if unit.leader == head))
         missing = [field.name(field.unit(id_)) for id_ in band if id_ not in named]
         if missing:
-            reasons.append(table.reason("A band is deployed together; missing: {missing}", missing=", ".join(missing)))
+            reasons.append(table.reason("A band is deployed together; missing: {missing}", missing=Listing(missing)))
     return (*reasons, *zone_violations(table, field, placed))
 
 

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.rules import answers, reach, rolls
@@ -77,12 +78,12 @@ def shoot(
     damage = rolls.damage(table, hits, blocks)
     wounds = rolls.wounds(table, field.book, target, damage)
     table.find(
-        "{unit} shoots at {target}: hits {hits}, blocks {blocks}, wounds {wounds}",
+        "{unit} shoots at {target}: {hits}, {blocks}, {wounds}",
         unit=field.name(unit),
         target=field.name(target),
-        hits=hits,
-        blocks=blocks,
-        wounds=wounds,
+        hits=Quantity(hits, "hit"),
+        blocks=Quantity(blocks, "block"),
+        wounds=Quantity(wounds, "wound"),
     )
     sheltered = target.shelter_markers > before
     field = rolls.suffer(table, field, target_id, wounds, unit.side)

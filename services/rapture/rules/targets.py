@@ -30,7 +30,7 @@ def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_
     target = field.name(field.unit(target_id))
     if not contacts or table.read("shoot-into-contact") == "allowed":
         return ()
-    friends = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
+    friends = field.names(contacts)
     return (table.reason("{target} is in contact with {friends}", target=target, friends=friends),)
 
 
@@ -49,7 +49,7 @@ def engagement_violations(table: Table, field: Battlefield, attacker_id: str, ta
         )
     if not contacts or table.read("shoot-while-in-contact") == "allowed":
         return ()
-    others = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
+    others = field.names(contacts)
     return (table.reason("{unit} is in contact with {others}", unit=unit, others=others),)
 
 

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.scene import counted, times
@@ -77,5 +78,7 @@ def record_use(table: Table, field: Battlefield, unit_id: str, ability: str, suc
             rest = max(0, next((row.times for row in unit.charges_left if row.id == ability), card.charges) - 1)
             others = tuple(row for row in unit.charges_left if row.id != ability)
             unit = replace(unit, charges_left=counted(others, ability, rest))
-            table.find("{unit} has charges left: {rest}", cites="ability/charges", unit=field.name(unit), rest=rest)
+            left_ = Quantity(rest, "charge")
+            words = {"ability": field.ability_name(ability), "rest": left_}
+            table.find("{unit} has {rest} of {ability} left", cites="ability/charges", unit=field.name(unit), **words)
     return field.put(unit)

@@ -2,6 +2,7 @@
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
@@ -34,10 +35,10 @@ def eliminated(table: Table, field: Battlefield, side: str) -> int:
         points = whole
     if units:
         table.find(
-            "{side} scores {points} victory points for {units}",
+            "{side} scores {points} for {units}",
             side=side,
-            points=points,
-            units=", ".join(field.name(unit) for unit in units),
+            points=Quantity(points, "victory point"),
+            units=field.names(unit.id for unit in units),
         )
     return points
 
@@ -76,7 +77,7 @@ def total(table: Table, field: Battlefield, side: str) -> Total:
     so_far = next(each.victory_points for each in field.scene.sides if each.id == side)
     from_missions = so_far + missions.points(table, field, side, "end")
     total_ = Total(side, eliminated(table, field, side), bonus(table, field, side), from_missions)
-    table.find("{side} has {total} victory points", side=side, total=total_.total)
+    table.find("{side} has {total}", side=side, total=Quantity(total_.total, "victory point"))
     return total_
 
 
@@ -95,12 +96,12 @@ def best(table: Table, totals: tuple[Total, ...]) -> str | None:
         leading = [each for each in first if each.missions == from_missions]
         if len(leading) > 1 or table.read("victory-tie") == "draw":
             table.find(
-                "{sides} tie with {most} victory points",
+                "{sides} tie with {most}",
                 cites="victory/winner",
-                most=most,
-                sides=", ".join(each.side for each in first),
+                most=Quantity(most, "victory point"),
+                sides=Listing(each.side for each in first),
             )
             return None
         first = leading
-    table.find("{side} wins with {most} victory points", side=first[0].side, most=most)
+    table.find("{side} wins with {most}", side=first[0].side, most=Quantity(most, "victory point"))
     return first[0].side

@@ -9,6 +9,7 @@ from typing import Literal
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from arbiter.value import Value
 
 NATURAL = 20
@@ -155,7 +156,7 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
     if striker.damage:
         table.find(
             "With a damage modifier of {damage}, {name} has {total}", cites="combat/damage-modifiers",
-            name=striker.name, damage=f"{striker.damage:+}", total=total + striker.damage,
+            name=striker.name, damage=Signed(striker.damage), total=total + striker.damage,
         )  # fmt: skip
     left = total + striker.damage - struck.armour
     table.find(

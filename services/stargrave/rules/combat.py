@@ -10,6 +10,7 @@ from arbiter.geometry.plane import measure, shapes
 from arbiter.geometry.plane.sight import Screen
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import modifier, most
@@ -174,7 +175,7 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
             more = ("multiple-combats/cumulative",) if count > 1 else ()
             table.find(
                 "Support for {name}: {count} times {each}", cites=("multiple-combats/bonus", *more), name=name,
-                count=count, each=f"{each:+}",
+                count=count, each=Signed(each),
             )  # fmt: skip
     if not any(counts):
         return 0, 0
@@ -248,11 +249,11 @@ def fight_bonus(
     name = field.name(figure)
     bonus = stat(table, field, fighter)
     if held.fight:
-        table.find("{name} is unarmed: {more}", cites="weapons/unarmed-fight", name=name, more=f"{held.fight:+}")
+        table.find("{name} is unarmed: {more}", cites="weapons/unarmed-fight", name=name, more=Signed(held.fight))
     if supported or more:
         table.find(
             "{name} has {more} from support and other modifiers", cites="combat/other-modifiers",
-            name=name, more=f"{supported + more:+}",
+            name=name, more=Signed(supported + more),
         )  # fmt: skip
     return bonus + held.fight + supported + more + _hunting(table, field, figure, field.figure(opponent))
 
@@ -262,7 +263,7 @@ def _hunting(table: Table, field: Battlefield, figure: Figure, opponent: Figure)
         return 0
     bonus = field.book.traits["beast-fighter"].fight
     table.find("{name} is a beast fighter: {more}", cites="traits/beast-fighter", name=field.name(figure),
-               more=f"{bonus:+}")  # fmt: skip
+               more=Signed(bonus))  # fmt: skip
     return bonus
 
 
@@ -279,9 +280,9 @@ def stat(table: Table, field: Battlefield, fighter: str, shot_at: bool = False) 
     figure = field.figure(fighter)
     fight_, powers = field.profile(figure).fight, sum(spell.fight for spell in figure.spells)
     units = ("shooting/combat-roll", "shooting/combat-roll") if shot_at else ("combat/rolls", "combat/other-modifiers")
-    table.find("{name} has Fight {fight}", cites=units[0], name=field.name(figure), fight=f"{fight_:+}")
+    table.find("{name} has Fight {fight}", cites=units[0], name=field.name(figure), fight=Signed(fight_))
     if powers:
-        table.find("Powers give {name} {more}", cites=units[1], name=field.name(figure), more=f"{powers:+}")
+        table.find("Powers give {name} {more}", cites=units[1], name=field.name(figure), more=Signed(powers))
     return fight_ + powers + loads.penalty(table, field, fighter, "fight") + harm.roll_penalty(table, field, fighter)
 
 

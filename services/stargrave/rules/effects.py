@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from arbiter.value import Value
 from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
@@ -169,7 +170,7 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     if field.has(figure, "robot"):
         bonus = int(power.numbers.get("attack_on_robots", bonus))
     table.find("{power} attacks {name} with {bonus}", cites=cites, power=power.name, name=field.name(figure),
-               bonus=f"{bonus:+}")  # fmt: skip
+               bonus=Signed(bonus))  # fmt: skip
     afar = power.id == DARK_ENERGY
     worn = sum(field.book.armour[item].armour for item in field.profile(figure).worn) if afar else 0
     looker = sight.solid(field, user) if afar else None
@@ -191,7 +192,7 @@ def fired(
 ) -> tuple[Battlefield, Effect]:
     """Decide how the shot of Remote Firing goes: it begins at the robot, and knows neither its Shoot nor its gun."""
     names = {"robot": field.name(field.figure(robot)), "target": field.name(field.figure(target))}
-    table.find("A shot at {bonus} goes from {robot} to {target}", bonus=f"{power.attack or 0:+}", **names)
+    table.find("A shot at {bonus} goes from {robot} to {target}", bonus=Signed(power.attack or 0), **names)
     field, outcome = shooting.attack_at(
         table, field, power.attack or 0, target, robot, robot, sight.solid(field, robot)
     )  # fmt: skip
@@ -207,7 +208,7 @@ def burnt(
     lost = 0
     for target in touched:
         table.find("The fire attacks {name} with {bonus}", name=field.name(field.figure(target)),
-                   bonus=f"{power.attack or 0:+}")  # fmt: skip
+                   bonus=Signed(power.attack or 0))  # fmt: skip
         field, outcome = shooting.attack_at(table, field, power.attack or 0, target, user, user, looker)
         lost += outcome.damage
     return field, Effect(damage=lost)

@@ -8,6 +8,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import footing, harm
@@ -39,7 +40,7 @@ def landed(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Poin
         return None
     table.find(
         "{figure} lands as near to {walls} as its base fits", figure=field.name(field.figure(body.id)),
-        walls=", ".join(wall.id for wall in walls), to=ground.place(to),
+        walls=Listing(wall.id for wall in walls), to=ground.place(to),
     )  # fmt: skip
     return to
 

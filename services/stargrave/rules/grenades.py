@@ -12,6 +12,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier, target_number
@@ -93,11 +94,11 @@ def modifiers(
     if sight.sees_point(table, field, thrower, at, elevation_in):
         applied.append(Modifier("grenade-in-sight", modifier("grenade-in-sight")))
         table.find("The point is in line of sight: {value}", cites=("grenades/modifiers", "grenades/in-sight"),
-                   value=f"{applied[-1].value:+}")  # fmt: skip
+                   value=Signed(applied[-1].value))  # fmt: skip
     if moved in ("yes", "standing"):
         applied.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
         table.find("The thrower has moved: {value}", cites=("grenades/modifiers", "grenades/hasty"),
-                   value=f"{applied[-1].value:+}")  # fmt: skip
+                   value=Signed(applied[-1].value))  # fmt: skip
     return (*applied, *(launched(table, field) if launcher else ()))
 
 
@@ -111,7 +112,7 @@ def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
     value = modifier("grenade-launcher")
     if table.read("launcher-penalty") == "twice":
         value += field.book.weapons["grenade-launcher"].shoot
-    table.find("The grenade is fired from a launcher: {value}", value=f"{value:+}")
+    table.find("The grenade is fired from a launcher: {value}", value=Signed(value))
     return (Modifier("grenade-launcher", value),)
 
 
@@ -120,7 +121,7 @@ def shoot_bonus(table: Table, field: Battlefield, thrower: str) -> int:
     """Decide what a thrower adds to the roll before the table: Shoot, powers on it, its load and its wounds."""
     figure = field.figure(thrower)
     stat = field.profile(figure).shoot + sum(spell.shoot for spell in figure.spells)
-    table.find("{name} adds {shoot} for Shoot", name=field.name(figure), shoot=f"{stat:+}")
+    table.find("{name} adds {shoot} for Shoot", name=field.name(figure), shoot=Signed(stat))
     return stat + loads.penalty(table, field, thrower, "shoot") + harm.roll_penalty(table, field, thrower)
 
 
@@ -233,7 +234,7 @@ def blast(
     inside = caught(table, field, at, elevation_in)
     if not inside:
         return field, ()
-    table.find("The blast attacks each figure with {bonus}", bonus=f"{bonus:+}")
+    table.find("The blast attacks each figure with {bonus}", bonus=Signed(bonus))
     looker = _judged_from(table, field, thrower, at, elevation_in)
     hasty = moved in ("yes", "standing") and table.read("blast-hasty") == "yes"
     criticals = table.read("blast-critical") == "yes"

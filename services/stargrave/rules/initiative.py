@@ -6,6 +6,7 @@ Follows the first line of "Turn Order". Players are the crews of the scene.
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.scene import Phase
 
@@ -43,7 +44,7 @@ def roll(table: Table, players: tuple[str, ...]) -> tuple[str, ...]:
     if len(totals) < len(players) and table.read("initiative-tie") == "again":
         totals = table.iterate(rank, totals, _resolved, MOST_AGAIN)
     order = tuple(player for group in totals for player in group)
-    table.find("The order is {order}", order=", ".join(order))
+    table.find("The order is {order}", order=Listing(order))
     return order
 
 
@@ -61,7 +62,7 @@ def rank(table: Table, standing: Standing) -> Standing:
         faces = {player: table.roll(D20, f"{player}: initiative") for player in group}
         table.find(
             "{rolls}", cites="turn-order/initiative",
-            rolls=", ".join(f"{player} rolls {face}" for player, face in faces.items()),
+            rolls=Listing(f"{player} rolls {face}" for player, face in faces.items()),
         )  # fmt: skip
         for face in sorted(set(faces.values()), reverse=True):
             ranked.append(tuple(player for player in group if faces[player] == face))
@@ -84,5 +85,5 @@ def order(table: Table, field: Battlefield, phase: Phase) -> tuple[str, ...]:
     # What was rolled last was rolled for the first phase by either reading.
     if phase != FIRST and table.read("initiative-scope") == "phase":
         return roll(table, rolled)
-    table.find("The order already rolled applies: {order}", order=", ".join(rolled))
+    table.find("The order already rolled applies: {order}", order=Listing(rolled))
     return rolled

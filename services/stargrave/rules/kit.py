@@ -5,6 +5,7 @@ An item is a weapon, armour or gear of the tables, or a weapon that a scene brin
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from services.stargrave.book import Armour, Book, Gear
 from services.stargrave.profiles import Weapon
 
@@ -95,5 +96,5 @@ def protection(table: Table, book: Book, who: str, items: Items) -> int:
     more = sum(added) if len(worn) > 1 and table.read("armour-together") == "sum" else max(added)
     names = " and ".join(armour.name for armour in worn)
     units = tuple(f"armour/{armour.id.removesuffix('-armour')}" for armour in worn)
-    table.find("{names}: {more} Armour for {who}", cites=units, names=names, who=who, more=f"{more:+}")
+    table.find("{names}: {more} Armour for {who}", cites=units, names=names, who=who, more=Signed(more))
     return more

@@ -4,6 +4,7 @@ from typing import Literal
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier
 
@@ -27,7 +28,7 @@ def penalty(table: Table, field: Battlefield, carrier: str, stat: Literal["fight
         return 0
     more = modifier(f"carrying-{stat}")
     table.find(
-        "Carrying {token} gives {name} {more} on {stat}", cites="loot/physical-rolls", more=f"{more:+}",
+        "Carrying {token} gives {name} {more} on {stat}", cites="loot/physical-rolls", more=Signed(more),
         stat=stat.capitalize(), **values,
     )  # fmt: skip
     return more

@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import Id, KnownPower, Text
@@ -72,7 +73,7 @@ def increases(table: Table, office: Office, officer: Officer) -> Stats:
         added[stat] = added.get(stat, 0) + 1
     table.find(
         "{who} has the background {background}: {added}", who=title(office, officer), background=background["name"],
-        added=", ".join(f"{stat.capitalize()} +{more}" for stat, more in added.items()),
+        added=Listing(f"{stat.capitalize()} +{more}" for stat, more in added.items()),
     )  # fmt: skip
     return tuple(added.items())
 
@@ -91,7 +92,7 @@ def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Rea
             reasons.append(table.reason("{who} raises {stat} twice", stat=stat, **values))
         if stat not in background["from"]:
             text = "{who} cannot raise {stat} by the background {background}, which offers {asked}"
-            reasons.append(table.reason(text, stat=stat, asked=", ".join(background["from"]), **values))
+            reasons.append(table.reason(text, stat=stat, asked=Listing(background["from"]), **values))
     return tuple(reasons)
 
 

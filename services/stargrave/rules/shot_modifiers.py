@@ -8,6 +8,7 @@ from typing import Literal
 from arbiter.geometry.plane import shapes
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier
@@ -85,7 +86,7 @@ def for_target(
     )
     for each in modifiers:
         table.find(
-            "{name}: {value} to the combat roll of {target}", name=each.id, value=f"{each.value:+}",
+            "{name}: {value} to the combat roll of {target}", name=each.id, value=Signed(each.value),
             target=field.name(field.figure(target)),
         )  # fmt: skip
     return modifiers
@@ -168,17 +169,17 @@ def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, 
     """
     figure = field.figure(shooter)
     stat = field.profile(figure).shoot
-    table.find("{name} has Shoot {shoot}", cites="shooting/shooting-roll", name=field.name(figure), shoot=f"{stat:+}")
+    table.find("{name} has Shoot {shoot}", cites="shooting/shooting-roll", name=field.name(figure), shoot=Signed(stat))
     powers = sum(spell.shoot for spell in figure.spells)
     if powers:
         table.find(
-            "Powers give {name} {more}", cites="shooting/shooting-roll", name=field.name(figure), more=f"{powers:+}"
+            "Powers give {name} {more}", cites="shooting/shooting-roll", name=field.name(figure), more=Signed(powers)
         )
     hunts = target is not None and field.figure(target).crew is None and weapon.kind == "missile"
     more = field.book.traits[BEAST_FIGHTER].shoot if hunts and field.has(figure, BEAST_FIGHTER) else 0
     if more:
         table.find(
-            "{name} hunts creatures: {more}", cites="traits/beast-fighter", name=field.name(figure), more=f"{more:+}"
+            "{name} hunts creatures: {more}", cites="traits/beast-fighter", name=field.name(figure), more=Signed(more)
         )
     load, wounds = loads.penalty(table, field, shooter, "shoot"), harm.roll_penalty(table, field, shooter)
     return stat + powers + weapon.shoot + more + load + wounds
@@ -214,5 +215,5 @@ def damage_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon)
     if weapon.id != PISTOL or len(pistols) < 2 or PISTOL in figure.jammed or not field.has(figure, TWO_GUNS):
         return own
     more = field.book.traits[TWO_GUNS].damage
-    table.find("{name} fires two pistols: {more} damage", name=field.name(figure), more=f"{more:+}")
+    table.find("{name} fires two pistols: {more} damage", name=field.name(figure), more=Signed(more))
     return own + more

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from arbiter.value import Value
 
 Modifier = Annotated[int, Meta(ge=-20, le=20)]
@@ -77,7 +78,7 @@ def with_extra(table: Table, shot: Shot, extra: ShotExtra) -> Shot:
         return shot
     if extra.shoot or extra.defence:
         text = "The players add {shoot} to the shooting roll and {defence} to the roll of the target"
-        table.find(text, cites="shooting/defence-modifiers", shoot=f"{extra.shoot:+}", defence=f"{extra.defence:+}")
+        table.find(text, cites="shooting/defence-modifiers", shoot=Signed(extra.shoot), defence=Signed(extra.defence))
     return replace(
         shot,
         shoot=shot.shoot + extra.shoot,
@@ -200,7 +201,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     if shot.damage:
         table.find(
             "The damage modifier is {more}: {total}", cites="shooting/damage-modifiers",
-            more=f"{shot.damage:+}", total=total,
+            more=Signed(shot.damage), total=total,
         )  # fmt: skip
     more, times = critical_damage(table, shot, total) if critical else (0, 1)
     times *= shot.times

@@ -12,6 +12,7 @@ from arbiter.geometry.plane.roots import NOTHING
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
 from services.stargrave.rules import lengths, sheltering, vantage
@@ -216,7 +217,7 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
     if counted:
         table.find(
             "Between {looker} and {target}: {pieces}", looker=name_of(field, looker), target=name_of(field, target),
-            pieces=", ".join(counted), count=len(counted),
+            pieces=Listing(counted), count=len(counted),
         )  # fmt: skip
     return counted
 

@@ -6,6 +6,7 @@ Follows "Swimming" under "Movement". The page with the modifiers is missing, so 
 from arbiter.dice import D20
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import target_number
 from services.stargrave.rules import activation, harm
@@ -29,7 +30,7 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
     face: int = table.roll(D20, f"{swimmer}: swimming")
     required = target_number("swimming")
     if modifiers:
-        table.find("Modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=f"{modifiers:+}")
+        table.find("Modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=Signed(modifiers))
     total = face + bonus + modifiers
     table.find("{name} rolls {face} and has {total} of {wanted}", cites="movement/swim-roll", name=name, face=face,
                total=total, wanted=required)  # fmt: skip

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import power_figures, power_places, sight, wards
 from services.stargrave.scene import Figure, Phase, Place
@@ -27,7 +28,7 @@ Leading = Literal["captain", "first-mate"]
 @rule("turn.phases", cites="turn-order/phases", neutral=())
 def phases(table: Table) -> tuple[Phase, ...]:
     """Decide which phases a turn has after initiative, in their order."""
-    table.find("The phases are {phases}", phases=", ".join(PHASES))
+    table.find("The phases are {phases}", phases=Listing(PHASES))
     return PHASES
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing, Signed
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, sight, vantage
@@ -90,7 +91,7 @@ def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> t
         total.append((CAMOUFLAGE, int(powers[CAMOUFLAGE].numbers["fight_against_guns"])))
     for power_id, more in total:
         table.find("{power} gives {name} {more} against the shot", cites=f"power/{power_id}",
-                   power=powers[power_id].name, name=field.name(figure), more=f"{more:+}")  # fmt: skip
+                   power=powers[power_id].name, name=field.name(figure), more=Signed(more))  # fmt: skip
     return tuple(total)
 
 
@@ -105,7 +106,7 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
     if not under(figure, VOID_BLADE) or more <= cover:
         return ()
     table.find("{power} gives {name} {more} against the gun, and cover does not count", power=power.name,
-               name=field.name(figure), more=f"{more:+}")  # fmt: skip
+               name=field.name(figure), more=Signed(more))  # fmt: skip
     return ((VOID_BLADE, more),)
 
 
@@ -139,7 +140,7 @@ def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -
         total.append(PULSE)
     for power_id in total:
         table.find("{power} adds {more} to the damage of the {weapon}", cites=f"power/{power_id}", weapon=weapon.name,
-                   power=powers[power_id].name, more=f"{powers[power_id].damage or 0:+}")  # fmt: skip
+                   power=powers[power_id].name, more=Signed(powers[power_id].damage or 0))  # fmt: skip
     return sum(powers[power_id].damage or 0 for power_id in total)
 
 
@@ -192,7 +193,7 @@ def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple
     shields = tuple(powers[id_] for id_, works in ((SHIELD, shielded), (ABSORBER, most > 0)) if works)
     table.find("{shields} leaves {left} of {damage} points of damage to {name}",
                cites=tuple(f"power/{shield.id}" for shield in shields),
-               shields=" and ".join(shield.name for shield in shields), left=left, damage=damage,
+               shields=Listing(shield.name for shield in shields), left=left, damage=damage,
                name=field.name(figure))  # fmt: skip
     return left, absorbed
 

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import Layer, WeaponCard
 from services.warleague.rules import (
@@ -48,7 +49,7 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
     if not reasons:
         table.find(
             "{unit} can attack {tile} with {weapons}", unit=field.name(strike.actor), tile=targeting.tile(strike.to),
-            weapons=" and ".join(_name(weapon) for weapon in dual.held(field, strike.actor, strike.hands)),
+            weapons=Listing(_name(weapon) for weapon in dual.held(field, strike.actor, strike.hands)),
         )  # fmt: skip
     return tuple(dict.fromkeys(reasons))
 

@@ -6,6 +6,7 @@ from arbiter.dice import D6
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import Damage, Targeting
@@ -48,7 +49,7 @@ def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
 )
 def higher(table: Table, faces: tuple[int, ...]) -> int:
     """Decide which of two dice counts for both weapons: the higher one."""
-    table.find("Dice {faces}: the higher one counts for both weapons", faces=", ".join(map(str, faces)))
+    table.find("Dice {faces}: the higher one counts for both weapons", faces=Listing(faces))
     return max(faces)
 
 

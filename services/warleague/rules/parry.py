@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
@@ -138,7 +139,7 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
         least = 1 if together and table.read("parry-dual-one") == "both" else 0
     table.find(
         "{unit} has reserved parries: {tags}", unit=field.name(defender),
-        tags=", ".join(f"{many} with the {_name(_weapon(field, defender, hand))}" for hand, many in tags.items()),
+        tags=Listing(f"{many} with the {_name(_weapon(field, defender, hand))}" for hand, many in tags.items()),
     )  # fmt: skip
     many = (range(least, most[hand] + 1) if hand in most else (0,) for hand in range(len(field.hands(defender))))
     # The parry of the first hand alone comes before that of the other, and both come last.

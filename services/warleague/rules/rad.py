@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.rules import targeting
@@ -36,7 +37,7 @@ def turned(table: Table, field: Battlefield) -> Battlefield:
     """Decide what an update phase does to Rad: each tag is turned, and those that are done leave the map."""
     turned_ = [replace(each, updates=each.updates + 1) for each in field.scene.rads]
     if turned_:
-        table.find("Every Rad tag is turned: {tiles}", tiles=", ".join(targeting.tile(each.at) for each in turned_))
+        table.find("Every Rad tag is turned: {tiles}", tiles=Listing(targeting.tile(each.at) for each in turned_))
     left = tuple(each for each in turned_ if not over(table, each))
     return field.with_(rads=left)
 

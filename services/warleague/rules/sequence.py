@@ -68,7 +68,7 @@ def descending(table: Table, field: Battlefield, faces: Faces) -> tuple[str, ...
     sides += [side.id for side in field.scene.sides if side.id not in sides]
     table.find("{side} goes first", side=sides[0], cites="round/highest-first")
     if len(sides) > 1:
-        table.find("The order is {sides}", sides=", ".join(sides), cites="round/descending")
+        table.find("The order is {sides}", sides=Listing(sides), cites="round/descending")
     return tuple(sides)
 
 

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
@@ -98,7 +99,7 @@ def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
     new = taken_up(field, swap)
     if new is not None and new.abilities:
         table.find("{weapon} gives {unit} its abilities: {abilities}", weapon=_named(new), unit=field.name(swap.actor),
-                   abilities=", ".join(new.abilities), cites="attack/weapon-abilities")  # fmt: skip
+                   abilities=Listing(new.abilities), cites="attack/weapon-abilities")  # fmt: skip
     table.event("swapped", unit=swap.actor, hand=swap.hand, weapon=None if new is None else new.id)
     changed = replace(unit, hands=hands, spare=(*spare, *stowed))
     return damage.lessened(table, field, field.put(layers.capped(field.book, changed)), swap.actor)

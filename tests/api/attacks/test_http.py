@@ -206,6 +206,24 @@ def test_a_body_that_breaks_off_is_not_decided(server: Server) -> None:
         assert said.closed, case
 
 
+def test_a_cut_body_is_not_decided_whatever_its_head_expects(server: Server) -> None:
+    """Who closes one half of the connection gets 400 from gunicorn, and nothing from nginx, which counts it as gone."""
+    sound = json.dumps(attack()).encode()
+    length = b"Content-Length: %d\r\n\r\n" % len(sound)
+    for version in (b"HTTP/1.1", b"HTTP/1.0"):
+        head = POST.replace(b"HTTP/1.1", version) + CLOSE + b"Expect: 100-continue\r\n" + length
+        whole = server.send(head + sound)
+        # HTTP/1.0 knows no interim answers; gunicorn and nginx heed that.
+        assert whole.statuses == ([100, 422] if version == b"HTTP/1.1" else [422]), version
+        for sent in (b"", sound[:-1]):
+            cut = server.send(head + sent, half=True)
+            decided = [status for status in cut.statuses if status != 100]
+            assert decided == ([400] if server.name == "gunicorn" else []), (version, sent)
+            assert (100 in cut.statuses) == (version == b"HTTP/1.1"), (version, sent)
+            assert cut.closed, (version, sent)
+            assert server.healthy(), (version, sent)
+
+
 def test_a_body_that_says_it_is_huge_is_refused_before_it_comes(server: Server) -> None:
     # Longer than the longest map, for nginx; 10^30 is a number that it does not hold.
     for length, status in ((16_777_218, 413), (10**12, 413), (10**30, 400 if server.name == "nginx" else 413)):

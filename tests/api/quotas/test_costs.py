@@ -76,6 +76,16 @@ def test_what_becomes_a_job_costs_more_and_odds_much_more(store: MemoryJobs) -> 
     assert (600 - stands(ruling)["r"], 600 - stands(odds)["r"]) == (6, 105)
 
 
+@pytest.mark.parametrize(("took_s", "units"), [(0.009, 1), (0.02, 3), (2.5, 251), (60.0, 300)])
+def test_a_light_question_is_paid_for_by_the_time_that_it_takes(
+    monkeypatch: pytest.MonkeyPatch, took_s: float, units: int
+) -> None:
+    """On the largest tables a question without an estimate takes seconds, and its caller pays for them."""
+    moments = iter([1.0, 1.0 + took_s])
+    monkeypatch.setattr("api.arbiters.local.thread_time", lambda: next(moments))
+    assert cost(ask(gateway(600), ATTACK, attack(dice={"seed": 1})), 600) == units
+
+
 def test_odds_are_paid_for_by_the_time_that_they_are_walked() -> None:
     client = gateway(600)
     answer = ask(client, f"{ATTACK}/odds", attack())

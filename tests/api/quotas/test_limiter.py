@@ -166,6 +166,19 @@ def test_spent_units_come_back_evenly_in_the_next_window(clock: Clock) -> None:
     assert stands(client.get("/v1/games")) == {"q": 60, "w": 60, "r": 59, "t": 61}, "never more than the quota"
 
 
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_jumps_by_an_hour_gives_nobody_more_than_a_new_quota(clock: Clock, hours: int) -> None:
+    client = gateway(60, clock=clock)
+    for _ in range(60):
+        client.get("/v1/games")
+    clock.now += hours * 3_600
+    admitted = sum(client.get("/v1/games").status_code == 200 for _ in range(200))
+    assert admitted <= 60
+    # And nobody waits for the hour: after two windows at most there is a quota again.
+    clock.now += 121
+    assert client.get("/v1/games").status_code == 200
+
+
 def test_who_waits_as_told_is_let_in(clock: Clock) -> None:
     client, began = gateway(17, clock=clock), clock.now
     for _ in range(200):

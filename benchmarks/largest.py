@@ -1,0 +1,158 @@
+"""The largest legal tables: what one question of sight and one of moves take there, in time and in memory.
+
+Each board has as many hexes, tiles, or pieces and corners, and each scene as many units as the game allows. A process
+of its own asks the gateway, without quotas, once with cold and once with warm caches.
+"""
+
+import json
+import random
+import resource
+import subprocess
+import sys
+import time
+from math import cos, pi, sin
+from typing import Any
+
+from api import create_app
+from api.settings import Settings
+from arbiter import registry
+from arbiter.sources.examples import load_examples
+
+Case = dict[str, Any]
+QUESTIONS = ("line-of-sight", "moves")
+
+
+def star(x: float, y: float, reach: float, corners: int) -> list[list[float]]:
+    """Give the outline of a piece of so many corners, every other one halfway in."""
+    return [
+        [round(x + r * cos(2 * pi * at / corners), 3), round(y + r * sin(2 * pi * at / corners), 3)]
+        for at in range(corners)
+        for r in [reach if at % 2 else reach / 2]
+    ]
+
+
+def grid(side: float, many: int) -> list[tuple[float, float]]:
+    """Give so many places of a square table, evenly spread."""
+    across = int(many**0.5) + 1
+    step = side / across
+    return [(step * (at % across + 0.5), step * (at // across + 0.5)) for at in range(many)]
+
+
+def pieces(side: float, many: int, corners: int) -> list[dict[str, Any]]:
+    """Fill a table with pieces that leave room between them."""
+    reach = side / (many**0.5) / 3.5
+    return [{"id": f"p{at}", "outline": star(x, y, reach, corners)} for at, (x, y) in enumerate(grid(side, many))]
+
+
+def corners_of(side: float, many: int, count: int) -> list[list[float]]:
+    """Give places between the pieces of such a table."""
+    step = side / (int(many**0.5) + 1)
+    free = [
+        [round(step * a, 3), round(step * b, 3)] for a in range(1, int(side / step)) for b in range(1, int(side / step))
+    ]
+    return random.Random(5).sample(free, count)
+
+
+def fortress(case: Case) -> Case:
+    """Fill a board of 50 by 50 hexes with walls and units."""
+    scene, rng = case["scene"], random.Random(5)
+    hexes = [[q, r] for r in range(50) for q in range(50)]
+    sides = [[[q, r], [q + 1, r]] for q, r in hexes if q < 49] + [[[q, r], [q, r + 1]] for q, r in hexes if r < 49]
+    rng.shuffle(sides)
+    scene["board"] = {"hexes": hexes, "walls": sides[:500], "cover": sides[500:1500]}
+    places = rng.sample(hexes, 90)
+    units = scene["explorers"][:1] + [scene["hostiles"][0] | {"id": f"u{at}"} for at in range(80)]
+    for unit, place in zip(units, places, strict=False):
+        unit["hex"] = place
+    return {"scene": {"board": scene["board"], "explorers": units[:1], "hostiles": units[1:]}}
+
+
+def open_table(scene: Case, names: tuple[str, str, str], units: str, sizes: tuple[float, int, int, int]) -> None:
+    """Fill an open table with so many pieces of so many corners, 4,000 together at most, and so many units."""
+    side, many, corners, count = sizes
+    scene["board"] = {names[0]: side, names[1]: side, "pieces": pieces(side, many, corners)}
+    first, other = scene[units][0], scene[units][1]
+    spots = corners_of(side, many, count)
+    placed = []
+    for at, spot in enumerate(spots):
+        unit = dict(first if at == 0 else other) | {"id": f"u{at}"}
+        unit[names[2]] = [spot] if names[2] == "models" else spot
+        placed.append(unit)
+    scene[units] = placed
+
+
+def bodies(name: str) -> dict[str, Case]:
+    """Give the questions of a game at its largest table."""
+    game = registry.game(name)
+    examples = load_examples(game.folder / "examples")
+    base: dict[str, Case] = {}
+    for each in examples:
+        if each.question in QUESTIONS and each.question not in base:
+            base[each.question] = json.loads(json.dumps(each.body()))
+    sight = base["line-of-sight"]["case"]
+    if name == "blackstone-fortress":
+        full = fortress(sight)
+        who = full["scene"]["explorers"][0]["id"]
+        targets = [unit["id"] for unit in full["scene"]["hostiles"]]
+        full["scene"]["hostiles"][0].update(id="u0")
+        return {
+            "line-of-sight": {**full, "observer": who, "targets": targets}, "moves": {**full, "unit": who},
+        }  # fmt: skip
+    if name == "warleague":
+        scene, rng = sight["scene"], random.Random(5)
+        tiles = [[a, b] for a in range(50) for b in range(50)]
+        rng.shuffle(tiles)
+        first, other = scene["units"][0], scene["units"][1]
+        scene["board"] = {"columns": 50, "rows": 50, "difficult": tiles[200:900]}
+        scene["units"] = [dict(first if at == 0 else other) | {"id": f"u{at}", "at": tiles[at]} for at in range(100)]
+        scene["obstacles"] = [{"id": f"o{at}", "at": tiles[100 + at], "kind": "column"} for at in range(100)]
+        scene["crates"] = scene["concealed"] = []
+        return {
+            "line-of-sight": {"scene": scene, "observer": "u0", "targets": [f"u{at}" for at in range(1, 100)]},
+            "moves": {"scene": scene, "unit": "u0", "points": 20},
+        }  # fmt: skip
+    if name == "stargrave":
+        open_table(sight["scene"], ("width_in", "depth_in", "at"), "figures", (120, 300, 12, 60))
+        return {
+            "line-of-sight": {"scene": sight["scene"], "observer": "u0"},
+            "moves": {"scene": sight["scene"], "figure": "u0"},
+            "moves, finest": {"scene": sight["scene"], "figure": "u0", "spacing_in": 0.5},
+        }
+    if name == "rapture":
+        open_table(sight["scene"], ("width_cm", "depth_cm", "models"), "units", (200, 200, 20, 60))
+        return {
+            "line-of-sight": {"scene": sight["scene"], "observer": "u0"},
+            "moves": {"scene": sight["scene"], "unit": "u0"},
+        }
+    open_table(sight["scene"], ("width", "depth", "at"), "models", (200, 200, 20, 60))
+    scene = sight["scene"]
+    return {"line-of-sight": {"scene": scene, "observer": "u0"}, "moves": {"scene": scene, "model": "u0"}}
+
+
+def measure(name: str) -> None:
+    """Ask every question of a game twice, and print what it takes."""
+    client = create_app(Settings(log_level="error", rate_limits=False), {name: registry.game(name)}).test_client()
+    for question, case in bodies(name).items():
+        body = json.dumps({"case": case})
+        for caches in ("cold", "warm"):
+            before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.thread_time()
+            answer = client.post(
+                f"/v1/games/{name}/{question.split(',')[0]}", data=body, content_type="application/json"
+            )
+            took = time.thread_time() - start
+            more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+            print(
+                f"{name:20} {question:16} {len(body) // 1024:5} KiB {caches}: {answer.status_code} "
+                f"{took * 1000:7.0f} ms, {more:4.0f} MiB more, answer {len(answer.data) // 1024} KiB",
+                flush=True,
+            )
+            if answer.status_code not in (200, 202):
+                print(answer.get_data(as_text=True)[:900])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        measure(sys.argv[1])
+    else:
+        for each in registry.games():
+            subprocess.run([sys.executable, "-m", "benchmarks.largest", each], check=True)
