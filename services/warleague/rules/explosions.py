@@ -104,7 +104,7 @@ def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[
 
 @rule(
     "explosions.damaged",
-    cites=("explosion/area", "explosion/everything"),
+    cites=("explosion/area", "explosion/everything", "explosion/steps"),
     neutral=lambda field, blast, area, reached: HappeningOutcome(field),
 )
 def damaged(

@@ -237,7 +237,7 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
     return field
 
 
-@rule("parry.difference", cites="parry/difference", neutral=lambda amount, points: amount)
+@rule("parry.difference", cites=("parry/difference", "parry/steps"), neutral=lambda amount, points: amount)
 def difference(table: Table, amount: int, points: int) -> int:
     """Decide how much of an attack that is parried is inflicted: the difference, and nothing where that is less."""
     rest = max(0, amount - points)
