@@ -166,8 +166,8 @@ def _linked(card: Card) -> Card:
     for name, passage in (("previous", card.previous), ("next", card.next)):
         if passage:
             links[name] = _path(card.game, passage.id)
-    links |= {board.question: f"/v1/games/{card.game}/{board.question}" for board in card.boards}
-    return replace(card, links=links)
+    boards = tuple(replace(board, links={"ask": f"/v1/games/{card.game}/{board.question}"}) for board in card.boards)
+    return replace(card, links=links, boards=boards)
 
 
 def _path(game: str, id_: str) -> str:

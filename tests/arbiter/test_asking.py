@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
+from arbiter.json import encode
 from arbiter.question import Ask
 from arbiter.ruling import Ruling
 from services._template.arbiter import ARBITER
@@ -151,7 +152,7 @@ def test_every_ruling_replays_to_itself(seed, hand, choices, policies, seeded) -
         return  # more was handed or said than is asked for
     again = {"seed": ruling.seed, "throws": msgspec.to_builtins(ruling.throws)}
     replayed = ask(dice=again, choices=choices, policies=policies)
-    assert msgspec.json.encode(replayed) == msgspec.json.encode(ruling)
+    assert encode(replayed) == encode(ruling)
 
 
 # Faults

@@ -65,7 +65,7 @@ def test_every_line_of_the_walk_works_and_says_what_the_text_around_it_says() ->
     said = dict(enumerate(re.split(r"^\$ \d+\n", done.stdout, flags=re.MULTILINE)[1:]))
     shown = {line: said[index] for index, line in enumerate(LINES)}
     for line, words in {
-        "ask destiny 1-destiny": ("3, 3 are discarded", "returns the discarded 3"),
+        "ask destiny 1-destiny": ("discarded: 3 and 3", "returns the discarded 3"),
         "ask covering-fire 3-covering-fire": ("swap places on the track",),
         "ask gambit 4-gambit": ("A choice is missing", "group-2"),
         "ask gambit 5-gambit": ("track: janus, ur-025, twins, group-1, espern, group-2",),

@@ -20,7 +20,7 @@ from tests.house.stories import ROOT, STORIES, named
 
 STARGRAVE = {
     # Both roll 14 and roll again: 11 against 5.
-    "1-initiative": ("red rolls 14, blue rolls 14", "red rolls 11, blue rolls 5", "order: red, blue"),
+    "1-initiative": ("red rolls 14 and blue rolls 14", "red rolls 11 and blue rolls 5", "order: red, blue"),
     # From Kel at (19, 4) to Rob 3.62 less two half inches, to Sal 2.69 less one inch, to Tov 2.24 less one inch.
     "2-activation": ("group: yes", "figures: kel, rob, sal, tov", "actions: 2, 2, 2, 2", "3 of at most 3"),
     # Move 6, for light armour costs nothing; 1.5 inches to the crates, twice their 1 inch, and half an inch on top.
@@ -40,7 +40,7 @@ STARGRAVE = {
     # The barricade of 1 inch hides five sixths of 1.2 inches and more; reactor and barricade are between Sal and Eli.
     "9-line-of-sight": (
         "seen: 2", "target cy, at (21.5, 24.9), seen yes", "cover heavy, distance_in 18.9", "rocks",
-        "Between Sniper (sal) and Recruit (eli): reactor, barricade", "Sniper (sal) does not see Captain Dax (dax)",
+        "Between Sniper (sal) and Recruit (eli): reactor and barricade", "Sniper (sal) does not see Captain Dax (dax)",
     ),
     # f + 4 > d + 7 for 136 of 400 pairs of dice, and a 20 hits the 3 faces more that are no 20. Dax and Mira, Fen, Jun
     # and Hal are out of sight or farther than 24 inches.
@@ -200,7 +200,7 @@ WARLEAGUE = {
     "6-ability": ("lands in the hole and dies", "fallen: rex", "damage: 4", "is lost", "left: 2"),
     # Critical is 3 and 3 against 2 armor and 3 health.
     "7-attack": (
-        "Dice 2, 6: the higher one counts for both weapons", "intensity: critical", "amounts: 3, 3", "damage: 5",
+        "Dice 2 and 6: the higher one counts for both weapons", "intensity: critical", "amounts: 3, 3", "damage: 5",
         "fallen: kit", "goes on tile 7,10 with its 2 up", "attacker_ap: 0",
     ),
     "8-end": ("turn: blue",),
@@ -222,7 +222,7 @@ WARLEAGUE = {
         "damage 2", "damage 1", "1 off 2 damage", "Mandible (lou) has 1 health left", "Round 4 begins", "left: 0",
     ),
     # The tags of kit and mia are turned for the first time; what held ned is over.
-    "14-update": ("phase: order", "round: 4", "rads: 2", "card snare", "tile 7,10, tile 6,7"),
+    "14-update": ("phase: order", "round: 4", "rads: 2", "card snare", "tile 7,10 and tile 6,7"),
     "15-victory": ("lost: none", "playing: red, blue"),
 }  # fmt: skip
 

@@ -69,6 +69,7 @@ class BoardQuestion(Value, frozen=True):
     gist: str
     example: str
     body: dict[str, Any]
+    links: dict[str, str] = {}
 
 
 class RuleDecision(Value, frozen=True):

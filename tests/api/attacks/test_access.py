@@ -184,6 +184,7 @@ DECIDED: dict[str, dict[str, str | None]] = {
     "/v1/games/<game>/rules": {"GET": "ask"},
     "/v1/games/<game>/rules/<path:id_>": {"GET": "ask"},
     "/v1/games/<game>/sources": {"GET": "ask"},
+    "/v1/rules": {"GET": "ask"},
     "/v1/jobs": {"GET": "jobs"},
     "/v1/jobs/<job>": {"GET": "jobs", "DELETE": "jobs"},
     "/v1/jobs/<job>/events": {"GET": "jobs"},

@@ -50,6 +50,7 @@ NOT_FOR_CLIENTS = {
 }
 
 QUICK = {
+    "api/arbiters/walks.py": "bounded: nine digits and three, from a service of our own",
     "api/arbiters/local.py": "one class, 128 characters at most",
     "api/caching/board_library.py": "bounded: 64 characters; one run to the end, and one of digits",
     "api/signing/epochs.py": "bounded: seven digits, ten digits",

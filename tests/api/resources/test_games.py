@@ -1,7 +1,8 @@
 """Look-ups of every game: what is listed is there, whole, and every link leads on."""
 
 import json
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -71,7 +72,8 @@ def test_every_link_leads_on(client: FlaskClient, game: Arbiter) -> None:
     seen, waiting = set(), ["/", f"/v1/games/{game.name}", f"/v1/games/{game.name}/rules?limit=200"]
     while waiting:
         path = waiting.pop()
-        if path not in seen:
+        # Each passage leads on to its neighbours: some of the hundreds stand for all.
+        if path not in seen and not ("/rules/" in path and sum("/rules/" in each for each in seen) > 60):
             seen.add(path)
             waiting += links_on(client, path)
     assert f"/v1/games/{game.name}/readings" in seen
@@ -148,11 +150,23 @@ def test_a_question_cannot_have_the_name_of_a_page() -> None:
         create_app(Settings(), {game.name: game})
 
 
+def decodes(data: bytes, form: Any) -> bool:
+    try:
+        msgspec.json.decode(data, type=form)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
 def test_answers_decode_as_the_types_the_contract_names(client: FlaskClient, game: Arbiter) -> None:
     names = {"game": game.name, "table": next(iter(game.catalog)), "question": next(iter(game.questions))}
     names |= {"id": next(iter(game.rules)), "slug": "invalid"}
     for page in (each for each in PAGES if each.tag in ("look-up", "service")):
         # Without its secret a service has no epochs, and says so.
         if page.answer is not None and not page.path.startswith("/v1/epochs"):
-            answer = client.get(page.path.format(**names))
-            msgspec.json.decode(answer.data, type=page.answer)
+            # Over all games something has to be asked.
+            query = {"q": "who goes first"} if page.path == "/v1/rules" else {}
+            answer = client.get(page.path.format(**names), query_string=query)
+            # A page of several forms has the one that its parameters ask for.
+            forms = get_args(page.answer) if isinstance(page.answer, UnionType) else (page.answer,)
+            assert any(decodes(answer.data, form) for form in forms), page.path
