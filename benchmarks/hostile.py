@@ -32,10 +32,10 @@ CLIENTS = 20
 SECONDS = float(os.environ.get("BENCHMARK_SECONDS", "120"))
 BEFORE_S = 40.0
 HOSTILE, HONEST = "203.0.113.66", "198.51.100.7"
-PAUSE_S = 0.2
+PAUSE_S = 0.5
 """Between two questions of the honest client: a person who plays."""
 
-JOB_EVERY_S, POLL_EVERY_S = 10.0, 0.25
+JOB_EVERY_S, POLL_EVERY_S = 15.0, 0.25
 """So that the honest client keeps its quota."""
 
 
