@@ -35,6 +35,9 @@ HOSTILE, HONEST = "203.0.113.66", "198.51.100.7"
 PAUSE_S = 0.5
 """Between two questions of the honest client: a person who plays."""
 
+REFUSED_PAUSE_S = float(os.environ.get("BENCHMARK_REFUSED_PAUSE_S", "0"))
+"""What a hostile client waits after a refusal. Without it the twenty flood the service, and take a core themselves."""
+
 JOB_EVERY_S, POLL_EVERY_S = 15.0, 0.25
 """So that the honest client keeps its quota."""
 
@@ -101,6 +104,7 @@ def attack(port: int, until: float, seen: "Counter[str]") -> None:
         try:
             status, _ = ask(port, path, body, HOSTILE, headers)
             seen[str(status)] += 1
+            time.sleep(REFUSED_PAUSE_S if status == 429 else 0.0)
         except (OSError, HTTPException) as cut:
             seen[type(cut).__name__] += 1
 
