@@ -3,7 +3,7 @@
 Starts an embedded Valkey (none when REDIS_URL names a server), the Celery workers and the gateway, waits until the
 service answers, says where it is, and watches over its parts. Ctrl-C, SIGTERM or a closed terminal ends all of them:
 exit code 0. Exit code 1: the service could not start, or a part of it ended by itself; the reason is printed. An
-embedded Valkey that ends is started again: it has what it was told in its append-only file, in the data folder. Each
+embedded Valkey that ends is started again: its append-only file, in the data folder, has all its data. Each
 part writes to its own log under `run/<port>/`, so that the terminal stays readable.
 """
 

@@ -1,7 +1,7 @@
 """Walks bounded in time: exact odds and crowds of heads are charged while they are walked, and end with their client.
 
 How long a walk takes is not known before it is over. So it is watched: every 50 ms of a core it is charged, and it ends
-when its caller's quota is spent, when it has taken its time, when its client has hung up, or when this process is asked
+when its caller's quota is spent, when it has taken its time, when its client has hung up, or when this process has
 to end.
 """
 

@@ -26,7 +26,7 @@ from rendering import lookup_page, lookup_text
 RULES = "/v1/rules"
 
 PAGE = 50
-"""Entries of a page unless another number is asked for."""
+"""Entries of a page by default."""
 
 FORMS = (JSON, HTML, TEXT, MARKDOWN)
 """The forms of a look-up and of an entry; the first is the default."""

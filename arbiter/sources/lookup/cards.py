@@ -18,8 +18,7 @@ from arbiter.value import Value
 Quality = Literal["good", "weak", "none"]
 
 CARDS, MOST_CARDS = 3, 10
-"""Cards of an answer unless another number is asked for, and at most; the matches after them are lines, up to the same
-number."""
+"""Cards of an answer by default, and at most; the matches after them are lines, up to the same number."""
 
 MOST_ROWS, MOST_UNCLEAR, MOST_EXCEPTIONS, MOST_BOARDS = 8, 4, 5, 2
 """Data rows, readings, exceptions and questions on a card."""

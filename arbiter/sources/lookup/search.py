@@ -34,7 +34,7 @@ GOOD = 0.65
 """The part of a question, by the weight of its words, that a good match covers."""
 
 CLEAR = 1.2
-"""How many times better than the next a match is that leads with its decision: nine of ten such are right."""
+"""How many times better than the next a match is that leads with its decision; docs/lookup.md has the figures."""
 
 LITERAL = 1_000.0
 """What it counts that somebody has asked the very question before: more than all else."""
