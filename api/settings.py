@@ -55,8 +55,7 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     ] = ""
 
     drain_s: Annotated[
-        int,
-        Meta(ge=3, le=3_600, description="Graceful-shutdown timeout of a gateway process, in seconds."),
+        int, Meta(ge=3, le=3_600, description="Graceful-shutdown timeout of a gateway process, in seconds.")
     ] = 30
 
     max_body_bytes: Annotated[
@@ -82,17 +81,18 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         tuple[Pepper, ...],
         Meta(
             description="Secrets under which keys are kept, with commas between them: the first for new keys, all for "
-            "those there are. Without any, no keys are taken.",
+            "those there are. Without any, no keys are taken."
         ),
     ] = ()
 
     trusted_proxies: Annotated[
         int,
         Meta(
-            ge=0, le=16,
+            ge=0,
+            le=16,
             description="Proxies before the gateway whose entries in X-Forwarded-For are believed, from its end.",
         ),
-    ] = 0  # fmt: skip
+    ] = 0
 
     health_timeout_s: Annotated[
         float, Meta(gt=0, le=60, description="Seconds that /readyz waits for a worker, or for a game's own service.")
@@ -109,10 +109,11 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     sync_cost_ms: Annotated[
         int,
         Meta(
-            ge=1, le=600_000,
+            ge=1,
+            le=600_000,
             description="Estimated milliseconds up to which a heavy question is decided at once; beyond, it is a job.",
         ),
-    ] = 5_000  # fmt: skip
+    ] = 5_000
 
     most_wait_s: Annotated[
         int, Meta(ge=0, le=300, description="The longest wait for a job that a client may ask for, in seconds.")
@@ -152,19 +153,18 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     anonymous_units_per_minute: Annotated[
         int,
         Meta(
-            ge=10, le=10_000_000,
+            ge=10,
+            le=10_000_000,
             description="Units of cost that an address may spend in a minute, as many again at once; a look-up is one.",
         ),
-    ] = 600  # fmt: skip
+    ] = 600
 
     key_units_per_minute: Annotated[
-        int,
-        Meta(ge=10, le=10_000_000, description="The same for the holder of a key that has no quota of its own."),
+        int, Meta(ge=10, le=10_000_000, description="The same for the holder of a key that has no quota of its own.")
     ] = 6_000
 
     rulings_kept_s: Annotated[
-        int,
-        Meta(ge=60, le=31_536_000, description="Seconds for which the permalink of a ruling leads to it."),
+        int, Meta(ge=60, le=31_536_000, description="Seconds for which the permalink of a ruling leads to it.")
     ] = 604_800
 
     rulings_kept: Annotated[
@@ -191,10 +191,11 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     boards_in_memory_mib: Annotated[
         int,
         Meta(
-            ge=1, le=65_536,
+            ge=1,
+            le=65_536,
             description="MiB of boards, as JSON, that each gateway process has at hand; without Redis, all there are.",
         ),
-    ] = 16  # fmt: skip
+    ] = 16
 
     most_batch: Annotated[int, Meta(ge=1, le=1_000, description="Queries that one batch may hold.")] = 100
 

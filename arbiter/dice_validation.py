@@ -16,11 +16,14 @@ def dice_of(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | Repla
         raise Faults(
             [
                 Fault(
-                    pointer("dice"), "hand-and-throws", "dice are handed by label or replayed from throws, not both",
-                    asked="either `hand` or `throws`", hint="leave out `hand` to replay, or `throws` to hand new dice",
+                    pointer("dice"),
+                    "hand-and-throws",
+                    "dice are handed by label or replayed from throws, not both",
+                    asked="either `hand` or `throws`",
+                    hint="leave out `hand` to replay, or `throws` to hand new dice",
                 )
             ]
-        )  # fmt: skip
+        )
     seed = None if spec.seed is None else str(spec.seed)
     seeded = None if seed is None else SeededDice(seed)
     if spec.throws is not None:
@@ -31,9 +34,12 @@ def dice_of(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | Repla
 
 
 _UNSETTLED = Fault(
-    pointer("dice", "committed"), "not-settled", "only a service that keeps epochs can make a seed of this",
-    asked="a `seed`", hint="a ruling that was made so names its seed, with which it can be asked for again",
-)  # fmt: skip
+    pointer("dice", "committed"),
+    "not-settled",
+    "only a service that keeps epochs can make a seed of this",
+    asked="a `seed`",
+    hint="a ruling that was made so names its seed, with which it can be asked for again",
+)
 
 
 def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]) -> list[Fault]:
@@ -48,31 +54,36 @@ def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]
         for label, used in dice.left_over().items():
             faults.append(
                 Fault(
-                    pointer("dice", "hand", label, used), "left-over-die",
+                    pointer("dice", "hand", label, used),
+                    "left-over-die",
                     f"{len(dice.hand[label])} dice are handed for {label!r}, but {used} are rolled",
-                    seen=list(dice.hand[label]), asked=f"exactly {used} faces",
+                    seen=list(dice.hand[label]),
+                    asked=f"exactly {used} faces",
                     hint=_nearest(label, rolled) or "check the label, and whether the rule rolls these dice at all",
                 )
-            )  # fmt: skip
+            )
     if isinstance(dice, ReplayedDice):
         for place in dice.left_over():
             throw = dice.said[place]
             faults.append(
                 Fault(
-                    pointer("dice", "throws", place), "left-over-die",
-                    f"no rule rolls {throw.label!r} number {throw.index}, or it stands here twice", seen=throw.label,
+                    pointer("dice", "throws", place),
+                    "left-over-die",
+                    f"no rule rolls {throw.label!r} number {throw.index}, or it stands here twice",
+                    seen=throw.label,
                     hint="replay a ruling with the very case, choices and readings it was made with",
                 )
-            )  # fmt: skip
+            )
     for label, used in chooser.left_over().items():
         faults.append(
             Fault(
-                pointer("choices", label, used), "left-over-choice",
+                pointer("choices", label, used),
+                "left-over-choice",
                 f"{len(chooser.said[label])} choices are said for {label!r}, but {used} are asked for",
                 asked=f"exactly {used}",
                 hint=_nearest(label, chosen) or "a choice with a single option is never asked for",
             )
-        )  # fmt: skip
+        )
     return faults
 
 
@@ -86,11 +97,13 @@ def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
     """Tell what is wrong with a face that was handed, or with an option that was said."""
     if isinstance(wrong, WrongOption):
         return Fault(
-            pointer("choices", wrong.choice.label, wrong.index), "no-such-option",
-            f"{wrong.option!r} is none of the options of {wrong.choice.label!r}", seen=wrong.option,
+            pointer("choices", wrong.choice.label, wrong.index),
+            "no-such-option",
+            f"{wrong.option!r} is none of the options of {wrong.choice.label!r}",
+            seen=wrong.option,
             asked="one of " + ", ".join(repr(option) for option in wrong.choice.options[:50]),
             hint=f"{wrong.choice.who} decides; send one of the options as it stands there",
-        )  # fmt: skip
+        )
     place: tuple[str | int, ...] = ("hand", wrong.label, wrong.index)
     if spec.throws:
         index, throw = next(
@@ -100,7 +113,10 @@ def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
         )
         place = ("throws", index, "face" if throw.die == wrong.die.name else "die")
     return Fault(
-        pointer("dice", *place), "wrong-face", f"{wrong.face!r} {wrong.because}", seen=wrong.face,
+        pointer("dice", *place),
+        "wrong-face",
+        f"{wrong.face!r} {wrong.because}",
+        seen=wrong.face,
         asked="one of " + ", ".join(str(face) for face, _ in wrong.die.kinds),
         hint=f"{wrong.label!r} is rolled with a {wrong.die.name}",
-    )  # fmt: skip
+    )

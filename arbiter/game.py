@@ -22,15 +22,7 @@ from arbiter.odds.distributions import chances, marginals
 from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
 from arbiter.question import Ask, AskOdds, Decided, Question
 from arbiter.rule import Forbidden, Reason, Rule
-from arbiter.ruling import (
-    Citation,
-    Effects,
-    Needs,
-    Odds,
-    ReadingUsed,
-    Ruling,
-    Status,
-)
+from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
 from arbiter.simulation.memo_table import Experience, MemoTable
 from arbiter.simulation.simulate import Game, Player, Simulate, as_key
 from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
@@ -209,14 +201,25 @@ class Arbiter:
         try:
             if ask.heads is not None:
                 masses = head_count(
-                    ask.heads, ask.seed, answer, state, policies=policies, readings=readings, budget=spent,
+                    ask.heads,
+                    ask.seed,
+                    answer,
+                    state,
+                    policies=policies,
+                    readings=readings,
+                    budget=spent,
                     read_ids=read_ids,
-                )  # fmt: skip
+                )
             elif question.worth is not None and BEST in ask.policies.values():
                 play = best_play(
-                    answer, state, worth=question.worth, policies=policies, readings=readings, budget=spent,
+                    answer,
+                    state,
+                    worth=question.worth,
+                    policies=policies,
+                    readings=readings,
+                    budget=spent,
                     read_ids=read_ids,
-                )  # fmt: skip
+                )
                 masses = play.law
             else:
                 masses = law(answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids)
@@ -389,9 +392,13 @@ class Arbiter:
 
 def _unknown(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
     return Fault(
-        where, f"unknown-{kind.split(' ')[0]}", f"there is no {kind} {name!r}", seen=name,
-        asked="one of " + ", ".join(known), hint=hint,
-    )  # fmt: skip
+        where,
+        f"unknown-{kind.split(' ')[0]}",
+        f"there is no {kind} {name!r}",
+        seen=name,
+        asked="one of " + ", ".join(known),
+        hint=hint,
+    )
 
 
 _ODDS_ALONE = "best play is found in a whole law: ask for the odds"
@@ -399,17 +406,24 @@ _ODDS_ALONE = "best play is found in a whole law: ask for the odds"
 
 def _no_worth(question: str, who: str, known: Iterable[str]) -> Fault:
     return Fault(
-        pointer("policies", who), "no-worth",
-        f"{question!r} does not say what its answers are worth, so that no option is the best", seen=BEST,
-        asked="one of " + ", ".join(known), hint="let a policy that needs no worth choose",
-    )  # fmt: skip
+        pointer("policies", who),
+        "no-worth",
+        f"{question!r} does not say what its answers are worth, so that no option is the best",
+        seen=BEST,
+        asked="one of " + ", ".join(known),
+        hint="let a policy that needs no worth choose",
+    )
 
 
 def _no_crowd(heads: int) -> Fault:
     return Fault(
-        pointer("heads"), "best-by-heads", "best play is found in a whole law, not in a crowd", seen=heads,
-        asked="no heads", hint=f"leave out `heads`, or name another policy than {BEST!r}",
-    )  # fmt: skip
+        pointer("heads"),
+        "best-by-heads",
+        "best play is found in a whole law, not in a crowd",
+        seen=heads,
+        asked="no heads",
+        hint=f"leave out `heads`, or name another policy than {BEST!r}",
+    )
 
 
 __all__ = ["ENGINE", "Arbiter", "PathBudgetExceeded"]

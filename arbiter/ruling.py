@@ -139,8 +139,14 @@ class Ruling(Value, Generic[A], frozen=True):
 
 
 _EMPTY_PARTS: dict[str, Any] = {
-    "answer": None, "findings": (), "throws": (), "choices": (), "effects": Effects(), "citations": (), "readings": (),
-}  # fmt: skip
+    "answer": None,
+    "findings": (),
+    "throws": (),
+    "choices": (),
+    "effects": Effects(),
+    "citations": (),
+    "readings": (),
+}
 
 
 class Chance(Value, Generic[A], frozen=True):

@@ -59,12 +59,20 @@ def single(in_cover: bool) -> list[Row]:
     where = "in cover" if in_cover else "in the open"
     return [
         timed(
-            f"law of one attack {where}, with defence: walked", times["walk"], "icepool map", times["peer"],
+            f"law of one attack {where}, with defence: walked",
+            times["walk"],
+            "icepool map",
+            times["peer"],
             at_least=1 if in_cover else None,
         ),
-        timed(f"law of one attack {where}, with defence: closed form", times["form"], "icepool map", times["peer"],
-              at_least=50),
-    ]  # fmt: skip
+        timed(
+            f"law of one attack {where}, with defence: closed form",
+            times["form"],
+            "icepool map",
+            times["peer"],
+            at_least=50,
+        ),
+    ]
 
 
 def volleys() -> list[Row]:

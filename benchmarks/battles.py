@@ -132,8 +132,11 @@ def _player(root: Path, kind: str) -> Iterator[Player]:
     scene = ROOT / "examples" / "blackstone-fortress" / "combat.json"
     process = subprocess.Popen(
         [sys.executable, "-c", PLAYER, kind, str(scene)],
-        cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        cwd=root,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         yield Player(process)
     finally:

@@ -86,16 +86,31 @@ def with_gaps(posted: object) -> bytes:
 
 def _explorer(index: int, hex_: tuple[int, int]) -> dict[str, Any]:
     return {
-        "id": f"explorer-{index}", "profile": "janus-draik", "hex": hex_, "inspired": False, "inspiration": 1,
-        "wounds": 1, "grievous": 0, "activation": [1, 4, 6], "activated": False,
-    }  # fmt: skip
+        "id": f"explorer-{index}",
+        "profile": "janus-draik",
+        "hex": hex_,
+        "inspired": False,
+        "inspiration": 1,
+        "wounds": 1,
+        "grievous": 0,
+        "activation": [1, 4, 6],
+        "activated": False,
+    }
 
 
 def _hostile(index: int, hex_: tuple[int, int]) -> dict[str, Any]:
     return {
-        "id": f"guard-{index}", "group": "group-1", "profile": "traitor-guardsman", "hex": hex_, "weapon": "lasgun",
-        "wounds": 1, "grievous": 0, "slain": False, "stunned": False, "activated": False,
-    }  # fmt: skip
+        "id": f"guard-{index}",
+        "group": "group-1",
+        "profile": "traitor-guardsman",
+        "hex": hex_,
+        "weapon": "lasgun",
+        "wounds": 1,
+        "grievous": 0,
+        "slain": False,
+        "stunned": False,
+        "activated": False,
+    }
 
 
 @contextmanager
@@ -109,9 +124,18 @@ def served(
     port = free_port()
     own = ["--worker-class", "gthread"] if plain else ["--config", "deploy/gunicorn.conf.py"]
     command = [
-        sys.executable, "-m", "gunicorn", *own, "--workers", str(workers), "--threads", "4",
-        "--bind", f"127.0.0.1:{port}", app,
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "gunicorn",
+        *own,
+        "--workers",
+        str(workers),
+        "--threads",
+        "4",
+        "--bind",
+        f"127.0.0.1:{port}",
+        app,
+    ]
     others = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
     others |= {"PORT": str(port), "ARBITER_ANONYMOUS_UNITS_PER_MINUTE": str(UNITS), **(environment or {})}
     server = subprocess.Popen(command, env=others, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -192,10 +216,13 @@ def rows() -> list[Row]:
     )
     found = [
         timed(
-            f"validating that body of {len(posted) // 1000} KB", took["ours"], "a plain marshmallow load",
-            took["marshmallow"], at_least=10,
+            f"validating that body of {len(posted) // 1000} KB",
+            took["ours"],
+            "a plain marshmallow load",
+            took["marshmallow"],
+            at_least=10,
         )
-    ]  # fmt: skip
+    ]
     with served("api:create_app()") as ours, served("benchmarks.echo:app", plain=True) as bare:
         gateway: list[Load] = []
         peer: list[Load] = []
@@ -208,16 +235,20 @@ def rows() -> list[Row]:
             "a sight question over it, two gthread workers",
             f"{median(load.rate for load in gateway):.0f} /s",
             f"{median(load.rate for load in peer):.0f} /s a bare view that parses it with orjson",
-            ratio, "at least 0.6 of the throughput", ratio >= 0.6,
+            ratio,
+            "at least 0.6 of the throughput",
+            ratio >= 0.6,
         )
-    )  # fmt: skip
+    )
     tail = median(one.p99_ms / other.p99_ms for one, other in zip(gateway, peer, strict=True))
     found.append(
         Row(
-            "its 99th percentile", f"{median(load.p99_ms for load in gateway):.1f} ms",
-            f"{median(load.p99_ms for load in peer):.1f} ms", tail,
+            "its 99th percentile",
+            f"{median(load.p99_ms for load in gateway):.1f} ms",
+            f"{median(load.p99_ms for load in peer):.1f} ms",
+            tail,
         )
-    )  # fmt: skip
+    )
     return found
 
 

@@ -126,10 +126,13 @@ def _cost(url: str) -> Iterator[Row]:
         raise RuntimeError("the job's result is another than that of the plain processes")
     plain = before + after
     yield Row(
-        f"a job of {BATTLES:,} battles, two workers", f"{BATTLES / took:.1f} battles/s",
-        f"{BATTLES / plain:.1f} battles/s two plain processes", took / plain,
-        "at most 1.05 of the time", took <= 1.05 * plain,
-    )  # fmt: skip
+        f"a job of {BATTLES:,} battles, two workers",
+        f"{BATTLES / took:.1f} battles/s",
+        f"{BATTLES / plain:.1f} battles/s two plain processes",
+        took / plain,
+        "at most 1.05 of the time",
+        took <= 1.05 * plain,
+    )
 
 
 def _second(url: str) -> Iterator[Row]:
@@ -144,9 +147,13 @@ def _second(url: str) -> Iterator[Row]:
         raise RuntimeError("two workers give another result than one")
     ratio = one / two
     yield Row(
-        f"{FEWER:,} battles by two workers", f"{FEWER / two:.1f} battles/s", f"{FEWER / one:.1f} battles/s by one",
-        ratio, "at least 1.8 times as many", ratio >= 1.8,
-    )  # fmt: skip
+        f"{FEWER:,} battles by two workers",
+        f"{FEWER / two:.1f} battles/s",
+        f"{FEWER / one:.1f} battles/s by one",
+        ratio,
+        "at least 1.8 times as many",
+        ratio >= 1.8,
+    )
 
 
 def _request(url: str) -> Iterator[Row]:
@@ -160,9 +167,12 @@ def _request(url: str) -> Iterator[Row]:
             computing.append(1000 * alone)
     yield Row(
         f"a job of {FEW} battles, from the request to the result",
-        f"{median(over):.0f} ms", f"on top of {median(computing):.0f} ms of computing", None,
-        "at most 60 ms on top at the median", median(over) <= 60,
-    )  # fmt: skip
+        f"{median(over):.0f} ms",
+        f"on top of {median(computing):.0f} ms of computing",
+        None,
+        "at most 60 ms on top at the median",
+        median(over) <= 60,
+    )
 
 
 ADDRESS = "BENCHMARK_REDIS_URL"

@@ -95,9 +95,7 @@ def bodies(name: str) -> dict[str, Case]:
         who = full["scene"]["explorers"][0]["id"]
         targets = [unit["id"] for unit in full["scene"]["hostiles"]]
         full["scene"]["hostiles"][0].update(id="u0")
-        return {
-            "line-of-sight": {**full, "observer": who, "targets": targets}, "moves": {**full, "unit": who},
-        }  # fmt: skip
+        return {"line-of-sight": {**full, "observer": who, "targets": targets}, "moves": {**full, "unit": who}}
     if name == "warleague":
         scene, rng = sight["scene"], random.Random(5)
         tiles = [[a, b] for a in range(50) for b in range(50)]
@@ -110,7 +108,7 @@ def bodies(name: str) -> dict[str, Case]:
         return {
             "line-of-sight": {"scene": scene, "observer": "u0", "targets": [f"u{at}" for at in range(1, 100)]},
             "moves": {"scene": scene, "unit": "u0", "points": 20},
-        }  # fmt: skip
+        }
     if name == "stargrave":
         open_table(sight["scene"], ("width_in", "depth_in", "at"), "figures", (120, 300, 12, 60))
         return {

@@ -46,9 +46,7 @@ def asked(
         took = pool.starmap(_keep_asking, [(port, head.encode() + body, status, end)] * connections)
     latencies = sorted(latency for each in took for latency in each)
     return Load(
-        len(latencies) / seconds,
-        1000 * latencies[len(latencies) // 2],
-        1000 * latencies[int(len(latencies) * 0.99)],
+        len(latencies) / seconds, 1000 * latencies[len(latencies) // 2], 1000 * latencies[int(len(latencies) * 0.99)]
     )
 
 

@@ -63,18 +63,21 @@ def rows() -> list[Row]:
 def _questions(ours: int, bare: int) -> Iterator[Row]:
     for how, whole in _both():
         yield _row(
-            f"a sight question over a scene of {len(body()) // 1000} KB, {how}", "a bare view, parsed by orjson",
+            f"a sight question over a scene of {len(body()) // 1000} KB, {how}",
+            "a bare view, parsed by orjson",
             0.6 if how == MOVED else None,
             lambda asked=whole: loaded(ours, QUESTION, asked, seconds=SECONDS),
             lambda asked=whole: loaded(bare, "/echo", asked, seconds=SECONDS),
-        )  # fmt: skip
+        )
     short = _by_digest(ours)
     for how, named in ((AGAIN, short), (MOVED, moved(json.loads(short)["case"]["scene"]["board"]))):
         yield _row(
-            f"it with its board by digest, {len(short) / 1000:.1f} KB, {how}", "a bare view, a body of that size", None,
+            f"it with its board by digest, {len(short) / 1000:.1f} KB, {how}",
+            "a bare view, a body of that size",
+            None,
             lambda asked=named: loaded(ours, QUESTION, asked, seconds=SECONDS),
             lambda asked=named: loaded(bare, "/echo", asked, seconds=SECONDS),
-        )  # fmt: skip
+        )
 
 
 AGAIN, MOVED = "again and again", "units moved"
@@ -97,11 +100,12 @@ def _batch(ours: int) -> Iterator[Row]:
         (MOVED, Varied(with_gaps(batch_of(scene, pairs)), (places,)), moved()),
     ):
         yield _row(
-            f"a batch of {QUESTIONS} sight questions, by question, {how}", f"{QUESTIONS} requests",
+            f"a batch of {QUESTIONS} sight questions, by question, {how}",
+            f"{QUESTIONS} requests",
             5 if how == MOVED else None,
             lambda posted=posted: _times(loaded(ours, "/v1/batch", posted, seconds=SECONDS), QUESTIONS),
             lambda asked=alone: loaded(ours, QUESTION, asked, seconds=SECONDS),
-        )  # fmt: skip
+        )
 
 
 def batch_of(scene: object, pairs: list[tuple[str, str]]) -> dict[str, object]:
@@ -119,15 +123,19 @@ def _stored(ours: int, bare: int) -> Iterator[Row]:
     # wrk knows no QUERY: here the load comes from processes of Python, for both.
     said = {"Content-Type": "application/json", "Accept": "application/json", "If-None-Match": tag}
     yield _row(
-        "304 to a question whose ruling the client has", "a bare route that reads the body and says so", None,
+        "304 to a question whose ruling the client has",
+        "a bare route that reads the body and says so",
+        None,
         lambda: asked(ours, "QUERY", QUESTION, whole, said, 304, connections=32, seconds=SECONDS),
         lambda: asked(bare, "QUERY", "/known", whole, said, 304, connections=32, seconds=SECONDS),
-    )  # fmt: skip
+    )
     yield _row(
-        "a ruling by its permalink", "a bare route of a constant", None,
+        "a ruling by its permalink",
+        "a bare route of a constant",
+        None,
         lambda: loaded(ours, place, method="GET", seconds=SECONDS),
         lambda: loaded(bare, "/constant", method="GET", seconds=SECONDS),
-    )  # fmt: skip
+    )
 
 
 def _tail(ours: int, bare: int) -> Row:
@@ -137,9 +145,13 @@ def _tail(ours: int, bare: int) -> Row:
         theirs.append(_rested(lambda: loaded(bare, "/echo", whole, seconds=SECONDS)).p99_ms)
     ratio = median(one / other for one, other in zip(mine, theirs, strict=True))
     return Row(
-        "99th percentile of the sight question, 32 connections", f"{median(mine):.1f} ms",
-        f"{median(theirs):.1f} ms the bare view", ratio, "at most twice", ratio <= 2,
-    )  # fmt: skip
+        "99th percentile of the sight question, 32 connections",
+        f"{median(mine):.1f} ms",
+        f"{median(theirs):.1f} ms the bare view",
+        ratio,
+        "at most twice",
+        ratio <= 2,
+    )
 
 
 def _features(ours: int, settings: Mapping[str, str]) -> Iterator[Row]:
@@ -148,20 +160,24 @@ def _features(ours: int, settings: Mapping[str, str]) -> Iterator[Row]:
     with served("api:create_app()", environment=plain) as without:
         for what, headers in (("a key and quotas", key), ("a key, quotas and a signature", {**key, "Accept": SIGNED})):
             yield _row(
-                f"it with {what}, {MOVED}", "the same question without them", None,
+                f"it with {what}, {MOVED}",
+                "the same question without them",
+                None,
                 lambda headers=headers: loaded(ours, QUESTION, moved(), headers=headers, seconds=SECONDS),
                 lambda: loaded(without, QUESTION, moved(), seconds=SECONDS),
-            )  # fmt: skip
+            )
 
 
 def _fastapi() -> Row:
     whole = moved()
     with served("api:create_app()", environment=_ALONE) as ours, _uvicorn("benchmarks.fastapi_scene:app") as peer:
         return _row(
-            f"the sight question, decided, {MOVED}", "FastAPI, pydantic and uvloop validating the scene", 1.0,
+            f"the sight question, decided, {MOVED}",
+            "FastAPI, pydantic and uvloop validating the scene",
+            1.0,
             lambda: loaded(ours, QUESTION, whole, seconds=SECONDS),
             lambda: loaded(peer, "/validate", whole, seconds=SECONDS),
-        )  # fmt: skip
+        )
 
 
 def _remote() -> Iterator[Row]:
@@ -182,11 +198,12 @@ def _remote() -> Iterator[Row]:
             running.enter_context(on_core(others))
             for kind, whole in _both():
                 yield _row(
-                    f"it decided by an arbiter {how}, {kind}", "in the gateway's process",
+                    f"it decided by an arbiter {how}, {kind}",
+                    "in the gateway's process",
                     0.4 if (own, kind) == (None, MOVED) else None,
                     lambda port=there, asked=whole: loaded(port, QUESTION, asked, seconds=SECONDS),
                     lambda port=here, asked=whole: loaded(port, QUESTION, asked, seconds=SECONDS),
-                )  # fmt: skip
+                )
 
 
 @contextmanager
@@ -210,10 +227,13 @@ def _row(what: str, peer: str, least: float | None, mine: Callable[[], Load], th
     pairs = [(_rested(mine), _rested(theirs)) for _ in range(ROUNDS)]
     ratio = median(one.rate / other.rate for one, other in pairs)
     return Row(
-        what, f"{median(one.rate for one, _ in pairs):.0f} /s",
-        f"{median(other.rate for _, other in pairs):.0f} /s {peer}", ratio,
-        "" if least is None else f"at least {least:g} of the throughput", None if least is None else ratio >= least,
-    )  # fmt: skip
+        what,
+        f"{median(one.rate for one, _ in pairs):.0f} /s",
+        f"{median(other.rate for _, other in pairs):.0f} /s {peer}",
+        ratio,
+        "" if least is None else f"at least {least:g} of the throughput",
+        None if least is None else ratio >= least,
+    )
 
 
 def _rested(way: Callable[[], Load]) -> Load:
@@ -243,9 +263,7 @@ def _request(port: int, path: str, posted: bytes, method: str = "POST") -> Reque
 
 
 def _signing_key() -> str:
-    said = subprocess.run(
-        [sys.executable, "-m", "cli.main", "signing-key"], capture_output=True, text=True, check=True
-    )  # fmt: skip
+    said = subprocess.run([sys.executable, "-m", "cli.main", "signing-key"], capture_output=True, text=True, check=True)
     (line,) = [line for line in said.stdout.splitlines() if line.startswith("ARBITER_SIGNING_KEY=")]
     return line.partition("=")[2]
 
@@ -253,8 +271,11 @@ def _signing_key() -> str:
 def _key(settings: Mapping[str, str]) -> str:
     said = subprocess.run(
         [sys.executable, "-m", "cli.main", "keys", "create", "--holder", "benchmark", "--json"],
-        env={**os.environ, **settings}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     key: str = msgspec.json.decode(said.stdout)["key"]
     return key
 
@@ -263,10 +284,24 @@ def _key(settings: Mapping[str, str]) -> str:
 def _uvicorn(app: str) -> Iterator[int]:
     port = free_port()
     server = subprocess.Popen(
-        [sys.executable, "-m", "uvicorn", app, "--workers", "2", "--port", str(port), "--no-access-log",
-         "--loop", "uvloop", "--http", "httptools"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "uvicorn",
+            app,
+            "--workers",
+            "2",
+            "--port",
+            str(port),
+            "--no-access-log",
+            "--loop",
+            "uvloop",
+            "--http",
+            "httptools",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         wait_for(port, server)
         yield port

@@ -110,15 +110,30 @@ def loaded(
         lines = ", ".join(f"[{json.dumps(name)}] = {json.dumps(value)}" for name, value in said.items())
         script.write_text(
             _SCRIPT.format(
-                method=json.dumps(method), path=json.dumps(path), headers=lines, file=json.dumps(str(file)),
+                method=json.dumps(method),
+                path=json.dumps(path),
+                headers=lines,
+                file=json.dumps(str(file)),
                 varied="" if varied is None else _filling(varied),
             )
-        )  # fmt: skip
+        )
         done = subprocess.run(
-            [program, "-t", "1", "-c", str(connections), "-d", f"{max(1, round(seconds))}s", "-s", str(script),
-             f"http://127.0.0.1:{port}"],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            [
+                program,
+                "-t",
+                "1",
+                "-c",
+                str(connections),
+                "-d",
+                f"{max(1, round(seconds))}s",
+                "-s",
+                str(script),
+                f"http://127.0.0.1:{port}",
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     told = json.loads(done.stderr[done.stderr.index("{") :])
     if told["wrong"] or told["lost"] or not told["n"]:
         raise RuntimeError(f"{path}: {told}")

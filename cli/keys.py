@@ -45,13 +45,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     made.add_argument("--holder", required=True, metavar="NAME", help="who owns what is made with it, as acme-vtt")
     made.add_argument("--publishable", action="store_true", help="a key that pages in a browser may hold")
     made.add_argument(
-        "--origin", action="append", default=[], metavar="ORIGIN",
+        "--origin",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
         help="origin whose pages may send the publishable key, as https://table.example; again for each",
-    )  # fmt: skip
+    )
     made.add_argument(
-        "--scope", action="append", default=[], choices=SCOPES,
+        "--scope",
+        action="append",
+        default=[],
+        choices=SCOPES,
         help="what it is for; again for each (a secret key: everything, a publishable one: ask)",
-    )  # fmt: skip
+    )
     made.add_argument("--expires", type=int, metavar="DAYS", help="days after which it counts no more (never)")
     made.add_argument("--units-per-minute", type=int, metavar="N", help="rate of its own, instead of that of all keys")
     _command(what, "list", _listed, "List the keys there are, and those that have ended in the last 30 days.")

@@ -99,9 +99,13 @@ def _parser() -> argparse.ArgumentParser:
         made.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
         by_best = f"; {BEST} takes the option of the best expected worth" if name == "odds" else ""
         made.add_argument(
-            "--policies", nargs="+", action="extend", default=[], metavar="WHO=POLICY",
+            "--policies",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="WHO=POLICY",
             help=f"who lets which policy choose, * for everyone{by_best}",
-        )  # fmt: skip
+        )
         if name == "ask":
             made.add_argument("--dice", nargs="+", action="extend", default=[], metavar="LABEL=FACE,FACE")
             made.add_argument("--choose", nargs="+", action="extend", default=[], metavar="LABEL=OPTION")
@@ -196,9 +200,10 @@ def _show(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
 
 
 _SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
-    (Ruling[Any], rendering_text.ruling), (Odds[Any], rendering_text.odds),
+    (Ruling[Any], rendering_text.ruling),
+    (Odds[Any], rendering_text.odds),
     (Simulated[Any], simulation_text.simulation),
-)  # fmt: skip
+)
 
 
 def _rules(arguments: argparse.Namespace, games: Games) -> Iterable[str]:

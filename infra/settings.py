@@ -112,35 +112,29 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 1_024
 
     path_budget: Annotated[
-        int,
-        Meta(
-            ge=1, le=1_000_000_000,
-            description="Paths an exact law may walk before it is refused as too large.",
-        ),
-    ] = 20_000  # fmt: skip
+        int, Meta(ge=1, le=1_000_000_000, description="Paths an exact law may walk before it is refused as too large.")
+    ] = 20_000
 
     job_path_budget: Annotated[
-        int,
-        Meta(ge=1, le=1_000_000_000, description="Paths an exact law may walk when it is done as a job."),
+        int, Meta(ge=1, le=1_000_000_000, description="Paths an exact law may walk when it is done as a job.")
     ] = 200_000
 
     odds_limit_ms: Annotated[
-        int,
-        Meta(ge=10, le=600_000, description="Milliseconds of one core that odds may take before they are refused."),
+        int, Meta(ge=10, le=600_000, description="Milliseconds of one core that odds may take before they are refused.")
     ] = 2_000
 
     job_odds_limit_s: Annotated[
-        int,
-        Meta(ge=1, le=86_400, description="Seconds of one core that a ruling or odds may take as a job."),
+        int, Meta(ge=1, le=86_400, description="Seconds of one core that a ruling or odds may take as a job.")
     ] = 60
 
     job_cost_s: Annotated[
         int,
         Meta(
-            ge=1, le=2_592_000,
+            ge=1,
+            le=2_592_000,
             description="Seconds of one core that a single job may be estimated to take; dearer work is refused.",
         ),
-    ] = 14_400  # fmt: skip
+    ] = 14_400
 
     most_open_jobs: Annotated[
         int, Meta(ge=1, le=1_000_000, description="Jobs that may wait or run at a time; more are refused.")
@@ -153,30 +147,32 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     most_waiting_s: Annotated[
         int,
         Meta(
-            ge=1, le=31_536_000,
+            ge=1,
+            le=31_536_000,
             description="Seconds of one core that all open jobs together may be estimated to take; more is refused.",
         ),
-    ] = 86_400  # fmt: skip
+    ] = 86_400
 
     most_waiting_s_of_caller: Annotated[
         int,
         Meta(
-            ge=1, le=31_536_000,
+            ge=1,
+            le=31_536_000,
             description="Seconds of one core that the open jobs of one caller may be estimated to take.",
         ),
-    ] = 21_600  # fmt: skip
+    ] = 21_600
 
     most_attempts: Annotated[
         int,
         Meta(
-            ge=1, le=100,
+            ge=1,
+            le=100,
             description="Workers that may be lost over one chunk of a job before the job is given up as failed.",
         ),
-    ] = 3  # fmt: skip
+    ] = 3
 
     callbacks_to_loopback: Annotated[
-        bool,
-        Meta(description="Whether callbacks may be http and go to this machine itself; for development alone."),
+        bool, Meta(description="Whether callbacks may be http and go to this machine itself; for development alone.")
     ] = False
 
     def __repr__(self) -> str:

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
 _REQUIRED = (
-    "opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http", "opentelemetry.instrumentation.flask",
-    "opentelemetry.instrumentation.requests", "opentelemetry.instrumentation.celery",
-)  # fmt: skip
+    "opentelemetry.sdk",
+    "opentelemetry.exporter.otlp.proto.http",
+    "opentelemetry.instrumentation.flask",
+    "opentelemetry.instrumentation.requests",
+    "opentelemetry.instrumentation.celery",
+)
 
 
 def check(settings: WorkerSettings) -> None:

@@ -17,9 +17,22 @@ from arbiter.simulation.statistics import Metric, Point
 from rendering.simulation_view import Result, read
 
 COLUMNS = (
-    "row", "metric", "value", "games", "share", "low", "high", "exact", "probability", "mean", "deviation", "median",
-    "exact_mean", "difference", "forbidden",
-)  # fmt: skip
+    "row",
+    "metric",
+    "value",
+    "games",
+    "share",
+    "low",
+    "high",
+    "exact",
+    "probability",
+    "mean",
+    "deviation",
+    "median",
+    "exact_mean",
+    "difference",
+    "forbidden",
+)
 """The columns after what was varied; `low` and `high` bound the share, the mean or the difference of their row."""
 
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -46,9 +59,13 @@ def _rows(point: Point) -> Iterator[dict[str, Any]]:
     for each in point.differences:
         value = None if each.of == "mean" else _written(each.value)
         yield {
-            "row": "difference", "metric": _written(each.metric), "value": value, "difference": each.difference,
-            "low": each.low, "high": each.high,
-        }  # fmt: skip
+            "row": "difference",
+            "metric": _written(each.metric),
+            "value": value,
+            "difference": each.difference,
+            "low": each.low,
+            "high": each.high,
+        }
 
 
 def _metric(metric: Metric) -> Iterator[dict[str, Any]]:

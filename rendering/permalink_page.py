@@ -57,13 +57,20 @@ def _template() -> Template:
 def page(view: RulingView, stored: StoredRuling, link: str, until: str) -> str:
     """Give the page of a ruling: the outcome first; `until` says how long the link leads here."""
     parts: list[tuple[str, Sequence[str]]] = [
-        ("Needed", view.needs), ("Dice", view.dice), ("Choices", view.choices), ("On the table", view.changes),
+        ("Needed", view.needs),
+        ("Dice", view.dice),
+        ("Choices", view.choices),
+        ("On the table", view.changes),
         ("Readings", view.readings),
-    ]  # fmt: skip
+    ]
     shown: dict[str, Any] = {
-        "view": view, "parts": [part for part in parts if part[1]], "link": link, "until": until,
-        "most": MOST_ON_PAGE, "body": body_lines(stored, MOST_OF_BODY),
-    }  # fmt: skip
+        "view": view,
+        "parts": [part for part in parts if part[1]],
+        "link": link,
+        "until": until,
+        "most": MOST_ON_PAGE,
+        "body": body_lines(stored, MOST_OF_BODY),
+    }
     return _template().render(shown)
 
 

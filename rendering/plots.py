@@ -27,14 +27,32 @@ _PEN = Lock()
 """Matplotlib keeps its settings in one place for all threads, so one plot is drawn at a time."""
 
 _SETTINGS: Any = {
-    "svg.fonttype": "none", "svg.hashsalt": "arbiter", "text.parse_math": False,
-    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
-    "axes.titlesize": 10, "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.spines.top": False,
-    "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True, "grid.linewidth": 0.6, "grid.color": FAINT,
-    "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
-    "figure.titlesize": 12, "figure.labelsize": 8.5, "legend.fontsize": 8.5, "lines.linewidth": 1.8,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "arbiter",
+    "text.parse_math": False,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.linewidth": 0.6,
+    "grid.color": FAINT,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "figure.titlesize": 12,
+    "figure.labelsize": 8.5,
+    "legend.fontsize": 8.5,
+    "lines.linewidth": 1.8,
     "lines.markersize": 5.5,
-}  # fmt: skip
+}
 
 
 def svg(result: Result) -> bytes:

@@ -93,9 +93,13 @@ def _shares(metric: Metric, point: Point) -> list[list[str]]:
 def _line(share: Share) -> list[str]:
     ends = _ends(share.low, share.high, ".1%").strip()
     return [
-        called(share.value), f"{share.games:,}", f"{share.share:.1%}", ends, *_law([share]),
+        called(share.value),
+        f"{share.games:,}",
+        f"{share.share:.1%}",
+        ends,
+        *_law([share]),
         "#" * round(BAR * share.share),
-    ]  # fmt: skip
+    ]
 
 
 def _law(shares: Sequence[Share]) -> list[str]:

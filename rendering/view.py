@@ -102,7 +102,13 @@ def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
         f"{each.who}, {each.label}: {rendering_text.short(each.option)} ({each.origin})" for each in made.choices
     )
     return RulingView(
-        stored.kind, rendering_text.verdict(made), made.game, title, made.question, made.edition, made.engine,
+        stored.kind,
+        rendering_text.verdict(made),
+        made.game,
+        title,
+        made.question,
+        made.edition,
+        made.engine,
         answer=() if made.answer is None else tuple(rendering_text.members(made.answer)),
         reasons=_steps(made.game, made.reasons),
         needs=tuple(_needs(made)),
@@ -111,23 +117,26 @@ def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
         choices=tuple(choices),
         changes=tuple(f"{each.name}: {rendering_text.short(each.values)}" for each in made.effects.events),
         readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in made.readings),
-        sources=tuple(
-            Source(each.id, each.where, each.gist, rule_path(made.game, each.id)) for each in made.citations
-        ),
+        sources=tuple(Source(each.id, each.where, each.gist, rule_path(made.game, each.id)) for each in made.citations),
         seed=made.seed or "",
-    )  # fmt: skip
+    )
 
 
 def _of_odds(stored: StoredRuling, title: str) -> RulingView:
     law: Odds[Any] = msgspec.convert(_fields(stored, Odds), Odds[Any])
     how = f"exact, {law.paths:,} paths" if law.method == "law" else f"{law.heads or 0:,} games counted"
     return RulingView(
-        stored.kind, f"Odds ({how})" if law.allowed else "Forbidden", law.game, title, law.question, law.edition,
+        stored.kind,
+        f"Odds ({how})" if law.allowed else "Forbidden",
+        law.game,
+        title,
+        law.question,
+        law.edition,
         law.engine,
         reasons=_steps(law.game, law.reasons),
         readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in law.readings),
         chances=tuple(_chances(marginal) for marginal in law.marginals),
-    )  # fmt: skip
+    )
 
 
 def _fields(stored: StoredRuling, kind: Any) -> dict[str, Any]:

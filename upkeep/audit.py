@@ -16,9 +16,20 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements-runtime.lock"
 
 COMMAND = (
-    sys.executable, "-m", "pip_audit", "--requirement", str(LOCK), "--require-hashes", "--disable-pip",
-    "--format", "json", "--progress-spinner", "off", "--timeout", "10",
-)  # fmt: skip
+    sys.executable,
+    "-m",
+    "pip_audit",
+    "--requirement",
+    str(LOCK),
+    "--require-hashes",
+    "--disable-pip",
+    "--format",
+    "json",
+    "--progress-spinner",
+    "off",
+    "--timeout",
+    "10",
+)
 """Nothing is installed or resolved: the lock names every package with its hashes."""
 
 PATIENCE_S = 120

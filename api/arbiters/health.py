@@ -51,6 +51,8 @@ class RemoteHealth:
         except NoAnswer as away:
             return Component(False, f"the service at its address does not answer: {away}")
         if there != arbiter.identity:
-            return Component(False, f"the service at its address is {there}; this gateway has {arbiter.identity}, "
-                                    "and does not mix them")  # fmt: skip
+            return Component(
+                False,
+                f"the service at its address is {there}; this gateway has {arbiter.identity}, and does not mix them",
+            )
         return Component(True, f"decided by a service of its own: {there}")

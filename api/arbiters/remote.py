@@ -52,8 +52,9 @@ QUIET_S = 5.0
 """Seconds without an answer after which an arbiter that half of the gateway's threads wait for is silent."""
 
 _UPSTREAM = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
-_PROBLEMS = frozenset({HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY,
-                       HTTPStatus.INTERNAL_SERVER_ERROR})  # fmt: skip
+_PROBLEMS = frozenset(
+    {HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.INTERNAL_SERVER_ERROR}
+)
 _HEADERS = {"Content-Type": JSON, "Accept": JSON, "Accept-Encoding": "identity"}
 
 _NO_DICE = "none"

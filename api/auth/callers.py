@@ -110,9 +110,10 @@ class Callers:
             return
         if client.anonymous and not self._settings.anonymous:
             raise ProblemError(
-                "key-needed", "This service answers nobody without a key. Send one as `Authorization: Bearer arb_…`.",
+                "key-needed",
+                "This service answers nobody without a key. Send one as `Authorization: Bearer arb_…`.",
                 headers={"WWW-Authenticate": 'Bearer realm="arbiter"'},
-            )  # fmt: skip
+            )
         _require(client, scope)
 
     def identify(self, environ: dict[str, Any]) -> Caller:
@@ -187,9 +188,10 @@ class Callers:
             if cached is not None and now < cached.at + TRUSTED_S:
                 return cached
             raise ProblemError(
-                "store-away", "The store of keys cannot be reached, so that this key cannot be checked. Ask again.",
+                "store-away",
+                "The store of keys cannot be reached, so that this key cannot be checked. Ask again.",
                 headers={"Retry-After": str(RETRY_S)},
-            ) from away  # fmt: skip
+            ) from away
         # A key that is not there takes as long as one with another secret.
         fits = keys.fits(parts, _NOBODY if record is None else record.seal, self._settings.key_peppers)
         if record is None or not fits:
@@ -341,9 +343,10 @@ def _has_key(scheme: str, credentials: str) -> bool:
 def _require(asking: Caller, scope: Scope) -> None:
     if scope not in asking.scopes:
         raise ProblemError(
-            "out-of-scope", f"This key is not for {scope!r}, only for {', '.join(asking.scopes)}.",
+            "out-of-scope",
+            f"This key is not for {scope!r}, only for {', '.join(asking.scopes)}.",
             headers={"WWW-Authenticate": f'Bearer realm="arbiter", error="insufficient_scope", scope="{scope}"'},
-        )  # fmt: skip
+        )
 
 
 def _bad(detail: str) -> ProblemError:

@@ -84,9 +84,14 @@ class Keystore:
     def _create(self, parts: Parts, about: KeyFacts, pepper: str, lasts_s: float | None) -> tuple[bytes, Any]:
         outcome, row = self._store.run(
             _CREATE,
-            parts.id, digest(about.holder), msgspec.json.encode(about), keys.seal(parts, pepper),
-            "" if lasts_s is None else round(lasts_s * 1_000), MOST_LIVE, LISTED_MS,
-        )  # fmt: skip
+            parts.id,
+            digest(about.holder),
+            msgspec.json.encode(about),
+            keys.seal(parts, pepper),
+            "" if lasts_s is None else round(lasts_s * 1_000),
+            MOST_LIVE,
+            LISTED_MS,
+        )
         return outcome, row
 
 

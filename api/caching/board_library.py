@@ -73,9 +73,15 @@ class BoardLibrary:
             text = canonical(msgspec.json.decode(body))
         except NotCanonical as wrong:
             raise Faults(
-                [Fault("", "not-canonical", f"the board has no canonical JSON (RFC 8785): {wrong}",
-                       asked="numbers that a double holds exactly")]
-            ) from None  # fmt: skip
+                [
+                    Fault(
+                        "",
+                        "not-canonical",
+                        f"the board has no canonical JSON (RFC 8785): {wrong}",
+                        asked="numbers that a double holds exactly",
+                    )
+                ]
+            ) from None
         right = sha256(text).hexdigest()
         if right != digest:
             detail = f"The SHA-256 of this board's canonical JSON (RFC 8785) is {right}, and not {digest[:64]}."
@@ -126,9 +132,13 @@ class BoardLibrary:
         if text is None:
             put = path(game, digest)
             fault = Fault(
-                pointer(*place), "unknown-board", "no board with this digest is stored", f"sha256:{digest}",
-                "the digest of a board that was put", f"PUT the board to {put}, and ask again",
-            )  # fmt: skip
+                pointer(*place),
+                "unknown-board",
+                "no board with this digest is stored",
+                f"sha256:{digest}",
+                "the digest of a board that was put",
+                f"PUT the board to {put}, and ask again",
+            )
             detail = f"No board with the digest {digest} is stored; put it to {put}, and ask again."
             raise ProblemError("unknown-board", detail, [fault], digest=digest, put=put)
         return text
@@ -168,9 +178,16 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
     if isinstance(ref, str) and ref.startswith("sha256:") and DIGEST.fullmatch(ref, 7):
         return ref[7:]
     raise Faults(
-        [Fault(pointer(*place), "wrong-reference", "this names no board", ref if isinstance(ref, str) else None,
-               "`sha256:` and 64 lower-case hexadecimal digits")]
-    )  # fmt: skip
+        [
+            Fault(
+                pointer(*place),
+                "wrong-reference",
+                "this names no board",
+                ref if isinstance(ref, str) else None,
+                "`sha256:` and 64 lower-case hexadecimal digits",
+            )
+        ]
+    )
 
 
 LONGEST_REFERENCE = 1_000

@@ -143,9 +143,10 @@ def _conditional(answer: Response, tag: str, permalink: str) -> Response:
         if request.method != QUERY:
             # RFC 9110, 13.1.2: only methods that read are answered by 304.
             raise ProblemError(
-                "precondition-failed", "The answer is one of those that `If-None-Match` names; QUERY would give 304.",
+                "precondition-failed",
+                "The answer is one of those that `If-None-Match` names; QUERY would give 304.",
                 headers=dict(headers),
-            )  # fmt: skip
+            )
         return Response(status=304, headers=headers)
     answer.headers.extend(headers)
     return answer

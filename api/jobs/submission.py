@@ -106,9 +106,12 @@ class JobSubmission:
         whole = self.bodies.expanded(body)
         with naming_boards():
             simulation = read(
-                self.game, self.game.questions[question], whole, self.settings.max_depth,
+                self.game,
+                self.game.questions[question],
+                whole,
+                self.settings.max_depth,
                 lambda points: charge(costs.of_points(points)),
-            )  # fmt: skip
+            )
         if simulation.callback is not None:
             _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
         work = Work("simulation", self.game.name, question, simulation.body)
@@ -122,9 +125,14 @@ class JobSubmission:
         return headers["prefer"].limited(self.settings.most_wait_s), headers["idempotency_key"]
 
     def _submit(
-        self, work: Work, estimate_ms: float, prefer: Preferences, key: str | None, callback: Callback | None = None,
+        self,
+        work: Work,
+        estimate_ms: float,
+        prefer: Preferences,
+        key: str | None,
+        callback: Callback | None = None,
         more_units: int = 0,
-    ) -> Response:  # fmt: skip
+    ) -> Response:
         require("jobs")
         if estimate_ms > self.settings.job_cost_s * 1000:
             raise _too_dear(estimate_ms, self.settings.job_cost_s)
@@ -132,9 +140,14 @@ class JobSubmission:
         charged, fresh, who = charge(units), False, caller()
         try:
             submitted = store.submit(
-                work, caller=who.name, keyed=not who.anonymous, estimate_ms=estimate_ms, callback=callback, key=key,
+                work,
+                caller=who.name,
+                keyed=not who.anonymous,
+                estimate_ms=estimate_ms,
+                callback=callback,
+                key=key,
                 trace=tracing.current(),
-            )  # fmt: skip
+            )
             job, fresh = submitted.job, submitted.fresh
         finally:
             # What is not taken, or is a job already, is no work; who posts it again to wait pays for the asking alone.
@@ -200,9 +213,12 @@ def _check(callback: Callback, *, loopback_allowed: bool) -> None:
         raise Faults(
             [
                 Fault(
-                    pointer("callback", "url"), "refused-callback", str(refused), seen=callback.url,
+                    pointer("callback", "url"),
+                    "refused-callback",
+                    str(refused),
+                    seen=callback.url,
                     asked="an https address on the public internet",
                     hint="or leave the callback out, and follow the events of the job",
                 )
             ]
-        ) from None  # fmt: skip
+        ) from None

@@ -70,11 +70,15 @@ def read(
         raise Faults(
             [
                 Fault(
-                    pointer("vary"), "too-many-points", f"the sweep has {count:,} points", seen=count,
-                    asked=f"at most {MOST_POINTS} combinations of values", hint="take fewer values, or sweep in parts",
+                    pointer("vary"),
+                    "too-many-points",
+                    f"the sweep has {count:,} points",
+                    seen=count,
+                    asked=f"at most {MOST_POINTS} combinations of values",
+                    hint="take fewer values, or sweep in parts",
                 )
             ]
-        )  # fmt: skip
+        )
     charge(count)
     body = {name: part for name, part in msgspec.json.decode(posted).items() if name != "callback"}
     points = _points(game, question, ask, body)
@@ -166,12 +170,15 @@ def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point
     names = ", ".join(sorted(available)[:100])
     raise Faults(
         Fault(
-            pointer("metrics", index), "unknown-metric", f"{question.name!r} counts nothing under this name", seen=name,
+            pointer("metrics", index),
+            "unknown-metric",
+            f"{question.name!r} counts nothing under this name",
+            seen=name,
             asked=f"one of {names}",
         )
         for index, name in enumerate(ask.metrics)
         if name not in available
-    )  # fmt: skip
+    )
 
 
 MOST_TRIED_MS = 1_000.0

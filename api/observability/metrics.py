@@ -27,27 +27,39 @@ class Metrics:
             "arbiter_requests", "Requests answered.", ("route", "game", "question", "status"), registry=self.registry
         )
         self._seconds = Histogram(
-            "arbiter_request_seconds", "Seconds from request to answer.", ("route", "game", "question"),
-            buckets=BUCKETS_S, registry=self.registry,
-        )  # fmt: skip
-        self._rulings = Counter(
-            "arbiter_rulings_kept", "Rulings to be stored for their permalinks, by outcome.", ("outcome",),
+            "arbiter_request_seconds",
+            "Seconds from request to answer.",
+            ("route", "game", "question"),
+            buckets=BUCKETS_S,
             registry=self.registry,
-        )  # fmt: skip
+        )
+        self._rulings = Counter(
+            "arbiter_rulings_kept",
+            "Rulings to be stored for their permalinks, by outcome.",
+            ("outcome",),
+            registry=self.registry,
+        )
         # Of processes that have ended nothing is added: a breaker goes with its process.
         self._open = Gauge(
-            "arbiter_breaker_open", "Processes in which the breaker of a game's own service is open, or being tried.",
-            ("game",), registry=self.registry, multiprocess_mode="livesum",
-        )  # fmt: skip
-        self._opened = Counter(
-            "arbiter_breaker_opened", "How often the breaker of a game's own service has opened.", ("game",),
+            "arbiter_breaker_open",
+            "Processes in which the breaker of a game's own service is open, or being tried.",
+            ("game",),
             registry=self.registry,
-        )  # fmt: skip
+            multiprocess_mode="livesum",
+        )
+        self._opened = Counter(
+            "arbiter_breaker_opened",
+            "How often the breaker of a game's own service has opened.",
+            ("game",),
+            registry=self.registry,
+        )
         # One of each live process; a new one that nobody started is worth a look.
         started = Gauge(
-            "arbiter_started_seconds", "When this process was ready, in Unix time.", registry=self.registry,
+            "arbiter_started_seconds",
+            "When this process was ready, in Unix time.",
+            registry=self.registry,
             multiprocess_mode="liveall",
-        )  # fmt: skip
+        )
         started.set_to_current_time()
 
     def init_app(self, app: Flask, games: Mapping[str, Arbiter]) -> None:

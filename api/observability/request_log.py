@@ -53,9 +53,16 @@ def init_app(app: Flask, log: Log, games: Mapping[str, Arbiter]) -> None:
         response.headers[REQUEST_ID] = request_id()
         route, game, question = matched(games)
         log.info(
-            "request", method=request.method[:20], route=route, status=response.status_code,
-            ms=round(elapsed_s() * 1000, 3), game=game, question=question, request_id=request_id(), process=os.getpid(),
-        )  # fmt: skip
+            "request",
+            method=request.method[:20],
+            route=route,
+            status=response.status_code,
+            ms=round(elapsed_s() * 1000, 3),
+            game=game,
+            question=question,
+            request_id=request_id(),
+            process=os.getpid(),
+        )
         return response
 
 

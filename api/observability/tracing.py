@@ -17,10 +17,19 @@ from infra import telemetry
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
-_EXPORTED = frozenset({
-    "http.method", "http.request.method", "http.route", "http.status_code", "http.response.status_code", "http.scheme",
-    "url.scheme", "http.flavor", "network.protocol.version",
-})  # fmt: skip
+_EXPORTED = frozenset(
+    {
+        "http.method",
+        "http.request.method",
+        "http.route",
+        "http.status_code",
+        "http.response.status_code",
+        "http.scheme",
+        "url.scheme",
+        "http.flavor",
+        "network.protocol.version",
+    }
+)
 """Attributes of a request that are exported; paths, queries and addresses of clients are not, as in the log."""
 
 

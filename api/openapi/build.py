@@ -167,17 +167,23 @@ def _yaml(document: Schema) -> bytes:
     # Copied through JSON, so that nothing stands in two places at once, which YAML would write as an anchor.
     copied = codec.to_builtins(document)
     written: bytes = yaml.dump(
-        copied, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None,
+        copied,
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=120,
+        default_flow_style=None,
         encoding="utf-8",
-    )  # fmt: skip
+    )
     return written
 
 
 def write(files: Mapping[str, bytes], folder: Path = ROOT, *, check: bool = False) -> list[str]:
     """Write the files of the contract below a folder, and drop those of games that are gone; name what was not up to
     date. With `check` nothing is written."""
-    stale = [path for path, text in files.items()
-             if not (folder / path).exists() or (folder / path).read_bytes() != text]  # fmt: skip
+    stale = [
+        path for path, text in files.items() if not (folder / path).exists() or (folder / path).read_bytes() != text
+    ]
     gone = [f"openapi/{file.name}" for file in sorted((folder / "openapi").glob("*.yaml"))]
     gone = [path for path in gone if path not in files]
     if not check:

@@ -21,9 +21,12 @@ from arbiter.simulation.statistics import Simulated
 _GENERIC = tuple(cast(Any, kind)[Any] for kind in (Ask, AskOdds, Simulation, Ruling, Odds, Simulated))
 
 _COMMON = {
-    "choices": "Choices", "policies": "Policies", "readings": "ReadingOptions", "include": "IncludedParts",
+    "choices": "Choices",
+    "policies": "Policies",
+    "readings": "ReadingOptions",
+    "include": "IncludedParts",
     "surplus": "Surplus",
-}  # fmt: skip
+}
 """Members that questions of every kind may have, with the names of their schemas."""
 
 
@@ -53,8 +56,12 @@ def _title(name: str) -> str:
 def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, Schema]:
     """Give every schema by its name: those of the games, and of the other answers."""
     boards = [kind for kind in map(board_type, games.values()) if kind is not None]
-    cases = [kind for game in games.values() for question in game.questions.values()
-             for kind in (question.case, question.answer)]  # fmt: skip
+    cases = [
+        kind
+        for game in games.values()
+        for question in game.questions.values()
+        for kind in (question.case, question.answer)
+    ]
     others = [BoardRef, *boards, Problem, *SHAPES.values(), *answers]
     components, written = codec.json_schema([*cases, *_GENERIC, *others])
     components["Problem"] = _problem(components)
@@ -92,9 +99,7 @@ def _rulings(whole: Schema) -> dict[str, Schema]:
     """Describe what all rulings have, and the two that need something."""
     told_apart = ("status", "answer", "needs")
     common = {name: part for name, part in whole["properties"].items() if name not in told_apart}
-    base = {
-        "description": whole["description"], "type": "object", "properties": common, "required": list(common),
-    }  # fmt: skip
+    base = {"description": whole["description"], "type": "object", "properties": common, "required": list(common)}
 
     def needs(member: str, kind: str) -> Schema:
         parts = {each: reference(kind) if each == member else {"type": "null"} for each in ("dice", "choice")}
@@ -138,7 +143,7 @@ def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answe
             "oneOf": [reference(name) for name in kinds.values()],
             "discriminator": {"propertyName": "status", "mapping": kinds_by_status},
         },
-    }  # fmt: skip
+    }
 
 
 def _name_boards(game: Arbiter, components: dict[str, Schema]) -> None:
@@ -193,8 +198,12 @@ def reachable(parts: Any, components: Mapping[str, Mapping[str, Schema]]) -> set
 def finish(paths: Mapping[str, Any], components: dict[str, dict[str, Schema]]) -> None:
     """Drop components without use, and say of answers that nothing of them is ever left out."""
     used = reachable(paths, components)
-    bodies = [operation["requestBody"] for by_method in paths.values() for operation in by_method.values()
-              if "requestBody" in operation]  # fmt: skip
+    bodies = [
+        operation["requestBody"]
+        for by_method in paths.values()
+        for operation in by_method.values()
+        if "requestBody" in operation
+    ]
     posted = reachable(bodies, components)
     for section, parts in components.items():
         if section != "securitySchemes":

@@ -64,14 +64,17 @@ PARAMETERS: dict[str, tuple[str, Schema]] = {
         },
     ),
     "If-None-Match": (
-        "header", {"description": "Tags of answers that the client has.", "schema": _TEXT, "example": '"0123456789"'},
+        "header",
+        {"description": "Tags of answers that the client has.", "schema": _TEXT, "example": '"0123456789"'},
     ),
     "Last-Event-ID": (
         "header",
-        {"description": "The id of the last event that the client read; `?last-event-id=` says the same.",
-         "schema": _TEXT},
+        {
+            "description": "The id of the last event that the client read; `?last-event-id=` says the same.",
+            "schema": _TEXT,
+        },
     ),
-}  # fmt: skip
+}
 """Parameters: where each is, and what it is."""
 
 
@@ -97,9 +100,12 @@ def camel(*words: str) -> str:
 
 
 def response(
-    gist: str, schema: Schema | None = None, headers: Iterable[str] = (), forms: Iterable[str] = (JSON,),
+    gist: str,
+    schema: Schema | None = None,
+    headers: Iterable[str] = (),
+    forms: Iterable[str] = (JSON,),
     links: Iterable[str] = (),
-) -> Schema:  # fmt: skip
+) -> Schema:
     """Describe an answer: its JSON, the other forms it may have, its headers, and the links it leads to."""
     content = {form: {"schema": schema if form == JSON and schema is not None else _TEXT} for form in forms}
     answer: Schema = {"description": gist}
@@ -113,9 +119,14 @@ def response(
 
 
 def operation(
-    name: str, tag: str, gist: str, answers: Mapping[str, Schema], parameters: Iterable[Any] = (),
-    body: Schema | None = None, **more: Any,
-) -> Schema:  # fmt: skip
+    name: str,
+    tag: str,
+    gist: str,
+    answers: Mapping[str, Schema],
+    parameters: Iterable[Any] = (),
+    body: Schema | None = None,
+    **more: Any,
+) -> Schema:
     """Describe an operation: how it is called, what it takes, and what it answers; whatever else it says is a problem.
 
     A parameter is its name, or all of it.

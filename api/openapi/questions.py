@@ -40,11 +40,14 @@ def _body(schema: Schema) -> Schema:
 def _ruling(game: Arbiter, name: str) -> Schema:
     answer = reference(envelope_name(game, name, "Ruling"))
     return operation(
-        camel(game.name, name), game.name, game.questions[name].gist,
+        camel(game.name, name),
+        game.name,
+        game.questions[name].gist,
         {"200": response("The ruling.", answer, (_APPLIED, *LASTING), links=["Permalink"]), "202": _JOB},
-        ("Prefer", "Idempotency-Key", "If-None-Match"), _body(reference(envelope_name(game, name, "Ask"))),
+        ("Prefer", "Idempotency-Key", "If-None-Match"),
+        _body(reference(envelope_name(game, name, "Ask"))),
         **{"x-query": True},
-    )  # fmt: skip
+    )
 
 
 def _question(game: Arbiter) -> Schema:
@@ -59,21 +62,31 @@ def _question(game: Arbiter) -> Schema:
 
 def _odds(game: Arbiter) -> Schema:
     return operation(
-        camel(game.name, "odds"), game.name, "Every possible answer of a question with its exact probability.",
+        camel(game.name, "odds"),
+        game.name,
+        "Every possible answer of a question with its exact probability.",
         {"200": response("The law.", reference("Odds"), (_APPLIED, *LASTING), links=["Permalink"]), "202": _JOB},
-        (_question(game), "Prefer", "Idempotency-Key", "If-None-Match"), _body(reference("AskOdds")),
+        (_question(game), "Prefer", "Idempotency-Key", "If-None-Match"),
+        _body(reference("AskOdds")),
         **{"x-query": True},
-    )  # fmt: skip
+    )
 
 
 def _simulation(game: Arbiter) -> Schema:
     gist = "Play a question many times and count the results, or sweep over values of the body."
     return operation(
-        camel(game.name, "simulation"), game.name, gist,
-        {"200": response("The result, if it is there within the preferred wait.", reference("Simulated"), [_APPLIED]),
-         "202": _JOB},
-        (_question(game), "Prefer", "Idempotency-Key"), _body(reference("Simulation")),
-    )  # fmt: skip
+        camel(game.name, "simulation"),
+        game.name,
+        gist,
+        {
+            "200": response(
+                "The result, if it is there within the preferred wait.", reference("Simulated"), [_APPLIED]
+            ),
+            "202": _JOB,
+        },
+        (_question(game), "Prefer", "Idempotency-Key"),
+        _body(reference("Simulation")),
+    )
 
 
 _DIGEST: Schema = {
@@ -91,16 +104,24 @@ def _put_board(game: Arbiter) -> Schema:
         "Board": {"operationId": camel(game.name, "board"), "parameters": {"digest": "$request.path.digest"}}
     }
     return operation(
-        camel(game.name, "put-board"), game.name, "Put a board under its digest.",
+        camel(game.name, "put-board"),
+        game.name,
+        "Put a board under its digest.",
         {"200": answer, "201": {**answer, "description": "The board is there now."}},
-        [_DIGEST], _body(type_reference(board_type(game))), description=prose("board"),
-    )  # fmt: skip
+        [_DIGEST],
+        _body(type_reference(board_type(game))),
+        description=prose("board"),
+    )
 
 
 def _board(game: Arbiter) -> Schema:
     return operation(
-        camel(game.name, "board"), game.name, "Give a board back, as canonical JSON.",
-        {"200": response("The board.", type_reference(board_type(game)), ["ETag"]),
-         "304": response("The client has the board: what is under a digest never changes.")},
+        camel(game.name, "board"),
+        game.name,
+        "Give a board back, as canonical JSON.",
+        {
+            "200": response("The board.", type_reference(board_type(game)), ["ETag"]),
+            "304": response("The client has the board: what is under a digest never changes."),
+        },
         [_DIGEST],
-    )  # fmt: skip
+    )

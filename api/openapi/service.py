@@ -82,30 +82,53 @@ PAGES = (
     Page("/v1/games/{game}/data", "tables", "List the data of a game: profiles, weapons, tables.", TableList),
     Page("/v1/games/{game}/data/{table}", "table", "Give one file of data as it stands.", TableData),
     Page(
-        "/v1/games/{game}/rules", "rules",
+        "/v1/games/{game}/rules",
+        "rules",
         "Look a question up in the rules of a game; without `q` list its units, rules and readings.",
-        LookupAnswer | RulesPage, query=RulesQuery, forms=READABLE,
+        LookupAnswer | RulesPage,
+        query=RulesQuery,
+        forms=READABLE,
     ),
     Page(
-        "/v1/games/{game}/rules/{id}", "rule",
+        "/v1/games/{game}/rules/{id}",
+        "rule",
         "Show one unit, rule or reading: what it rests on, what rests on it, and the examples that exercise it.",
-        EntryFacts, forms=READABLE,
+        EntryFacts,
+        forms=READABLE,
     ),
-    Page(RULES, "allRules", "Look a question up in the rules of all games.", LookupAnswer, query=AllRulesQuery,
-         forms=READABLE),
+    Page(
+        RULES,
+        "allRules",
+        "Look a question up in the rules of all games.",
+        LookupAnswer,
+        query=AllRulesQuery,
+        forms=READABLE,
+    ),
     Page("/v1/games/{game}/sources", "sources", "Give the ledger of a game's sources.", SourceList),
     Page("/v1/games/{game}/readings", "readings", "List the unclear places of a text.", ReadingList),
     Page(
-        "/v1/games/{game}/questions/{question}/examples", "examples", "Give the worked examples of a question.",
+        "/v1/games/{game}/questions/{question}/examples",
+        "examples",
+        "Give the worked examples of a question.",
         ExampleList,
     ),
     Page("/v1/games/{game}/openapi.json", "gameContract", "Give the contract of one game, complete in itself."),
     Page(
-        "/v1/limits", "limits", "List every limit.", Limits, takes=("If-None-Match",), headers=_CACHED,
+        "/v1/limits",
+        "limits",
+        "List every limit.",
+        Limits,
+        takes=("If-None-Match",),
+        headers=_CACHED,
         others=_UNCHANGED,
     ),
-    Page("/v1/epochs", "epochs", "List the epochs of committed dice: now, next, and revealed.", EpochList,
-         links=OF_EPOCHS),
+    Page(
+        "/v1/epochs",
+        "epochs",
+        "List the epochs of committed dice: now, next, and revealed.",
+        EpochList,
+        links=OF_EPOCHS,
+    ),
     Page("/v1/epochs/{epoch}", "epoch", "Give one epoch, with its secret once it is revealed.", Epoch),
     Service(KEYS_PATH, "signingKeys", "Give the public keys of this service as a JWK Set.", JwkSet),
     Service("/", "home", "Say what this is and where to go on.", Home),
@@ -116,23 +139,50 @@ PAGES = (
     Free("/metrics", "metrics", "Count the requests that were answered, and time them.", forms=(TEXT,)),
     Service("/openapi.json", "contract", "Give this contract, with all games."),
     Service("/openapi.yaml", "contractYaml", "Give this contract as YAML, one file for each game.", forms=(YAML,)),
-    Service("/openapi/{game}.yaml", "gameYaml", "Give the part of the contract about one game as YAML.",
-            forms=(YAML,)),
-    Page(JOBS, "jobs", "List the caller's jobs, the newest first.", JobList, "jobs", query=JobsQuery,
-         headers=("Link",), links=("NewestJob",)),
+    Service("/openapi/{game}.yaml", "gameYaml", "Give the part of the contract about one game as YAML.", forms=(YAML,)),
+    Page(
+        JOBS,
+        "jobs",
+        "List the caller's jobs, the newest first.",
+        JobList,
+        "jobs",
+        query=JobsQuery,
+        headers=("Link",),
+        links=("NewestJob",),
+    ),
     Page(_JOB, "job", "Tell of a job as it stands.", JobFacts, "jobs", headers=("Retry-After",), links=OF_A_JOB),
-    Page(_JOB, "dismissJob", "Dismiss a job that is open; one that has ended stays as it is.", JobFacts, "jobs",
-         "delete"),
-    Page(f"{_JOB}/result", "jobResult", "Give the result of a job; that of a simulation also as a table.", Any, "jobs",
-         forms=(JSON, CSV)),
+    Page(
+        _JOB, "dismissJob", "Dismiss a job that is open; one that has ended stays as it is.", JobFacts, "jobs", "delete"
+    ),
+    Page(
+        f"{_JOB}/result",
+        "jobResult",
+        "Give the result of a job; that of a simulation also as a table.",
+        Any,
+        "jobs",
+        forms=(JSON, CSV),
+    ),
     Page(f"{_JOB}/result.svg", "jobPlot", "Draw the result of a simulation.", tag="jobs", forms=(SVG,)),
-    Page(f"{_JOB}/events", "jobEvents", "Follow a job until it has ended: events `state` and `progress`, whose `data` "
-         "is the job.", tag="jobs", forms=(EVENTS,), takes=("Last-Event-ID",),
-         others={"204": "The job has ended, and the client has read its last event."}),
-    Page(f"{PERMALINKS}/{{digest}}", "permalink", "Show a ruling or odds: to programs, as a page, or in a few lines.",
-         tag="rulings", forms=(JSON, HTML, TEXT, MARKDOWN), takes=("If-None-Match",), headers=_CACHED,
-         others=_UNCHANGED),
-)  # fmt: skip
+    Page(
+        f"{_JOB}/events",
+        "jobEvents",
+        "Follow a job until it has ended: events `state` and `progress`, whose `data` is the job.",
+        tag="jobs",
+        forms=(EVENTS,),
+        takes=("Last-Event-ID",),
+        others={"204": "The job has ended, and the client has read its last event."},
+    ),
+    Page(
+        f"{PERMALINKS}/{{digest}}",
+        "permalink",
+        "Show a ruling or odds: to programs, as a page, or in a few lines.",
+        tag="rulings",
+        forms=(JSON, HTML, TEXT, MARKDOWN),
+        takes=("If-None-Match",),
+        headers=_CACHED,
+        others=_UNCHANGED,
+    ),
+)
 
 
 def _kinds(answer: Any) -> tuple[Any, ...]:
@@ -142,8 +192,10 @@ def _kinds(answer: Any) -> tuple[Any, ...]:
 
 ANSWERS = (
     *(kind for page in PAGES if page.answer not in (None, Any) for kind in _kinds(page.answer)),
-    Batch, Answers, ImportedBoard,
-)  # fmt: skip
+    Batch,
+    Answers,
+    ImportedBoard,
+)
 """The types that the games have no part in."""
 
 
@@ -187,10 +239,13 @@ def _schema(answer: Any) -> Schema:
 
 def _batch(settings: Settings) -> Schema:
     return operation(
-        "batch", "batch", f"Ask up to {settings.most_batch} questions of any games at once.",
+        "batch",
+        "batch",
+        f"Ask up to {settings.most_batch} questions of any games at once.",
         {"200": response("The answers.", type_reference(Answers))},
-        body={JSON: {"schema": type_reference(Batch)}}, description=prose("batch"),
-    )  # fmt: skip
+        body={JSON: {"schema": type_reference(Batch)}},
+        description=prose("batch"),
+    )
 
 
 def _board_import(games: Mapping[str, Arbiter]) -> Schema:
@@ -199,18 +254,24 @@ def _board_import(games: Mapping[str, Arbiter]) -> Schema:
         if parameter["name"] == "game" and games:
             parameter["schema"] = reference("GameName")
     return operation(
-        "importBoard", "boards", "Make a board of a map that was drawn for a virtual tabletop.",
+        "importBoard",
+        "boards",
+        "Make a board of a map that was drawn for a virtual tabletop.",
         {"200": response("The board.", type_reference(ImportedBoard))},
-        parameters, {form: {"schema": {"type": "object"}} for form in FORMS}, description=prose("map"),
-    )  # fmt: skip
+        parameters,
+        {form: {"schema": {"type": "object"}} for form in FORMS},
+        description=prose("map"),
+    )
 
 
 def accepted() -> Schema:
     """Describe the answer to what became a job."""
     return response(
-        "It is a job now, or was one before: the job as it stands.", type_reference(JobFacts),
-        ("Location", "Retry-After", "Preference-Applied"), links=("Job", *OF_A_JOB),
-    )  # fmt: skip
+        "It is a job now, or was one before: the job as it stands.",
+        type_reference(JobFacts),
+        ("Location", "Retry-After", "Preference-Applied"),
+        links=("Job", *OF_A_JOB),
+    )
 
 
 def path_parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:

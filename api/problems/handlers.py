@@ -30,8 +30,15 @@ from workers.jobs.models import Cause, KeyReused, QueueFull, ShareFull, TooManyO
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
 
-_BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 412: "precondition-failed",
-              413: "too-large", 415: "unsupported-media-type", 422: "invalid"}  # fmt: skip
+_BY_STATUS = {
+    404: "not-found",
+    405: "method-not-allowed",
+    406: "not-acceptable",
+    412: "precondition-failed",
+    413: "too-large",
+    415: "unsupported-media-type",
+    422: "invalid",
+}
 
 
 class Instead(Value, frozen=True):
@@ -129,11 +136,18 @@ class OfBoard(Problem, frozen=True, kw_only=True):
 
 
 SHAPES: dict[str, type[Problem]] = {
-    "too-many-paths": TooManyPaths, "odds-too-long": OddsTooLong, "too-dear": TooDear,
-    "queue-full": TooMuchWaiting, "too-much-waiting": TooMuchOfCaller, "job-failed": JobFailed,
-    "too-many-requests": TooManyRequests, "too-many-jobs": TooManyJobs,
-    "unknown-board": OfBoard, "wrong-digest": OfBoard, "alone": TooDear,
-}  # fmt: skip
+    "too-many-paths": TooManyPaths,
+    "odds-too-long": OddsTooLong,
+    "too-dear": TooDear,
+    "queue-full": TooMuchWaiting,
+    "too-much-waiting": TooMuchOfCaller,
+    "job-failed": JobFailed,
+    "too-many-requests": TooManyRequests,
+    "too-many-jobs": TooManyJobs,
+    "unknown-board": OfBoard,
+    "wrong-digest": OfBoard,
+    "alone": TooDear,
+}
 """The problems that say more than every problem does, by their kind."""
 
 ASKED_PATH = "asked_path"
@@ -197,10 +211,13 @@ def unknown(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
     near = difflib.get_close_matches(name.lower()[:80], names, n=3)
     listed = ", ".join(names[:50]) + (f" and {len(names) - 50} more" if len(names) > 50 else "")
     fault = Fault(
-        "", f"unknown-{kind.replace(' ', '-')}", f"there is no {kind} {_clipped(name)!r}", seen=name,
+        "",
+        f"unknown-{kind.replace(' ', '-')}",
+        f"there is no {kind} {_clipped(name)!r}",
+        seen=name,
         asked=f"one of {listed}" if names else "nothing: there is none",
         hint=f"did you mean {' or '.join(near)}?" if near else "",
-    )  # fmt: skip
+    )
     return ProblemError("not-found", f"There is no {kind} {_clipped(name)!r}.", [fault])
 
 
@@ -359,8 +376,12 @@ def _shown(fault: Fault) -> Fault:
     """Give the fault with everything long cut short."""
     return Fault(
         fault.pointer if len(fault.pointer) <= MOST_SHOWN else fault.pointer[:MOST_SHOWN] + "…",
-        fault.code, _clipped(fault.message), _excerpt(fault.seen), _clipped(fault.asked, 1000), _clipped(fault.hint),
-    )  # fmt: skip
+        fault.code,
+        _clipped(fault.message),
+        _excerpt(fault.seen),
+        _clipped(fault.asked, 1000),
+        _clipped(fault.hint),
+    )
 
 
 def _clipped(text: str, most: int = MOST_SHOWN) -> str:

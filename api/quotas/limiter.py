@@ -195,8 +195,13 @@ def _refusal(quota: int, cost: int, left: int, wait_s: int) -> ProblemError:
         f"Units that the request costs: {cost:,}; units left: {left:,} of {quota:,} in {WINDOW_S} seconds "
         f"(policy {POLICY!r}). Seconds until it can be sent again: {wait_s}.",
         headers={"Retry-After": str(wait_s)},
-        policy=POLICY, quota=quota, window_s=WINDOW_S, asked=cost, left=left, wait_s=wait_s,
-    )  # fmt: skip
+        policy=POLICY,
+        quota=quota,
+        window_s=WINDOW_S,
+        asked=cost,
+        left=left,
+        wait_s=wait_s,
+    )
 
 
 class Limiter:

@@ -229,11 +229,14 @@ class Items:
             raise Faults(
                 [
                     Fault(
-                        pointer("case", "scene"), "unknown-scene", f"the batch has no scene {name!r}", name,
+                        pointer("case", "scene"),
+                        "unknown-scene",
+                        f"the batch has no scene {name!r}",
+                        name,
                         f"one of {listed}" if listed else "a scene, or the name of one in `scenes`",
                     )
                 ]
-            )  # fmt: skip
+            )
         return self._scenes[name]
 
 
@@ -264,6 +267,9 @@ def asked_path(game: str, question: str, kind: Kind) -> str:
 
 def _missing(name: str) -> Fault:
     return Fault(
-        pointer(name), "missing", f"neither the query nor `defaults` says the {name}", asked="a name",
+        pointer(name),
+        "missing",
+        f"neither the query nor `defaults` says the {name}",
+        asked="a name",
         hint="/v1/games lists games and questions",
-    )  # fmt: skip
+    )

@@ -40,9 +40,16 @@ def of_game(view: Callable[[Arbiter, str], Response]) -> Callable[[str, str], Re
             raise NotFound
         if not DIGEST.fullmatch(digest):
             raise Faults(
-                [Fault(pointer("digest"), "wrong-digest", "this is no SHA-256", digest,
-                       "64 lower-case hexadecimal digits")]
-            )  # fmt: skip
+                [
+                    Fault(
+                        pointer("digest"),
+                        "wrong-digest",
+                        "this is no SHA-256",
+                        digest,
+                        "64 lower-case hexadecimal digits",
+                    )
+                ]
+            )
         return view(arbiter, digest)
 
     return checked

@@ -32,14 +32,22 @@ class Home(Value, frozen=True):
 
 
 HOME = Home(
-    "Arbiter: rulings for tabletop skirmish games, with their reasons, dice, effects and exact odds", ENGINE,
+    "Arbiter: rulings for tabletop skirmish games, with their reasons, dice, effects and exact odds",
+    ENGINE,
     {
-        "games": "/v1/games", "board_import": "/v1/boards/import", "batch": "/v1/batch",
-        "keys": "/.well-known/arbiter-keys.json", "limits": "/v1/limits",
-        "problems": "/problems", "contract": "/openapi.json", "documentation": "/docs/", "health": "/healthz",
-        "readiness": "/readyz", "metrics": "/metrics",
+        "games": "/v1/games",
+        "board_import": "/v1/boards/import",
+        "batch": "/v1/batch",
+        "keys": "/.well-known/arbiter-keys.json",
+        "limits": "/v1/limits",
+        "problems": "/problems",
+        "contract": "/openapi.json",
+        "documentation": "/docs/",
+        "health": "/healthz",
+        "readiness": "/readyz",
+        "metrics": "/metrics",
     },
-)  # fmt: skip
+)
 
 
 pages = Blueprint("docs", __name__)

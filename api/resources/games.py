@@ -245,9 +245,14 @@ def readings(catalogue: GameCatalogue) -> ReadingList:
 
 def _line(game: Arbiter) -> GameLine:
     return GameLine(
-        game.name, game.title, game.edition, game.gist, tuple(game.questions), game.ledger.coverage(),
+        game.name,
+        game.title,
+        game.edition,
+        game.gist,
+        tuple(game.questions),
+        game.ledger.coverage(),
         {"self": _path(game), "rules": f"{_path(game)}/rules"},
-    )  # fmt: skip
+    )
 
 
 def _question(catalogue: GameCatalogue, name: str) -> QuestionLine:

@@ -79,11 +79,15 @@ def general(settings: Settings) -> tuple[Limit, ...]:
         ),
         Limit("paths", settings.path_budget, "paths", "A law with more is refused as `too-many-paths` (422)."),
         Limit(
-            "odds-ms", settings.odds_limit_ms, "milliseconds",
+            "odds-ms",
+            settings.odds_limit_ms,
+            "milliseconds",
             "Odds that take longer of one core are refused as `odds-too-long` (422).",
         ),
         Limit(
-            "job-odds-s", settings.job_odds_limit_s, "seconds",
+            "job-odds-s",
+            settings.job_odds_limit_s,
+            "seconds",
             "A ruling or odds that take longer of one core fail as a job, too.",
         ),
         Limit("job-paths", settings.job_path_budget, "paths", "A law with more fails as a job, too."),
@@ -91,29 +95,39 @@ def general(settings: Settings) -> tuple[Limit, ...]:
         Limit("axes", MOST_AXES, "places", "A sweep over more is refused as `invalid` (422)."),
         Limit("points", MOST_POINTS, "points", "A sweep of more combinations is refused as `invalid` (422)."),
         Limit(
-            "at-once", settings.sync_cost_ms, "milliseconds",
+            "at-once",
+            settings.sync_cost_ms,
+            "milliseconds",
             "A question that is estimated to take longer on one core becomes a job (202).",
         ),
         Limit("job", settings.job_cost_s, "seconds", "Work that is estimated to be more is `too-dear` (422)."),
         Limit("wait", settings.most_wait_s, "seconds", "A longer `Prefer: wait` counts as this."),
         Limit("open-jobs", settings.most_open_jobs, "jobs", "More are refused as `queue-full` (503)."),
         Limit(
-            "open-jobs-of-caller", settings.most_open_jobs_of_caller, "jobs",
+            "open-jobs-of-caller",
+            settings.most_open_jobs_of_caller,
+            "jobs",
             "More of one caller are refused as `too-many-jobs` (429).",
         ),
         Limit("waiting", settings.most_waiting_s, "seconds", "More in open jobs is refused as `queue-full` (503)."),
         Limit(
-            "waiting-of-caller", settings.most_waiting_s_of_caller, "seconds",
+            "waiting-of-caller",
+            settings.most_waiting_s_of_caller,
+            "seconds",
             "More in open jobs of one caller is refused as `too-much-waiting` (429).",
         ),
         Limit("kept", settings.result_expiry_s, "seconds", "After it a job that has ended is forgotten."),
         Limit("rulings", settings.rulings_kept_s, "seconds", "After it the permalink of a ruling leads nowhere."),
         Limit(
-            "streams", settings.gateway_threads - 1, "clients",
+            "streams",
+            settings.gateway_threads - 1,
+            "clients",
             "More that wait or follow events at one process are `busy` (503), or are not waited for.",
         ),
         Limit(
-            "streams-of-caller", most_places_of_caller(settings.gateway_threads - 1), "clients",
+            "streams-of-caller",
+            most_places_of_caller(settings.gateway_threads - 1),
+            "clients",
             "More of one caller that wait or follow events at one process are refused, or not waited for, likewise.",
         ),
         Limit("key", LONGEST_KEY, "characters", "A longer `Idempotency-Key` is refused as `bad-request` (400)."),
@@ -124,11 +138,13 @@ def general(settings: Settings) -> tuple[Limit, ...]:
         Limit("boards-kept", settings.boards_kept_s, "seconds", "After it a board that nobody used is forgotten."),
         Limit("batch", settings.most_batch, "queries", "A batch of more is refused as `invalid` (422)."),
         Limit(
-            "batch-time", ceil(settings.batch_seconds), "seconds",
+            "batch-time",
+            ceil(settings.batch_seconds),
+            "seconds",
             "After it the queries of a batch that are left are `out-of-time` (503).",
         ),
         Limit("faults", codec.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
-    )  # fmt: skip
+    )
 
 
 def rates(settings: Settings) -> tuple[Rate, ...]:

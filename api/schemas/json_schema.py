@@ -87,9 +87,12 @@ class _Writing:
             case inspect.IntType() | inspect.FloatType():
                 return _number(info)
             case inspect.StrType():
-                return self._part(info, _bounded(
-                    {"type": "string"}, minLength=info.min_length, maxLength=info.max_length, pattern=info.pattern
-                ))  # fmt: skip
+                return self._part(
+                    info,
+                    _bounded(
+                        {"type": "string"}, minLength=info.min_length, maxLength=info.max_length, pattern=info.pattern
+                    ),
+                )
             case inspect.LiteralType() if None in info.values:
                 values = tuple(value for value in info.values if value is not None)
                 return {"anyOf": [self.schema(inspect.LiteralType(values)), {"type": "null"}]}

@@ -43,10 +43,14 @@ class RulesQuery(QuerySchema):
         metadata={"description": "Of the list, `next` of the page before; leave it out at first."},
     )
     limit = Integer(
-        ge=1, le=200, load_default=None,
-        metadata={"description": f"Entries of one page of the list, 50 by default; with `q` cards, {CARDS} by default "
-                  f"and {MOST_CARDS} at most."},
-    )  # fmt: skip
+        ge=1,
+        le=200,
+        load_default=None,
+        metadata={
+            "description": f"Entries of one page of the list, 50 by default; with `q` cards, {CARDS} by default "
+            f"and {MOST_CARDS} at most."
+        },
+    )
 
 
 class AllRulesQuery(QuerySchema):

@@ -16,16 +16,18 @@ def body(most: int, forms: tuple[str, ...] = (JSON,), what: str = "body") -> byt
         actual = f"`Content-Type: {request.mimetype[:100]}`" if request.mimetype else "no `Content-Type`"
         expected = " or ".join(f"`Content-Type: {form}`" for form in forms)
         raise ProblemError(
-            "unsupported-media-type", f"The {what} comes with {actual}; send it with {expected}.",
+            "unsupported-media-type",
+            f"The {what} comes with {actual}; send it with {expected}.",
             headers={"Accept": ", ".join(forms)},
-        )  # fmt: skip
+        )
     coding = request.headers.get("Content-Encoding", "identity")
     if coding.strip().lower() not in {"", "identity"}:
         # What is small when packed may be huge when unpacked, so nothing packed is taken.
         raise ProblemError(
-            "unsupported-media-type", f"The {what} comes with `Content-Encoding: {coding[:100]}`; send it as it is.",
+            "unsupported-media-type",
+            f"The {what} comes with `Content-Encoding: {coding[:100]}`; send it as it is.",
             headers={"Accept-Encoding": "identity"},
-        )  # fmt: skip
+        )
     # One byte more is let through, because a body without a length is cut there in silence.
     request.max_content_length = most + 1
     try:

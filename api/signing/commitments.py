@@ -121,9 +121,13 @@ class Commitments:
         dice = {member: value for member, value in posted["dice"].items() if member != "committed"}
         posted["dice"] = {**dice, "seed": epochs.seed(current_epochs.secret(span), subject)}
         seeded = SeededQuestion(
-            msgspec.json.encode(posted), current_epochs.commitment(span), name,
-            f"{'open' if plainly else 'whole'}:{sha256(whole).hexdigest()}", span, plainly,
-        )  # fmt: skip
+            msgspec.json.encode(posted),
+            current_epochs.commitment(span),
+            name,
+            f"{'open' if plainly else 'whole'}:{sha256(whole).hexdigest()}",
+            span,
+            plainly,
+        )
         self._fix(seeded, chosen)
         return seeded
 
@@ -165,23 +169,32 @@ def _span(committed: Committed, service_epochs: Epochs) -> epochs.Span:
 
 def _over(epoch: str, current: str) -> Fault:
     return Fault(
-        pointer("dice", "committed", "epoch"), "not-this-epoch", "dice are drawn for questions of the current epoch",
-        seen=epoch, asked=current, hint="/v1/epochs tells the current epoch and those that come next",
-    )  # fmt: skip
+        pointer("dice", "committed", "epoch"),
+        "not-this-epoch",
+        "dice are drawn for questions of the current epoch",
+        seen=epoch,
+        asked=current,
+        hint="/v1/epochs tells the current epoch and those that come next",
+    )
 
 
 _TWICE = Fault(
-    pointer("dice"), "committed-and-named", "committed dice take the place of a seed and of throws",
-    asked="either `committed`, or `seed` and `throws`", hint="leave out `seed` and `throws`",
-)  # fmt: skip
+    pointer("dice"),
+    "committed-and-named",
+    "committed dice take the place of a seed and of throws",
+    asked="either `committed`, or `seed` and `throws`",
+    hint="leave out `seed` and `throws`",
+)
 
 
 def not_canonical(why: str) -> Fault:
     """Give the fault of a body or a ruling that cannot be signed or bound."""
     return Fault(
-        "", "not-canonical", f"this has no canonical form (RFC 8785): {why}",
+        "",
+        "not-canonical",
+        f"this has no canonical form (RFC 8785): {why}",
         asked="whole numbers below 2^53, and text that is Unicode",
-    )  # fmt: skip
+    )
 
 
 def _bound_choices(choices: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, str]]:
@@ -189,11 +202,14 @@ def _bound_choices(choices: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str
         raise Faults(
             [
                 Fault(
-                    pointer("choices"), "too-many-choices", "too many choices are given at once for committed dice",
-                    asked=f"at most {MOST_CHOSEN}", hint="leave some of them to a policy",
+                    pointer("choices"),
+                    "too-many-choices",
+                    "too many choices are given at once for committed dice",
+                    asked=f"at most {MOST_CHOSEN}",
+                    hint="leave some of them to a policy",
                 )
             ]
-        )  # fmt: skip
+        )
     for label, options in choices.items():
         yield from ((_place(label, index), _option(option)) for index, option in enumerate(options))
 

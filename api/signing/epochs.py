@@ -113,9 +113,13 @@ class Epochs:
         """Give an epoch as it is published at this moment, without its secret until it is revealed."""
         revealed = now() >= span.reveals
         return Epoch(
-            span.id, moment(span.begins), moment(span.ends), moment(span.reveals), self.commitment(span),
+            span.id,
+            moment(span.begins),
+            moment(span.ends),
+            moment(span.reveals),
+            self.commitment(span),
             self.secret(span).hex() if revealed else None,
-        )  # fmt: skip
+        )
 
     def find(self, id_: str) -> Epoch | None:
         """Give the epoch of that id; None for what is no id, and for what lies further ahead than is published.

@@ -9,15 +9,35 @@ from flask_cors import CORS
 METHODS = ["GET", "HEAD", "POST", "QUERY", "PUT", "DELETE", "OPTIONS"]
 
 READABLE = [
-    "X-Request-Id", "Location", "Retry-After", "Link", "Preference-Applied", "Allow", "Accept", "Accept-Encoding",
-    "Accept-Query", "ETag", "Content-Location", "WWW-Authenticate", "RateLimit", "RateLimit-Policy",
-]  # fmt: skip
+    "X-Request-Id",
+    "Location",
+    "Retry-After",
+    "Link",
+    "Preference-Applied",
+    "Allow",
+    "Accept",
+    "Accept-Encoding",
+    "Accept-Query",
+    "ETag",
+    "Content-Location",
+    "WWW-Authenticate",
+    "RateLimit",
+    "RateLimit-Policy",
+]
 """Headers that a page in a browser may read."""
 
 SENDABLE = [
-    "Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID",
-    "Prefer", "Traceparent", "X-Request-Id",
-]  # fmt: skip
+    "Accept",
+    "Authorization",
+    "Content-Type",
+    "Idempotency-Key",
+    "If-Match",
+    "If-None-Match",
+    "Last-Event-ID",
+    "Prefer",
+    "Traceparent",
+    "X-Request-Id",
+]
 """Headers that a page in a browser may send."""
 
 MAX_AGE_S = 86_400
@@ -33,9 +53,17 @@ def init_app(app: Flask, origins: Sequence[str]) -> None:
     # As patterns, for Flask-Cors takes a name with brackets or a star for one.
     exact = [re.compile(rf"{re.escape(origin)}\Z", re.IGNORECASE) for origin in origins]
     CORS(
-        app, origins="*" if everyone else exact, send_wildcard=everyone, always_send=everyone, vary_header=False,
-        methods=METHODS, allow_headers=SENDABLE, expose_headers=READABLE, max_age=MAX_AGE_S, intercept_exceptions=False,
-    )  # fmt: skip
+        app,
+        origins="*" if everyone else exact,
+        send_wildcard=everyone,
+        always_send=everyone,
+        vary_header=False,
+        methods=METHODS,
+        allow_headers=SENDABLE,
+        expose_headers=READABLE,
+        max_age=MAX_AGE_S,
+        intercept_exceptions=False,
+    )
     if not everyone:
 
         @app.after_request

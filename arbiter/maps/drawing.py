@@ -143,8 +143,14 @@ class Sheet:
         side = round(squares * scale.square)
         if not 0 < side <= LARGEST:
             asked = f"a side of 0.001 to {LARGEST // PER_UNIT} on the table"
-            self.fault(at, "table-size", "the map does not fit a table at this scale", side / PER_UNIT, asked,
-                       "take a smaller square")  # fmt: skip
+            self.fault(
+                at,
+                "table-size",
+                "the map does not fit a table at this scale",
+                side / PER_UNIT,
+                asked,
+                "take a smaller square",
+            )
         return side
 
 

@@ -80,18 +80,30 @@ def read_map(body: bytes, scale: MapScale | None = None) -> ImportedMap:
     raise Faults(
         [
             Fault(
-                "", "unknown-map", "this is neither a Universal VTT map nor a scene of Foundry VTT",
+                "",
+                "unknown-map",
+                "this is neither a Universal VTT map nor a scene of Foundry VTT",
                 asked="an object with the member `resolution`, or with the member `walls`",
             )
         ]
-    )  # fmt: skip
+    )
 
 
 def _decoded(body: bytes) -> dict[str, Any]:
     """Give the members that are looked at; the others are skipped without being built."""
     if len(body) > MOST_BYTES:
-        raise Faults([Fault("", "too-large", "the file is too large", len(body), f"at most {MOST_BYTES} bytes",
-                            "leave out the member `image`, which is not looked at")])  # fmt: skip
+        raise Faults(
+            [
+                Fault(
+                    "",
+                    "too-large",
+                    "the file is too large",
+                    len(body),
+                    f"at most {MOST_BYTES} bytes",
+                    "leave out the member `image`, which is not looked at",
+                )
+            ]
+        )
     found: dict[str, Any] = {}
     faults = []
     for name, raw in msgspec.structs.asdict(_parsed(body, _File, "")).items():
@@ -99,9 +111,15 @@ def _decoded(body: bytes) -> dict[str, Any]:
             continue
         if len(raw) > MOST_BYTES_OF_A_MEMBER:
             faults.append(
-                Fault(f"/{name}", "too-large", f"the member {name} is too large", len(raw),
-                      f"at most {MOST_BYTES_OF_A_MEMBER} bytes", "import a part of the map at a time")
-            )  # fmt: skip
+                Fault(
+                    f"/{name}",
+                    "too-large",
+                    f"the member {name} is too large",
+                    len(raw),
+                    f"at most {MOST_BYTES_OF_A_MEMBER} bytes",
+                    "import a part of the map at a time",
+                )
+            )
             continue
         value = _parsed(raw, Any, f"/{name}")
         if value is not None:

@@ -33,8 +33,10 @@ def marginals(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[
             mean = sum((value * Fraction(mass) for value, mass in spread.items()), Fraction(0)) / (heads or 1)
         marginals.append(
             Marginal(
-                field, chances(spread, heads), None if mean is None else float(mean),
+                field,
+                chances(spread, heads),
+                None if mean is None else float(mean),
                 None if mean is None or heads else str(mean),
             )
-        )  # fmt: skip
+        )
     return tuple(marginals)

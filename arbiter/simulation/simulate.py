@@ -107,11 +107,14 @@ def varied(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) 
         except LookupError as lost:
             faults.append(
                 Fault(
-                    pointer("vary", axis), "no-such-place", f"there is no place {axis!r} in the body: {lost.args[0]}",
-                    seen=axis, asked="a JSON Pointer below " + ", ".join(f"/{name}" for name in VARIABLE),
+                    pointer("vary", axis),
+                    "no-such-place",
+                    f"there is no place {axis!r} in the body: {lost.args[0]}",
+                    seen=axis,
+                    asked="a JSON Pointer below " + ", ".join(f"/{name}" for name in VARIABLE),
                     hint="write out the objects and rows that hold what is varied",
                 )
-            )  # fmt: skip
+            )
     if faults:
         raise Faults(faults)
     whole: dict[str, Any] = changed
@@ -120,10 +123,13 @@ def varied(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) 
 
 def _inside_another(axis: str, outer: str) -> Fault:
     return Fault(
-        pointer("vary", axis), "inside-another", f"{axis!r} lies inside {outer!r}, which is varied as a whole",
-        seen=axis, asked="places of which none holds another",
+        pointer("vary", axis),
+        "inside-another",
+        f"{axis!r} lies inside {outer!r}, which is varied as a whole",
+        seen=axis,
+        asked="places of which none holds another",
         hint=f"vary the places inside {outer!r}, or write their values into the values of {outer!r}",
-    )  # fmt: skip
+    )
 
 
 def _changed(body: Mapping[str, Any], axis: str, value: Any) -> Any:
@@ -161,11 +167,7 @@ def _row(rows: list[Any], part: str, before: Sequence[str]) -> int:
 
 
 def played(
-    players: Sequence[Player],
-    seed: str | int,
-    games: range,
-    told_by: str | None,
-    between: Callable[[int], None],
+    players: Sequence[Player], seed: str | int, games: range, told_by: str | None, between: Callable[[int], None]
 ) -> tuple[PointCount, ...]:
     """Play these games at every point and count them.
 

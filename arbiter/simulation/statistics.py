@@ -144,11 +144,7 @@ def telling(firsts: Mapping[str, int], counts: Mapping[str, int]) -> dict[Which,
     if not numbers:
         return {}
     middle = _median({number: counts[str(number)] for number in numbers})
-    return {
-        "shortest": firsts[str(numbers[0])],
-        "median": firsts[str(middle)],
-        "longest": firsts[str(numbers[-1])],
-    }
+    return {"shortest": firsts[str(numbers[0])], "median": firsts[str(middle)], "longest": firsts[str(numbers[-1])]}
 
 
 def wilson(games: int, of: int) -> tuple[float, float]:
@@ -184,9 +180,13 @@ def _share(value: Counted, counts: Mapping[str, int], games: int, law: Mapping[s
     count = counts.get(key, 0)
     mass = law.get(key, Fraction(0)) if law else None
     return Share(
-        value, count, count / games if games else 0.0, *wilson(count, games),
-        None if mass is None else str(mass), None if mass is None else float(mass),
-    )  # fmt: skip
+        value,
+        count,
+        count / games if games else 0.0,
+        *wilson(count, games),
+        None if mass is None else str(mass),
+        None if mass is None else float(mass),
+    )
 
 
 def _differences(counted: PointCount) -> Iterable[Difference]:

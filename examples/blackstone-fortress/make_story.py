@@ -67,10 +67,7 @@ STEPS: tuple[Step, ...] = (
                     "janus: attack": ["critical"],
                 }
             },
-            "choices": {
-                "janus: overwatch": ["yes"],
-                "janus: overwatch action": ["pistol-and-rapier 1+ for 3"],
-            },
+            "choices": {"janus: overwatch": ["yes"], "janus: overwatch action": ["pistol-and-rapier 1+ for 3"]},
         },
     ),
     (

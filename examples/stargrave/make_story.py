@@ -49,12 +49,7 @@ STEPS: tuple[Step, ...] = (
         {"user": "ines", "power": "dark-energy", "target": "gus", "exertion": 2},
         {"dice": {"hand": {"ines: power": [10], "ines: shooting": [16], "gus: combat": [9]}}},
     ),
-    (
-        "13-loot",
-        "loot",
-        {"figure": "xan", "token": "node-1"},
-        {"dice": {"hand": {"xan: unlock": [7]}}},
-    ),
+    ("13-loot", "loot", {"figure": "xan", "token": "node-1"}, {"dice": {"hand": {"xan: unlock": [7]}}}),
     (
         "14-grenade",
         "grenade",

@@ -29,8 +29,17 @@ STEPS: tuple[Step, ...] = (
         "2-order",
         "order",
         {},
-        {"dice": {"hand": {"red: order": [4], "blue: order": [4], "wild: order": [2],
-                           "red: order, again": [6], "blue: order, again": [3]}}},
+        {
+            "dice": {
+                "hand": {
+                    "red: order": [4],
+                    "blue: order": [4],
+                    "wild: order": [2],
+                    "red: order, again": [6],
+                    "blue: order, again": [3],
+                }
+            }
+        },
     ),
     ("3-actions", "actions", {"unit": "ann"}, {}),
     ("4-path", "path", {"unit": "ann", "way": WAY}, {"dice": {"hand": {}}}),
@@ -55,7 +64,7 @@ STEPS: tuple[Step, ...] = (
     ("13-behaviour", "behaviour", {"unit": "ned"}, {"dice": {"hand": BITES}, "choices": PARRIED}),
     ("14-update", "update", {}, {}),
     ("15-victory", "victory", {}, {}),
-)  # fmt: skip
+)
 
 
 def untold(following: str, scene: dict[str, Any]) -> dict[str, Any]:

@@ -110,20 +110,29 @@ def _impossible(scene: Scene) -> Iterator[Fault]:
         if fighter.profile not in PROFILES:
             known = ", ".join(PROFILES)
             yield Fault(
-                f"{here}/profile", "unknown-profile", f"there is no profile {fighter.profile!r}",
-                seen=fighter.profile, asked=f"one of {known}",
-            )  # fmt: skip
+                f"{here}/profile",
+                "unknown-profile",
+                f"there is no profile {fighter.profile!r}",
+                seen=fighter.profile,
+                asked=f"one of {known}",
+            )
         elif fighter.wounds_lost >= fighter.numbers.wounds:
             yield Fault(
-                f"{here}/wounds_lost", "slain-already", f"{fighter.id} has lost all its wounds",
-                seen=fighter.wounds_lost, asked=f"less than {fighter.numbers.wounds}",
+                f"{here}/wounds_lost",
+                "slain-already",
+                f"{fighter.id} has lost all its wounds",
+                seen=fighter.wounds_lost,
+                asked=f"less than {fighter.numbers.wounds}",
                 hint="take fighters that are slain off the table",
-            )  # fmt: skip
+            )
         if not scene.holds(fighter.hex):
             yield Fault(
-                f"{here}/hex", "off-board", f"{fighter.id} stands outside the board", seen=fighter.hex,
+                f"{here}/hex",
+                "off-board",
+                f"{fighter.id} stands outside the board",
+                seen=fighter.hex,
                 asked=scene.extent,
-            )  # fmt: skip
+            )
         if scene.is_rock(fighter.hex):
             yield Fault(f"{here}/hex", "taken-hex", "a rock is in that hex", seen=fighter.hex)
         if fighter.hex in taken:
@@ -136,6 +145,9 @@ def _missing(scene: Scene, **named: str) -> Iterator[Fault]:
     for role, id_ in named.items():
         if id_ not in ids:
             yield Fault(
-                pointer("case", role), "unknown-fighter", f"there is no fighter {id_!r} in the scene", seen=id_,
+                pointer("case", role),
+                "unknown-fighter",
+                f"there is no fighter {id_!r} in the scene",
+                seen=id_,
                 asked=f"one of {', '.join(ids)}",
-            )  # fmt: skip
+            )

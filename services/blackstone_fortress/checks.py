@@ -40,9 +40,12 @@ def id_faults(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence
     """Find fault with an id in a case that is none of `ids`."""
     if id_ not in ids:
         yield _fault(
-            ("case", where), f"unknown-{kind}", f"the scene has no {kind} {id_!r}", id_,
+            ("case", where),
+            f"unknown-{kind}",
+            f"the scene has no {kind} {id_!r}",
+            id_,
             "one of " + (", ".join(ids) or f"the scene's {kind}s, but it has none"),
-        )  # fmt: skip
+        )
 
 
 class _Ground(NamedTuple):
@@ -91,14 +94,21 @@ def _board(board: Board) -> Iterator[Fault]:
         for index, (a, b) in enumerate(getattr(board, name) or ()):
             if distance(axial(board, a), axial(board, b)) != 1:
                 yield _fault(
-                    ("board", name, index), "not-adjacent", f"{list(a)} and {list(b)} share no hexside", (a, b),
-                    "two adjacent hexes", f"adjacency is counted in {board.coordinates} coordinates",
-                )  # fmt: skip
+                    ("board", name, index),
+                    "not-adjacent",
+                    f"{list(a)} and {list(b)} share no hexside",
+                    (a, b),
+                    "two adjacent hexes",
+                    f"adjacency is counted in {board.coordinates} coordinates",
+                )
             elif a not in hexes and b not in hexes:
                 yield _fault(
-                    ("board", name, index), "off-board", f"neither {list(a)} nor {list(b)} is on the board", (a, b),
+                    ("board", name, index),
+                    "off-board",
+                    f"neither {list(a)} nor {list(b)} is on the board",
+                    (a, b),
                     "a hexside of at least one hex of the board",
-                )  # fmt: skip
+                )
     for index, hex_ in enumerate(board.obstructions):
         yield from _on_board(hexes, ("board", "obstructions", index), hex_, "an obstruction")
     for index, portal in enumerate(board.portals):
@@ -107,10 +117,13 @@ def _board(board: Board) -> Iterator[Fault]:
         for place, hex_ in enumerate(portal.chamber):
             if hex_ in hexes:
                 yield _fault(
-                    ("board", "portals", index, "chamber", place), "on-board",
-                    f"{list(hex_)} is already on the board", hex_,
-                    "a hex that the escape chamber would add", "leave `chamber` out if the chamber adds no hexes",
-                )  # fmt: skip
+                    ("board", "portals", index, "chamber", place),
+                    "on-board",
+                    f"{list(hex_)} is already on the board",
+                    hex_,
+                    "a hex that the escape chamber would add",
+                    "leave `chamber` out if the chamber adds no hexes",
+                )
     for index, id_ in _repeats([portal.id for portal in board.portals]):
         yield _fault(("board", "portals", index, "id"), "repeated-id", f"two portals are called {id_}", id_)
     if board.escape_chamber is not None:
@@ -126,9 +139,12 @@ def _span(board: Board) -> Iterator[Fault]:
         span = max(max(way) - min(way) + 1 for way in (*zip(*ends, strict=True), [q + r for q, r in ends]))
         if span > LARGEST_SPAN:
             yield _fault(
-                ("board", *path), "too-wide", f"the board spans {span} hexes", span,
+                ("board", *path),
+                "too-wide",
+                f"the board spans {span} hexes",
+                span,
                 f"at most {LARGEST_SPAN} hexes along each axis of axial coordinates",
-            )  # fmt: skip
+            )
             return
 
 
@@ -140,9 +156,13 @@ def axial(board: Board, hex_: Hex) -> Hex:
 def _on_board(hexes: Collection[Hex], path: tuple[str | int, ...], hex_: Hex, name: str) -> Iterator[Fault]:
     if hex_ not in hexes:
         yield _fault(
-            path, "off-board", f"{name} is at {list(hex_)}, which is not on the board", hex_, "a hex of the board",
+            path,
+            "off-board",
+            f"{name} is at {list(hex_)}, which is not on the board",
+            hex_,
+            "a hex of the board",
             "add the hex to /case/scene/board/hexes, or move what stands there",
-        )  # fmt: skip
+        )
 
 
 def _repeats(values: Sequence[Any]) -> Iterator[tuple[int, Any]]:
@@ -171,16 +191,21 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
         wrong = [roll for roll in range(1, 21) if rolls[roll] != 1]
         if wrong:
             yield _fault(
-                ("profiles", "behaviours", index, "rows"), "bands",
-                f"the rolls {wrong} stand in no row, or in more than one", wrong, "every roll from 1 to 20 in one row",
-            )  # fmt: skip
+                ("profiles", "behaviours", index, "rows"),
+                "bands",
+                f"the rolls {wrong} stand in no row, or in more than one",
+                wrong,
+                "every roll from 1 to 20 in one row",
+            )
         for place, row in enumerate(behaviour.rows):
             if len(row.actions) != len(behaviour.columns):
                 yield _fault(
-                    ("profiles", "behaviours", index, "rows", place, "actions"), "columns",
-                    f"{len(row.actions)} actions for {len(behaviour.columns)} columns", list(row.actions),
+                    ("profiles", "behaviours", index, "rows", place, "actions"),
+                    "columns",
+                    f"{len(row.actions)} actions for {len(behaviour.columns)} columns",
+                    list(row.actions),
                     "one action for each column",
-                )  # fmt: skip
+                )
             for cell, action in enumerate(row.actions):
                 if action not in actions:
                     path = ("profiles", "behaviours", index, "rows", place, "actions", cell)
@@ -199,9 +224,12 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
                     yield _unknown((*disputed, name), name, value, ids)
         if behaviour.columns[-1].id != "other":
             yield _fault(
-                ("profiles", "behaviours", index, "columns"), "no-other", "the last column is not `other`",
-                behaviour.columns[-1].id, "`other` as the last column, so that some column always applies",
-            )  # fmt: skip
+                ("profiles", "behaviours", index, "columns"),
+                "no-other",
+                "the last column is not `other`",
+                behaviour.columns[-1].id,
+                "`other` as the last column, so that some column always applies",
+            )
 
 
 @cache
@@ -219,10 +247,12 @@ def _every_state(book: Book, index: int, weapon: Weapon) -> Iterator[Fault]:
     ]
     if missing:
         yield _fault(
-            ("profiles", "weapons", index), "no-row-for-a-state",
-            f"the weapon {weapon.family or weapon.id} has no row for {len(missing)} states", missing[0],
+            ("profiles", "weapons", index),
+            "no-row-for-a-state",
+            f"the weapon {weapon.family or weapon.id} has no row for {len(missing)} states",
+            missing[0],
             "rows not overcharged that cover threat 0 to 3, empowered or not; null covers any",
-        )  # fmt: skip
+        )
 
 
 def _unknown(path: tuple[str | int, ...], kind: str, id_: str, known_ids: Any) -> Fault:
@@ -239,18 +269,22 @@ def _ids(scene: Scene) -> Iterator[Fault]:
         if id_ in seen:
             other = pointer(*SCENE, *seen[id_])
             yield _fault(
-                (name, index, "id"), "unit-twice", f"{id_!r} is also {other}: a unit cannot be in two places", id_,
+                (name, index, "id"),
+                "unit-twice",
+                f"{id_!r} is also {other}: a unit cannot be in two places",
+                id_,
                 "an id of its own for every unit",
-            )  # fmt: skip
+            )
         seen.setdefault(id_, (name, index))
     groups = {hostile.group for hostile in scene.hostiles}
     for index, explorer in enumerate(scene.explorers):
         if (explorer.card or explorer.id) in groups:
             yield _fault(
-                ("explorers", index), "card-twice",
+                ("explorers", index),
+                "card-twice",
                 f"{explorer.card or explorer.id!r} names an explorer's initiative card and a hostile group",
                 explorer.id,
-            )  # fmt: skip
+            )
 
 
 def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: Explorer) -> Iterator[Fault]:
@@ -265,15 +299,21 @@ def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: E
     filled = explorer.wounds + explorer.grievous
     if filled > spaces:
         yield _fault(
-            (*path, "wounds"), "too-many-wounds",
-            f"{filled} wounds and grievous wounds do not fit on {spaces} spaces", filled, f"at most {spaces} together",
+            (*path, "wounds"),
+            "too-many-wounds",
+            f"{filled} wounds and grievous wounds do not fit on {spaces} spaces",
+            filled,
+            f"at most {spaces} together",
             "an explorer who suffers one more is out of action",
-        )  # fmt: skip
+        )
     elif (dice := len(explorer.activation) + len(explorer.overwatch)) > spaces:
         yield _fault(
-            (*path, "activation"), "too-many-dice", f"{dice} dice do not fit on {spaces} spaces",
-            [*explorer.activation, *explorer.overwatch], f"at most {spaces} dice",
-        )  # fmt: skip
+            (*path, "activation"),
+            "too-many-dice",
+            f"{dice} dice do not fit on {spaces} spaces",
+            [*explorer.activation, *explorer.overwatch],
+            f"at most {spaces} dice",
+        )
     if explorer.player is not None and explorer.player not in scene.players:
         yield _unknown((*path, "player"), "player", explorer.player, scene.players)
     hostiles = {hostile.id for hostile in scene.hostiles} if explorer.slain else ()
@@ -298,10 +338,13 @@ def _hostiles(scene: Scene, ground: _Ground, book: Book) -> Iterator[Fault]:
         damage = hostile.wounds + 3 * hostile.grievous
         if damage >= card.wounds and not hostile.slain:
             yield _fault(
-                (*path, "wounds"), "should-be-slain",
-                f"{hostile.id} has {damage} damage and a Wounds value of {card.wounds}", damage,
-                f"less than {card.wounds}", "set `slain` and leave out the hex, or take counters off",
-            )  # fmt: skip
+                (*path, "wounds"),
+                "should-be-slain",
+                f"{hostile.id} has {damage} damage and a Wounds value of {card.wounds}",
+                damage,
+                f"less than {card.wounds}",
+                "set `slain` and leave out the hex, or take counters off",
+            )
 
 
 def _place(ground: _Ground, path: tuple[str | int, ...], id_: str, hex_: Hex | None) -> Iterator[Fault]:
@@ -342,9 +385,12 @@ def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
             continue
         side, index, _, _ = crowd[-1]
         yield _fault(
-            (side, index, "hex"), code, f"{message} {list(hex_)}: " + ", ".join(id_ for _, _, id_, _ in crowd), hex_,
+            (side, index, "hex"),
+            code,
+            f"{message} {list(hex_)}: " + ", ".join(id_ for _, _, id_, _ in crowd),
+            hex_,
             "3 small hostiles, or 1 large and 2 small, or 2 large, or 1 huge, or 2 explorers (both Twins count as one)",
-        )  # fmt: skip
+        )
 
 
 def _markers(scene: Scene, ground: _Ground) -> Iterator[Fault]:
@@ -365,9 +411,12 @@ def _turn(scene: Scene) -> Iterator[Fault]:
             yield _unknown(("turn", "track", index), "initiative card", card, sorted(cards))
     if (dice := len(scene.turn.destiny) + len(scene.turn.discarded_destiny)) > DESTINY_DICE:
         yield _fault(
-            ("turn", "destiny"), "too-many-destiny-dice", f"{dice} destiny dice are available or discarded", dice,
+            ("turn", "destiny"),
+            "too-many-destiny-dice",
+            f"{dice} destiny dice are available or discarded",
+            dice,
             f"at most {DESTINY_DICE} together",
-        )  # fmt: skip
+        )
     for index, card in _repeats(scene.turn.track):
         yield _fault(("turn", "track", index), "repeated-card", f"the card {card} lies on the track twice", card)
     explorers = [explorer.id for explorer in scene.explorers]

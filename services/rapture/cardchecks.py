@@ -15,11 +15,7 @@ def unknown_id(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterato
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
-            where,
-            f"unknown-{kind}",
-            f"there is no {kind} {id_!r}",
-            id_,
-            f"one of {listed}" if ids else "nothing",
+            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing"
         )
 
 
@@ -203,11 +199,7 @@ def _disabled_faults(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]
 def _point_faults(unit: Unit, profile: Profile, book: Book, here: str) -> Iterator[Fault]:
     """Find AP and RP beyond what the card gives with everything that can add to them."""
     crossed = (*profile.hp[: unit.hp_crossed], *profile.mp[: unit.mp_crossed])
-    named = (
-        *(box.ability for box in crossed),
-        *(effect.ability for effect in unit.effects),
-        *profile.abilities,
-    )
+    named = (*(box.ability for box in crossed), *(effect.ability for effect in unit.effects), *profile.abilities)
     changes: list[Changes] = [
         *crossed,
         *(book.abilities[id_].modifiers for id_ in named if id_ is not None and id_ in book.abilities),

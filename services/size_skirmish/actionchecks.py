@@ -42,14 +42,24 @@ def checked_announcement(
     for index, each in enumerate(reactions or ()):
         if each.model in seen:
             faults.append(
-                Fault(pointer("case", "reactions", index, "model"), "repeated-id",
-                      f"{each.model} acts or reacts already", each.model, "each model once")
-            )  # fmt: skip
+                Fault(
+                    pointer("case", "reactions", index, "model"),
+                    "repeated-id",
+                    f"{each.model} acts or reacts already",
+                    each.model,
+                    "each model once",
+                )
+            )
         if each.closing != "stay":
             faults.append(
-                Fault(pointer("case", "reactions", index, "closing"), "idle-member",
-                      f"{each.model} reacts, and strikes from its place", each.closing, "`stay`, or no `closing`")
-            )  # fmt: skip
+                Fault(
+                    pointer("case", "reactions", index, "closing"),
+                    "idle-member",
+                    f"{each.model} reacts, and strikes from its place",
+                    each.closing,
+                    "`stay`, or no `closing`",
+                )
+            )
         seen.add(each.model)
     if faults:
         raise Faults(faults)
@@ -83,9 +93,7 @@ def action_faults(field: Battlefield, action: Action, here: str, actor: str = "m
     if action.target is not None:
         yield from _model(field, action.target, f"{here}/target")
         if action.target == action.model:
-            yield Fault(
-                f"{here}/target", "itself", "a model cannot target itself", action.target, "another model",
-            )  # fmt: skip
+            yield Fault(f"{here}/target", "itself", "a model cannot target itself", action.target, "another model")
     if action.weapon is not None:
         yield from unknown("weapon", action.weapon, f"{here}/weapon", field.book.weapons)
     if action.item is not None:
@@ -100,9 +108,7 @@ def _model(field: Battlefield, id_: str, where: str) -> Iterator[Fault]:
     if id_ not in field.by_id:
         yield from unknown("model", id_, where, field.by_id)
     elif not in_play(field.model(id_)):
-        yield Fault(
-            where, "not-in-play", f"{id_} is not on the battlefield, or is out", id_, "a model in play",
-        )  # fmt: skip
+        yield Fault(where, "not-in-play", f"{id_} is not on the battlefield, or is out", id_, "a model in play")
 
 
 def _members(action: Action, here: str) -> Iterator[Fault]:
@@ -110,20 +116,25 @@ def _members(action: Action, here: str) -> Iterator[Fault]:
     for member in (*NEEDS.get(action.action, ()), *MOVES.get(action.movement or "", ())):
         if getattr(action, member) is None:
             yield Fault(
-                f"{here}/{member}", "missing-member", f"{action.movement or action.action} needs a {member}", None,
+                f"{here}/{member}",
+                "missing-member",
+                f"{action.movement or action.action} needs a {member}",
+                None,
                 f"a {member}",
-            )  # fmt: skip
+            )
     if action.closing != "stay" and action.action != "strike" and action.movement != "attack":
         yield Fault(
-            f"{here}/closing", "idle-member", f"{action.movement or action.action} does not use `closing`",
+            f"{here}/closing",
+            "idle-member",
+            f"{action.movement or action.action} does not use `closing`",
             action.closing,
             "`stay`, or no `closing`",
-        )  # fmt: skip
+        )
     for member, actions in ONLY.items():
         if getattr(action, member) is not None and action.action not in actions:
             yield Fault(
-                f"{here}/{member}", "idle-member", f"{action.action} has no {member}", getattr(action, member), "null",
-            )  # fmt: skip
+                f"{here}/{member}", "idle-member", f"{action.action} has no {member}", getattr(action, member), "null"
+            )
 
 
 def _places(field: Battlefield, action: Action, here: str) -> Iterator[Fault]:
@@ -131,8 +142,8 @@ def _places(field: Battlefield, action: Action, here: str) -> Iterator[Fault]:
     for member in ("turned", "facing"):
         if getattr(action, member) == (0, 0):
             yield Fault(
-                f"{here}/{member}", "facing", f"{action.model} faces nowhere", [0, 0], "a vector that is not nothing",
-            )  # fmt: skip
+                f"{here}/{member}", "facing", f"{action.model} faces nowhere", [0, 0], "a vector that is not nothing"
+            )
     board = field.scene.board
     places = [(f"way/{index}", at) for index, at in enumerate(action.way)]
     if action.goal is not None:
@@ -140,10 +151,13 @@ def _places(field: Battlefield, action: Action, here: str) -> Iterator[Fault]:
     for member, at in places:
         if at[0] > board.width or at[1] > board.depth:
             yield Fault(
-                f"{here}/{member}", "off-the-table", "the way leaves the battlefield", list(at),
+                f"{here}/{member}",
+                "off-the-table",
+                "the way leaves the battlefield",
+                list(at),
                 f"inside {board.width:g} by {board.depth:g}",
-            )  # fmt: skip
+            )
     if action.way and action.goal is not None:
         yield Fault(
-            f"{here}/goal", "idle-member", "a movement has a way or a goal", list(action.goal), "null, or no `way`",
-        )  # fmt: skip
+            f"{here}/goal", "idle-member", "a movement has a way or a goal", list(action.goal), "null, or no `way`"
+        )

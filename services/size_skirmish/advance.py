@@ -81,8 +81,8 @@ def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: s
                 break
             end = ways.whole(path.at(along))
             action = Action(
-                mover, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, mover, end),
-            )  # fmt: skip
+                mover, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, mover, end)
+            )
             if can(table, field, action):
                 return action
     return None

@@ -112,9 +112,7 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Bat
     return field if is_over(field) else rounds.following(table, field.with_(turn=None))
 
 
-def _activated(
-    table: Table, field: Battlefield, who: str, actor: str, game: Game, lines: list[str]
-) -> Battlefield:  # fmt: skip
+def _activated(table: Table, field: Battlefield, who: str, actor: str, game: Game, lines: list[str]) -> Battlefield:
     """Let a model act as its player decides, with all reactions, and add a line to the transcript."""
     before = field
     field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, actor)))

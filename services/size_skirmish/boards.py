@@ -35,18 +35,28 @@ def board_of(imported: ImportedMap, heights: Heights | None = None) -> Board:
     heights = heights or Heights()
     faults = [
         Fault(
-            "", "table-size", f"a side of the map makes a length of {units(side)}", float(units(side)),
-            f"at most {LONGEST}", "take a shorter length to a square, or a part of the map",
+            "",
+            "table-size",
+            f"a side of the map makes a length of {units(side)}",
+            float(units(side)),
+            f"at most {LONGEST}",
+            "take a shorter length to a square, or a part of the map",
         )
         for side in (imported.width, imported.depth)
         if side > thousandths(LONGEST)
-    ]  # fmt: skip
+    ]
     closed = [portal for portal in imported.portals if portal.closed]
     if (pieces := len(imported.walls) + len(closed)) > MOST_PIECES:
         faults.append(
-            Fault("", "too-many-pieces", f"the map makes {pieces} pieces of terrain", pieces, f"at most {MOST_PIECES}",
-                  "take a part of the map, or leave out what is small")
-        )  # fmt: skip
+            Fault(
+                "",
+                "too-many-pieces",
+                f"the map makes {pieces} pieces of terrain",
+                pieces,
+                f"at most {MOST_PIECES}",
+                "take a part of the map, or leave out what is small",
+            )
+        )
     if faults:
         raise Faults(faults)
     walls = [wall for wall in imported.walls if not wall.closed]

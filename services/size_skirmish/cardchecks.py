@@ -16,8 +16,8 @@ def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[F
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
-            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing",
-        )  # fmt: skip
+            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing"
+        )
 
 
 def all_unknown(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
@@ -32,20 +32,24 @@ def twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows have the {kind} {id_!r}",
-                id_, "an id of its own",
-            )  # fmt: skip
+                f"{AT}{pointer(*where.split('/'), index, 'id')}",
+                "repeated-id",
+                f"two rows have the {kind} {id_!r}",
+                id_,
+                "an id of its own",
+            )
         seen.add(id_)
 
 
 def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
     """Find what is impossible about the cards that a scene brings along."""
     for name, ids, kind in (
-        ("sizes", [str(row.id) for row in own.sizes], "size"), ("models", [row.id for row in own.models], "profile"),
+        ("sizes", [str(row.id) for row in own.sizes], "size"),
+        ("models", [row.id for row in own.models], "profile"),
         ("weapons", [row.id for row in own.weapons], "weapon"),
         ("abilities", [row.id for row in own.abilities], "ability"),
         ("npc_actions", [row.id for row in own.npc_actions], "action"),
-    ):  # fmt: skip
+    ):
         yield from twice(ids, f"profiles/{name}", kind)
     for index, profile in enumerate(own.models):
         yield from _profile(profile, book, f"{AT}/profiles/models/{index}")
@@ -71,22 +75,31 @@ def _weapon(weapon: Weapon, here: str) -> Iterator[Fault]:
     melee = weapon.kind == "melee"
     if melee != (weapon.reach is not None):
         yield Fault(
-            f"{here}/reach", "reach", "a melee weapon has a reach, and a ranged weapon has none", weapon.reach,
+            f"{here}/reach",
+            "reach",
+            "a melee weapon has a reach, and a ranged weapon has none",
+            weapon.reach,
             "a length" if melee else "null",
-        )  # fmt: skip
+        )
     if melee == bool(weapon.bands):
         yield Fault(
-            f"{here}/bands", "bands", "a ranged weapon has range bands, and a melee weapon has none",
-            len(weapon.bands), "nothing" if melee else "at least one band",
-        )  # fmt: skip
+            f"{here}/bands",
+            "bands",
+            "a ranged weapon has range bands, and a melee weapon has none",
+            len(weapon.bands),
+            "nothing" if melee else "at least one band",
+        )
     if melee and weapon.reload != "none":
         yield Fault(f"{here}/reload", "reload", "a melee weapon is not reloaded", weapon.reload, "none")
     ends = [band.up_to for band in weapon.bands]
     if any(far <= near for near, far in pairwise(ends)):
         yield Fault(
-            f"{here}/bands", "bands", "range bands must be listed from the nearest to the farthest", ends,
+            f"{here}/bands",
+            "bands",
+            "range bands must be listed from the nearest to the farthest",
+            ends,
             "each `up_to` larger than the one before",
-        )  # fmt: skip
+        )
 
 
 def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[Fault]:
@@ -99,16 +112,17 @@ def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[
             yield from unknown("model", model.fleeing.cause, f"{here}/fleeing/cause", ids)
         if model.fleeing.direction == (0, 0):
             yield Fault(
-                f"{here}/fleeing/direction", "direction", f"{model.id} flees nowhere", [0, 0],
+                f"{here}/fleeing/direction",
+                "direction",
+                f"{model.id} flees nowhere",
+                [0, 0],
                 "a vector that is not nothing",
-            )  # fmt: skip
+            )
     if model.facing == (0, 0):
         yield Fault(f"{here}/facing", "facing", f"{model.id} faces nowhere", [0, 0], "a vector that is not nothing")
     yield from _npc(model, book, here)
     if model.out is not None and model.at is not None:
-        yield Fault(
-            f"{here}/at", "out", f"{model.id} is out but stands on the battlefield", list(model.at), "null",
-        )  # fmt: skip
+        yield Fault(f"{here}/at", "out", f"{model.id} is out but stands on the battlefield", list(model.at), "null")
     if model.profile in book.profiles:
         yield from _carded(model, book.profiles[model.profile], book, here)
 
@@ -116,14 +130,20 @@ def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[
 def _npc(model: Model, book: Book, here: str) -> Iterator[Fault]:
     if (model.side == NPC) != (model.npc is not None):
         yield Fault(
-            f"{here}/npc", "npc", f"an NPC has the side {NPC!r} and a kind; other models have neither", model.npc,
+            f"{here}/npc",
+            "npc",
+            f"an NPC has the side {NPC!r} and a kind; other models have neither",
+            model.npc,
             f"one of {', '.join(book.npcs)}" if model.side == NPC else f"null, or the side {NPC!r}",
-        )  # fmt: skip
+        )
     if model.side != NPC and model.actions:
         yield Fault(
-            f"{here}/actions", "npc", f"{model.id} is not an NPC and cannot have NPC actions", list(model.actions),
+            f"{here}/actions",
+            "npc",
+            f"{model.id} is not an NPC and cannot have NPC actions",
+            list(model.actions),
             "nothing",
-        )  # fmt: skip
+        )
     yield from all_unknown(
         "action", model.actions, f"{here}/actions", {**book.actions, **book.movements, **book.npc_actions}
     )
@@ -133,28 +153,35 @@ def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[F
     """Find what does not fit the card of a model: its hit points and its weapons."""
     if model.hit_points_lost > profile.hit_points:
         yield Fault(
-            f"{here}/hit_points_lost", "hit-points", f"{model.id} has lost more hit points than its profile has",
-            model.hit_points_lost, f"at most {profile.hit_points}",
-        )  # fmt: skip
+            f"{here}/hit_points_lost",
+            "hit-points",
+            f"{model.id} has lost more hit points than its profile has",
+            model.hit_points_lost,
+            f"at most {profile.hit_points}",
+        )
     elif model.hit_points_lost == profile.hit_points and model.out is None and model.npc in (None, "active"):
         yield Fault(
-            f"{here}/hit_points_lost", "no-hit-points", f"{model.id} has no hit points left but is not out",
-            model.hit_points_lost, f"less than {profile.hit_points}",
+            f"{here}/hit_points_lost",
+            "no-hit-points",
+            f"{model.id} has no hit points left but is not out",
+            model.hit_points_lost,
+            f"less than {profile.hit_points}",
             "send it without a place, and `out` as eliminated",
-        )  # fmt: skip
+        )
     if model.losses_restored > model.hit_points_lost:
         yield Fault(
-            f"{here}/losses_restored", "hit-points", f"{model.id} has not lost so many hit points",
-            model.losses_restored, f"at most {model.hit_points_lost}",
-        )  # fmt: skip
+            f"{here}/losses_restored",
+            "hit-points",
+            f"{model.id} has not lost so many hit points",
+            model.losses_restored,
+            f"at most {model.hit_points_lost}",
+        )
     if model.in_hand is not None:
         yield from unknown("weapon", model.in_hand, f"{here}/in_hand", profile.weapons)
     for index, id_ in enumerate(model.unloaded):
         where = f"{here}/unloaded/{index}"
         yield from unknown("weapon", id_, where, profile.weapons)
         if id_ in profile.weapons and id_ in book.weapons and book.weapons[id_].reload == "none":
-            yield Fault(
-                where, "reload", f"{id_} needs no reload and cannot be unloaded", id_, "a weapon with a reload",
-            )  # fmt: skip
+            yield Fault(where, "reload", f"{id_} needs no reload and cannot be unloaded", id_, "a weapon with a reload")
         if id_ in model.unloaded[:index]:
             yield Fault(where, "repeated-id", f"{id_} appears twice", id_, "each weapon once")

@@ -56,11 +56,16 @@ def on_battlefield(scene: Scene, *named: tuple[str, str]) -> Battlefield:
     """
     field = checked_case(scene, *((member, "model", id_) for member, id_ in named))
     faults = [
-        Fault(pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the battlefield, or is out", id_,
-              "a model in play")
+        Fault(
+            pointer("case", *member.split("/")),
+            "not-in-play",
+            f"{id_} is not on the battlefield, or is out",
+            id_,
+            "a model in play",
+        )
         for member, id_ in named
         if not in_play(field.model(id_))
-    ]  # fmt: skip
+    ]
     if faults:
         raise Faults(faults)
     return field
@@ -75,9 +80,12 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     for index, side in enumerate(scene.sides):
         if side.id == NPC:
             yield Fault(
-                f"{AT}/sides/{index}/id", "npc", f"{NPC!r} is reserved for NPCs and cannot be a side", side.id,
+                f"{AT}/sides/{index}/id",
+                "npc",
+                f"{NPC!r} is reserved for NPCs and cannot be a side",
+                side.id,
                 "another id",
-            )  # fmt: skip
+            )
     for index, model in enumerate(scene.models):
         yield from model_faults(model, scene, book, f"{AT}/models/{index}")
     yield from _items(scene)
@@ -107,16 +115,17 @@ def _items(scene: Scene) -> Iterator[Fault]:
     ]
     for id_, where in (*lying, *carried):
         if id_ in seen:
-            yield Fault(
-                f"{AT}/{where}", "repeated-id", f"the item {id_!r} is in two places", id_, "an id of its own",
-            )  # fmt: skip
+            yield Fault(f"{AT}/{where}", "repeated-id", f"the item {id_!r} is in two places", id_, "an id of its own")
         seen.add(id_)
     for index, item in enumerate(scene.items):
         if item.at[0] > scene.board.width or item.at[1] > scene.board.depth:
             yield Fault(
-                f"{AT}/items/{index}/at", "off-the-table", f"the item {item.id} lies off the battlefield",
-                list(item.at), f"inside {scene.board.width:g} by {scene.board.depth:g}",
-            )  # fmt: skip
+                f"{AT}/items/{index}/at",
+                "off-the-table",
+                f"the item {item.id} lies off the battlefield",
+                list(item.at),
+                f"inside {scene.board.width:g} by {scene.board.depth:g}",
+            )
 
 
 def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
@@ -144,16 +153,21 @@ def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> It
         if shapes.whereabouts(body.at, piece.outline) == "inside":
             on_top = piece.climbable
             yield Fault(
-                f"{here}/height_above" if on_top else f"{here}/at", "in-impassable",
-                f"{model.id} stands in {piece.id}, which is impassable", model.height_above if on_top else model.at,
+                f"{here}/height_above" if on_top else f"{here}/at",
+                "in-impassable",
+                f"{model.id} stands in {piece.id}, which is impassable",
+                model.height_above if on_top else model.at,
                 f"at least {shapes.units(piece.height):f}" if on_top else "a place outside of it",
-            )  # fmt: skip
+            )
     beside = (piece for piece in ground.climbable if gap(body.at, piece.outline) <= body.radius + TOUCH)
     if body.elevation > max((piece.height for piece in beside), default=0):
         yield Fault(
-            f"{here}/height_above", "height-above", f"{model.id} is above the table with nothing under it",
-            model.height_above, "at most the height of a piece that it stands on or climbs",
-        )  # fmt: skip
+            f"{here}/height_above",
+            "height-above",
+            f"{model.id} is above the table with nothing under it",
+            model.height_above,
+            "at most the height of a piece that it stands on or climbs",
+        )
 
 
 def _melees(scene: Scene) -> Iterator[Fault]:
@@ -173,16 +187,17 @@ def _melees(scene: Scene) -> Iterator[Fault]:
         sides = [by_id[id_].side for id_ in (melee.one, melee.other) if id_ in by_id]
         if len(sides) == 2 and sides[0] == sides[1]:
             yield Fault(
-                here, "one-side", f"{melee.one} and {melee.other} are on the same side", [melee.one, melee.other],
+                here,
+                "one-side",
+                f"{melee.one} and {melee.other} are on the same side",
+                [melee.one, melee.other],
                 "models of two sides",
-            )  # fmt: skip
+            )
 
 
 def _progress(scene: Scene) -> Iterator[Fault]:
     """Find unknown sides among the turn and the starting sides."""
     sides = [side.id for side in scene.sides]
-    for member, id_ in (
-        ("starting", scene.starting), ("scenario_starts", scene.scenario_starts), ("turn", scene.turn),
-    ):  # fmt: skip
+    for member, id_ in (("starting", scene.starting), ("scenario_starts", scene.scenario_starts), ("turn", scene.turn)):
         if id_ is not None:
             yield from unknown("side", id_, f"{AT}/{member}", sides)

@@ -43,30 +43,65 @@ class Manner:
 
 CHARGING = Manner(
     acts=(
-        "attack", "strike", "pursue", "climb-down", "shoot", "run-and-shoot", "march", "run", "walk", "change-weapon",
-        "disengage", "squeeze", "align", "block",
+        "attack",
+        "strike",
+        "pursue",
+        "climb-down",
+        "shoot",
+        "run-and-shoot",
+        "march",
+        "run",
+        "walk",
+        "change-weapon",
+        "disengage",
+        "squeeze",
+        "align",
+        "block",
     ),
     attacked=("strike",),
-)  # fmt: skip
+)
 SHOOTING = Manner(
     acts=(
-        "shoot", "fast-reload", "slow-reload", "disengage", "run-and-shoot", "attack", "strike", "change-weapon",
-        "climb", "align", "march", "run", "walk", "block",
+        "shoot",
+        "fast-reload",
+        "slow-reload",
+        "disengage",
+        "run-and-shoot",
+        "attack",
+        "strike",
+        "change-weapon",
+        "climb",
+        "align",
+        "march",
+        "run",
+        "walk",
+        "block",
     ),
     attacked=("shoot", "strike", "block"),
     reacts=("shoot",),
     perches=True,
-)  # fmt: skip
+)
 GUARDING = Manner(
     acts=(
-        "strike", "shoot", "restore-morale", "pick-up", "slow-reload", "fast-reload", "push", "change-weapon", "align",
-        "climb-down", "march", "walk", "block",
+        "strike",
+        "shoot",
+        "restore-morale",
+        "pick-up",
+        "slow-reload",
+        "fast-reload",
+        "push",
+        "change-weapon",
+        "align",
+        "climb-down",
+        "march",
+        "walk",
+        "block",
     ),
     attacked=("strike", "push", "block"),
     reacts=("strike", "shoot", "push"),
     stays=True,
     moves_npcs=True,
-)  # fmt: skip
+)
 
 
 def charging(choice: Choice) -> Any:

@@ -61,10 +61,13 @@ def absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
     if not in_play(field.figure(id_)):
         listed = ", ".join(figure.id for figure in field.figures)
         yield Fault(
-            pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the table, or has no Health left",
-            id_, f"one of {listed}" if listed else "a figure in play, but there is none",
+            pointer("case", *member.split("/")),
+            "not-in-play",
+            f"{id_} is not on the table, or has no Health left",
+            id_,
+            f"one of {listed}" if listed else "a figure in play, but there is none",
             "give it a place and Health in the scene",
-        )  # fmt: skip
+        )
 
 
 def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fault]:
@@ -72,9 +75,12 @@ def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fau
     board = field.scene.board
     if not _inside(board, at):
         yield Fault(
-            pointer("case", *member), "off-the-table", "this place lies off the table", list(at),
+            pointer("case", *member),
+            "off-the-table",
+            "this place lies off the table",
+            list(at),
             f"inside {board.width_in} by {board.depth_in} inches",
-        )  # fmt: skip
+        )
 
 
 def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
@@ -82,8 +88,8 @@ def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[F
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
-            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing",
-        )  # fmt: skip
+            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing"
+        )
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
@@ -114,12 +120,15 @@ def _board(board: Board) -> tuple[Fault, ...]:
     pieces = tuple(as_piece(piece) for piece in board.pieces)
     smoke = tuple(
         Fault(
-            f"{at}{pointer('smoke', index, 'at')}", "off-the-table", f"smoke {cloud.id!r} lies off the table",
-            list(cloud.at), f"inside {board.width_in} by {board.depth_in} inches",
+            f"{at}{pointer('smoke', index, 'at')}",
+            "off-the-table",
+            f"smoke {cloud.id!r} lies off the table",
+            list(cloud.at),
+            f"inside {board.width_in} by {board.depth_in} inches",
         )
         for index, cloud in enumerate(board.smoke)
         if cloud.at[0] > board.width_in or cloud.at[1] > board.depth_in
-    )  # fmt: skip
+    )
     return (
         *_nothing(board.width_in, f"{at}/width_in", "table-size", "the table", "wide"),
         *_nothing(board.depth_in, f"{at}/depth_in", "table-size", "the table", "deep"),
@@ -167,15 +176,22 @@ def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fau
     profile: Profile | None = book.profiles.get(figure.profile)
     if profile and figure.health is not None and figure.health > profile.health:
         yield Fault(
-            f"{here}/health", "health", f"{figure.id} has more Health left than it has", figure.health,
-            f"at most {profile.health}", "bring a profile of its own where it has more",
-        )  # fmt: skip
+            f"{here}/health",
+            "health",
+            f"{figure.id} has more Health left than it has",
+            figure.health,
+            f"at most {profile.health}",
+            "bring a profile of its own where it has more",
+        )
     if (figure.role == "creature") != (figure.crew is None):
         yield Fault(
-            f"{here}/crew", "crew", "an uncontrolled creature has no crew; every other figure has one",
-            figure.crew, "a crew for captains, first mates and soldiers; none for creatures",
+            f"{here}/crew",
+            "crew",
+            "an uncontrolled creature has no crew; every other figure has one",
+            figure.crew,
+            "a crew for captains, first mates and soldiers; none for creatures",
             "a creature under control is a soldier of its crew",
-        )  # fmt: skip
+        )
 
 
 def _leaders(scene: Scene) -> Iterator[Fault]:
@@ -219,22 +235,31 @@ def _tokens(scene: Scene) -> Iterator[Fault]:
             continue
         if figure.carries in carriers:
             yield Fault(
-                f"{AT}{pointer('figures', index, 'carries')}", "carried-twice",
-                f"{carriers[figure.carries]} carries {figure.carries} already", figure.carries, "one carrier a token",
-            )  # fmt: skip
+                f"{AT}{pointer('figures', index, 'carries')}",
+                "carried-twice",
+                f"{carriers[figure.carries]} carries {figure.carries} already",
+                figure.carries,
+                "one carrier a token",
+            )
         carriers.setdefault(figure.carries, figure.id)
     for index, token in enumerate(scene.tokens):
         here = f"{AT}{pointer('tokens', index)}"
         if (token.at is None) != (token.id in carriers):
             yield Fault(
-                f"{here}/at", "token-place", f"token {token.id} lies on the table or is carried, one of both",
-                token.at, "a place, unless a figure carries it",
-            )  # fmt: skip
+                f"{here}/at",
+                "token-place",
+                f"token {token.id} lies on the table or is carried, one of both",
+                token.at,
+                "a place, unless a figure carries it",
+            )
         if token.at is not None and not _inside(scene.board, token.at):
             yield Fault(
-                f"{here}/at", "off-the-table", f"token {token.id} lies off the table", token.at,
+                f"{here}/at",
+                "off-the-table",
+                f"token {token.id} lies off the table",
+                token.at,
                 f"inside {scene.board.width_in} by {scene.board.depth_in} inches",
-            )  # fmt: skip
+            )
 
 
 def _inside(board: Board, at: Place) -> bool:
@@ -246,9 +271,13 @@ def _turn(scene: Scene) -> Iterator[Fault]:
     crews = sorted({figure.crew for figure in scene.figures if figure.crew is not None})
     if scene.turn.order and sorted(scene.turn.order) != crews:
         yield Fault(
-            f"{AT}/turn/order", "turn-order", "the order must name each crew once", list(scene.turn.order),
-            f"the crews {', '.join(crews)}, each once", "leave it out before initiative is rolled",
-        )  # fmt: skip
+            f"{AT}/turn/order",
+            "turn-order",
+            "the order must name each crew once",
+            list(scene.turn.order),
+            f"the crews {', '.join(crews)}, each once",
+            "leave it out before initiative is rolled",
+        )
 
 
 def _twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
@@ -256,7 +285,10 @@ def _twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two {kind}s are called {id_!r}", id_,
+                f"{AT}{pointer(*where.split('/'), index, 'id')}",
+                "repeated-id",
+                f"two {kind}s are called {id_!r}",
+                id_,
                 "an id of its own",
-            )  # fmt: skip
+            )
         seen.add(id_)

@@ -18,8 +18,8 @@ def unknown_faults(kind: str, id_: str, where: str, ids: Collection[str]) -> Ite
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
-            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing",
-        )  # fmt: skip
+            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing"
+        )
 
 
 def unknown_in_list(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
@@ -34,9 +34,12 @@ def duplicate_faults(ids: Collection[str], where: str, kind: str) -> Iterator[Fa
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"the {kind} {id_!r} appears twice",
-                id_, "an id of its own",
-            )  # fmt: skip
+                f"{AT}{pointer(*where.split('/'), index, 'id')}",
+                "repeated-id",
+                f"the {kind} {id_!r} appears twice",
+                id_,
+                "an id of its own",
+            )
         seen.add(id_)
 
 
@@ -46,9 +49,12 @@ def duplicate_faults(ids: Collection[str], where: str, kind: str) -> Iterator[Fa
 def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
     """Find what is impossible about the cards that a scene brings along."""
     lists: tuple[tuple[str, tuple[Card, ...], str], ...] = (
-        ("units", own.units, "profile"), ("weapons", own.weapons, "weapon"), ("items", own.items, "item"),
-        ("abilities", own.abilities, "ability"), ("traps", own.traps, "trap"),
-    )  # fmt: skip
+        ("units", own.units, "profile"),
+        ("weapons", own.weapons, "weapon"),
+        ("items", own.items, "item"),
+        ("abilities", own.abilities, "ability"),
+        ("traps", own.traps, "trap"),
+    )
     for name, rows, kind in lists:
         yield from duplicate_faults([row.id for row in rows], f"profiles/{name}", kind)
         for index, row in enumerate(rows):
@@ -59,9 +65,12 @@ def card_faults(card: Card, book: Book, here: str) -> Iterator[Fault]:
     """Find what is impossible about one card."""
     if not isinstance(card, UnitCard) and len(card.damage) == 2:
         yield Fault(
-            f"{here}/damage", "damage", f"{card.id} has two values of damage", list(card.damage),
+            f"{here}/damage",
+            "damage",
+            f"{card.id} has two values of damage",
+            list(card.damage),
             "none, one, or three: critical, high, low",
-        )  # fmt: skip
+        )
     match card:
         case UnitCard():
             yield from _unit_card(card, book, here)
@@ -89,9 +98,12 @@ def _weapon(card: WeaponCard, book: Book, here: str) -> Iterator[Fault]:
     yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
     if (card.ammo is None) != (card.magazine is None):
         yield Fault(
-            f"{here}/magazine", "magazine", f"{card.id} needs both a magazine and a type of ammunition, or neither",
-            card.magazine, "ammo and magazine, or neither",
-        )  # fmt: skip
+            f"{here}/magazine",
+            "magazine",
+            f"{card.id} needs both a magazine and a type of ammunition, or neither",
+            card.magazine,
+            "ammo and magazine, or neither",
+        )
     if card.self_powered and card.ammo is not None:
         yield Fault(
             f"{here}/ammo", "self-powered", f"{card.id} is self-powered and takes no ammunition", card.ammo, "no ammo"
@@ -101,17 +113,23 @@ def _weapon(card: WeaponCard, book: Book, here: str) -> Iterator[Fault]:
 def _item(card: ItemCard, here: str) -> Iterator[Fault]:
     if (card.kind == "ammo") != (card.ammo is not None):
         yield Fault(
-            f"{here}/ammo", "ammo", f"only ammunition has a type, and it must have one; {card.id} is {card.kind}",
-            card.ammo, "a type of ammunition with the kind `ammo`, else null",
-        )  # fmt: skip
+            f"{here}/ammo",
+            "ammo",
+            f"only ammunition has a type, and it must have one; {card.id} is {card.kind}",
+            card.ammo,
+            "a type of ammunition with the kind `ammo`, else null",
+        )
     needs = {"ammo": "rounds", "energy-shield": "level", "armor-upgrade": "armor", "repair": "repairs"}.get(card.kind)
     if needs is not None and not getattr(card, needs):
         yield Fault(f"{here}/{needs}", "empty-item", f"{card.id} is of no use without {needs}", 0, "at least 1")
     if card.kind == "armor-upgrade" and card.threshold > card.armor:
         yield Fault(
-            f"{here}/threshold", "threshold", f"the threshold of {card.id} is above its armor", card.threshold,
+            f"{here}/threshold",
+            "threshold",
+            f"the threshold of {card.id} is above its armor",
+            card.threshold,
             f"at most {card.armor}",
-        )  # fmt: skip
+        )
 
 
 # Units
@@ -140,9 +158,12 @@ def unit_faults(
         count = len(stored) + (len(unit.spare) if member == "inventory" else 0)
         if count > most:
             yield Fault(
-                f"{here}/{member}", "too-many-items", f"{unit.id} has {count} items there and room for {most}", count,
+                f"{here}/{member}",
+                "too-many-items",
+                f"{unit.id} has {count} items there and room for {most}",
+                count,
                 f"at most {most}",
-            )  # fmt: skip
+            )
         for index, item in enumerate(stored):
             yield from left_faults(item, book, f"{here}/{member}/{index}")
     for member, weapons in (("hands", unit.hands or ()), ("spare", unit.spare)):
@@ -155,14 +176,20 @@ def _facing(unit: Unit, board: Board, directions: int, here: str) -> Iterator[Fa
         return
     if not board.facing:
         yield Fault(
-            f"{here}/facing", "facing", f"{unit.id} has a facing on a board without facing", unit.facing,
+            f"{here}/facing",
+            "facing",
+            f"{unit.id} has a facing on a board without facing",
+            unit.facing,
             "null, or a board with facing",
-        )  # fmt: skip
+        )
     elif unit.facing >= directions:
         yield Fault(
-            f"{here}/facing", "facing", f"the grid {board.grid} has no direction {unit.facing}", unit.facing,
+            f"{here}/facing",
+            "facing",
+            f"the grid {board.grid} has no direction {unit.facing}",
+            unit.facing,
             f"0 to {directions - 1}",
-        )  # fmt: skip
+        )
 
 
 def _unknown(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
@@ -181,8 +208,8 @@ def _fate(unit: Unit, card: UnitCard, here: str) -> Iterator[Fault]:
     """Find the dead on the board, and downed units that are no heroes."""
     if unit.dead and unit.at is not None:
         yield Fault(
-            f"{here}/at", "dead-on-board", f"{unit.id} is dead and still on the board", list(unit.at), "no `at`",
-        )  # fmt: skip
+            f"{here}/at", "dead-on-board", f"{unit.id} is dead and still on the board", list(unit.at), "no `at`"
+        )
     if unit.downed and card.role != "hero":
         yield Fault(
             f"{here}/downed",
@@ -197,28 +224,39 @@ def _counters(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
     """Find counters beyond what the unit has, and units that should have died."""
     health, armor, ap = full(book, unit, "health"), full(book, unit, "armor"), full(book, unit, "ap")
     for member, count, most in (
-        ("health_lost", unit.health_lost, health), ("armor_lost", unit.armor_lost, armor), ("ap", unit.ap or 0, ap),
-    ):  # fmt: skip
+        ("health_lost", unit.health_lost, health),
+        ("armor_lost", unit.armor_lost, armor),
+        ("ap", unit.ap or 0, ap),
+    ):
         if count > most:
             yield Fault(
-                f"{here}/{member}", "counters", f"{unit.id} has {member.replace('_', ' ')} {count}, and {most} in all",
-                count, f"at most {most}",
-            )  # fmt: skip
+                f"{here}/{member}",
+                "counters",
+                f"{unit.id} has {member.replace('_', ' ')} {count}, and {most} in all",
+                count,
+                f"at most {most}",
+            )
     if unit.health_lost >= health and unit.armor_lost >= armor and not unit.dead and not unit.downed:
         yield Fault(
-            f"{here}/health_lost", "no-health", f"{unit.id} has neither health nor armor left and is not dead",
-            unit.health_lost, f"less than {health}, or armor left",
+            f"{here}/health_lost",
+            "no-health",
+            f"{unit.id} has neither health nor armor left and is not dead",
+            unit.health_lost,
+            f"less than {health}, or armor left",
             "send it as `dead` without `at`, a hero as `downed`",
-        )  # fmt: skip
+        )
 
 
 def _held(card: UnitCard, held: tuple[Hand, ...], book: Book, where: str) -> Iterator[Fault]:
     needed = sum(book.weapons[hand.weapon].hands for hand in held if hand.weapon in book.weapons)
     if needed > card.hands:
         yield Fault(
-            where, "hands", f"the weapons need {needed} hands, and {card.id} has {card.hands}", needed,
+            where,
+            "hands",
+            f"the weapons need {needed} hands, and {card.id} has {card.hands}",
+            needed,
             f"weapons for {card.hands}",
-        )  # fmt: skip
+        )
 
 
 def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
@@ -227,9 +265,12 @@ def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
     if hand.ammo is not None and hand.ammo > (weapon.magazine or 0):
         asked = f"at most {weapon.magazine}" if weapon.magazine else "null: it has no magazine"
         yield Fault(
-            f"{here}/ammo", "ammo", f"{weapon.id} has {hand.ammo} rounds, and a magazine of {weapon.magazine or 0}",
-            hand.ammo, asked,
-        )  # fmt: skip
+            f"{here}/ammo",
+            "ammo",
+            f"{weapon.id} has {hand.ammo} rounds, and a magazine of {weapon.magazine or 0}",
+            hand.ammo,
+            asked,
+        )
     if hand.parries and (weapon.targeting != "melee" or spare):
         why = "is not in a hand" if spare else "is not a melee weapon"
         yield Fault(

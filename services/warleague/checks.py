@@ -45,9 +45,13 @@ def checked_case(
     book = Book.of(scene.profiles)
     units = {unit.id: unit for unit in scene.units}
     ids: dict[str, Any] = {
-        "unit": units, "side": [side.id for side in scene.sides], "weapon": book.weapons, "item": book.items,
-        "ability": book.abilities, "trap": book.traps,
-    }  # fmt: skip
+        "unit": units,
+        "side": [side.id for side in scene.sides],
+        "weapon": book.weapons,
+        "item": book.items,
+        "ability": book.abilities,
+        "trap": book.traps,
+    }
     for member, kind, id_ in named:
         where = pointer("case", *member.split("/"))
         faults += unknown_faults(kind, id_, where, ids[kind])
@@ -95,9 +99,12 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 def _off(board: Board, at: Tile, where: str, what: str) -> Iterator[Fault]:
     if not _is_tile(board, at):
         yield Fault(
-            where, "off-the-board", f"{what} is not on a tile of the board", list(at),
+            where,
+            "off-the-board",
+            f"{what} is not on a tile of the board",
+            list(at),
             f"a column below {board.columns} and a row below {board.rows}, not missing",
-        )  # fmt: skip
+        )
 
 
 def _is_tile(board: Board, at: Tile) -> bool:
@@ -123,9 +130,12 @@ def _board(board: Board) -> Iterator[Fault]:
     for index, at in enumerate(board.missing):
         if at[0] >= board.columns or at[1] >= board.rows:
             yield Fault(
-                f"{here}/missing/{index}", "off-the-board", "a missing tile lies outside the board", list(at),
+                f"{here}/missing/{index}",
+                "off-the-board",
+                "a missing tile lies outside the board",
+                list(at),
                 f"a column below {board.columns} and a row below {board.rows}",
-            )  # fmt: skip
+            )
     if len(set(board.missing)) == board.columns * board.rows:
         yield Fault(f"{here}/missing", "no-board", "the board has no tiles", len(board.missing), "at least one tile")
     for index, at in enumerate(board.difficult):
@@ -176,10 +186,13 @@ def _standing(scene: Scene) -> Iterator[Fault]:
             hostile = unit.side in sides and other.side in sides and foes(sides[unit.side], sides[other.side])
             if hostile or not scene.shared_tiles:
                 yield Fault(
-                    f"{AT}/units/{index}/at", "tile-shared", f"{unit.id} and {other.id} share a tile", list(unit.at),
+                    f"{AT}/units/{index}/at",
+                    "tile-shared",
+                    f"{unit.id} and {other.id} share a tile",
+                    list(unit.at),
                     "a tile of its own",
                     "enemies never share a tile" if hostile else "send `shared_tiles` where units may stand together",
-                )  # fmt: skip
+                )
         here[unit.at].append(unit)
 
 
@@ -193,8 +206,9 @@ def _cards(scene: Scene, book: Book) -> Iterator[Fault]:
             yield from left_faults(lying, book, f"{AT}/items/{index}")
     loot = {**book.items, **book.traps}
     for name, deck, kind, among in (
-        ("trap_deck", scene.trap_deck, "trap", book.traps), ("loot_deck", scene.loot_deck, "card", loot),
-    ):  # fmt: skip
+        ("trap_deck", scene.trap_deck, "trap", book.traps),
+        ("loot_deck", scene.loot_deck, "card", loot),
+    ):
         yield from unknown_in_list(kind, deck.cards, f"{AT}/{name}/cards", among)
         yield from unknown_in_list(kind, deck.discard, f"{AT}/{name}/discard", among)
 
@@ -216,9 +230,13 @@ def _progress(scene: Scene) -> Iterator[Fault]:
     sides = [side.id for side in scene.sides]
     if scene.order and sorted(scene.order) != sorted(sides):
         yield Fault(
-            f"{AT}/order", "order", "the order does not name each side once", list(scene.order),
-            f"the sides {', '.join(sides)}, each once", "leave it out before the sides have rolled for it",
-        )  # fmt: skip
+            f"{AT}/order",
+            "order",
+            "the order does not name each side once",
+            list(scene.order),
+            f"the sides {', '.join(sides)}, each once",
+            "leave it out before the sides have rolled for it",
+        )
     if scene.turn is not None:
         yield from unknown_faults("side", scene.turn, f"{AT}/turn", sides)
     if scene.active is None:

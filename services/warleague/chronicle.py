@@ -65,9 +65,7 @@ def _action_phrase(field: Battlefield, action: Action) -> str:
 # What became
 
 
-def changes(
-    before: Battlefield, after: Battlefield, gone: tuple[str, Tile | None] = ("", None)
-) -> Iterator[str]:  # fmt: skip
+def changes(before: Battlefield, after: Battlefield, gone: tuple[str, Tile | None] = ("", None)) -> Iterator[str]:
     """Describe what changes for each unit, on the board, and in the Rad of each side, but for the walk of `gone`."""
     for unit in after.scene.units:
         old = before.unit(unit.id)

@@ -189,9 +189,15 @@ class Ground:
         `blocked` tiles are never entered, `no_stop` ones passed only; a tile costs 1 where `costs` says nothing else.
         """
         reach = paths.reach(
-            self.grid, self._posted, self._inner[start], points, costs=self._prices(costs),
-            blocked=self._inners(blocked), no_stop=self._inners(no_stop), corner_cutting=corner_cutting,
-        )  # fmt: skip
+            self.grid,
+            self._posted,
+            self._inner[start],
+            points,
+            costs=self._prices(costs),
+            blocked=self._inners(blocked),
+            no_stop=self._inners(no_stop),
+            corner_cutting=corner_cutting,
+        )
         return Reach(self, reach)
 
     def routes(
@@ -204,9 +210,13 @@ class Ground:
     ) -> dict[Tile, int]:
         """Give what the cheapest route to the nearest target costs from every tile that has one."""
         costs = paths.routes(
-            self.grid, self._posted, self._inners(targets), costs=self._prices(costs), blocked=self._inners(blocked),
+            self.grid,
+            self._posted,
+            self._inners(targets),
+            costs=self._prices(costs),
+            blocked=self._inners(blocked),
             corner_cutting=corner_cutting,
-        )  # fmt: skip
+        )
         return {self._posted[tile]: cost for tile, cost in costs.items()}
 
     def _offset(self, a: Tile, b: Tile) -> Tile:

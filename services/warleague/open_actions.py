@@ -29,7 +29,7 @@ def open_actions(table: Table, field: Battlefield, unit: str, before: Action | N
     kinds = (kind for kind in actions.ACTION_KINDS if not (kind == "turn" and isinstance(before, Turn)))
     options = {
         _phrase(field, kind, action): action for kind in kinds for action in actions.available(table, field, unit, kind)
-    }  # fmt: skip
+    }
     return OpenActions(field, unit, options)
 
 

@@ -90,9 +90,10 @@ def _faces(field: Battlefield, action: Turn) -> bool:
     """Say whether a unit turns to the nearest enemy, which it does not face yet."""
     at = field.at(action.actor)
     near = min(
-        (field.at(foe.id) for foe in tactics.foes(field, action.actor)), key=lambda to: field.ground.distance(at, to),
+        (field.at(foe.id) for foe in tactics.foes(field, action.actor)),
+        key=lambda to: field.ground.distance(at, to),
         default=at,
-    )  # fmt: skip
+    )
     ahead = field.ground.towards(at, near)
     return action.facing in ahead and field.unit(action.actor).facing not in ahead
 

@@ -62,9 +62,18 @@ class MemoryJobs:
                 raise QueueFull(self.full)
             now = time.time()
             job = Job(
-                id_, work.kind, work.game, work.question, "accepted", 0, work.total, estimate_ms, now, now + 86_400,
+                id_,
+                work.kind,
+                work.game,
+                work.question,
+                "accepted",
+                0,
+                work.total,
+                estimate_ms,
+                now,
+                now + 86_400,
                 owner=caller if keyed else "",
-            )  # fmt: skip
+            )
             self.kept[id_] = found = Kept(job, work, trace)
             self._tell(found)
         assert found is not None

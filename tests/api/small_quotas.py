@@ -71,11 +71,7 @@ def stopped(app: App, clock: Clock | None = None) -> App:
 
 
 def gateway(
-    units: int = 600,
-    store: MemoryJobs | None = None,
-    game: Arbiter = TEMPLATE,
-    clock: Clock | None = None,
-    **more: Any,
+    units: int = 600, store: MemoryJobs | None = None, game: Arbiter = TEMPLATE, clock: Clock | None = None, **more: Any
 ) -> FlaskClient:
     """A gateway over one game that gives so many units a minute to an address."""
     settings = Settings(log_level="error", anonymous_units_per_minute=units, **more)

@@ -63,9 +63,18 @@ def scene(*walls: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def wall(*ends: float, sight: int = 20, move: int = 20, **more: Any) -> dict[str, Any]:
     return {
-        "_id": "k3x0", "c": list(ends), "move": move, "sight": sight, "light": 20, "sound": 20, "dir": 0, "door": 0,
-        "ds": 0, "flags": {}, **more,
-    }  # fmt: skip
+        "_id": "k3x0",
+        "c": list(ends),
+        "move": move,
+        "sight": sight,
+        "light": 20,
+        "sound": 20,
+        "dir": 0,
+        "door": 0,
+        "ds": 0,
+        "flags": {},
+        **more,
+    }
 
 
 def read(document: Any, scale: MapScale | None = None) -> ImportedMap:

@@ -118,10 +118,7 @@ A, B, C = Row("a"), Row("b"), Row("c")
         (
             (A, B),
             (A, Row("b", 2)),
-            [
-                {"op": "test", "path": "/rows/1/id", "value": "b"},
-                {"op": "add", "path": "/rows/1/wounds", "value": 2},
-            ],
+            [{"op": "test", "path": "/rows/1/id", "value": "b"}, {"op": "add", "path": "/rows/1/wounds", "value": 2}],
         ),
         (
             (A, B, C),
@@ -136,10 +133,7 @@ A, B, C = Row("a"), Row("b"), Row("c")
         (
             (A, B),
             (A, Row("b", place=None)),
-            [
-                {"op": "test", "path": "/rows/1/id", "value": "b"},
-                {"op": "add", "path": "/rows/1/place", "value": None},
-            ],
+            [{"op": "test", "path": "/rows/1/id", "value": "b"}, {"op": "add", "path": "/rows/1/place", "value": None}],
         ),
         ((A, C), (A, B, C), [{"op": "add", "path": "/rows/1", "value": whole(B)}]),
         ((A, B), (B, A), [{"op": "add", "path": "/rows", "value": whole((B, A))}]),

@@ -12,8 +12,14 @@ from tests.reading import load_examples
 
 EXAMPLE = next(each for each in load_examples(ARBITER.folder / "examples") if each.question == "attack")
 EMPTY = {
-    "answer": None, "findings": (), "throws": (), "choices": (), "effects": Effects(), "citations": (), "readings": (),
-}  # fmt: skip
+    "answer": None,
+    "findings": (),
+    "throws": (),
+    "choices": (),
+    "effects": Effects(),
+    "citations": (),
+    "readings": (),
+}
 
 
 def asked(**members: object) -> Ask[AttackCase]:

@@ -11,10 +11,15 @@ from arbiter.text import worded
 
 NUMBERS = st.one_of(st.integers(-2, 2), st.booleans(), st.sampled_from([-1.0, 0.0, -0.0, 1.0, 2.0, 0.5]))
 VALUES = st.one_of(
-    NUMBERS, st.text(max_size=3), st.none(), st.fractions(max_denominator=9), st.tuples(NUMBERS),
-    st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS, st.text(max_size=3) | st.fractions(max_denominator=9)),
+    NUMBERS,
+    st.text(max_size=3),
+    st.none(),
+    st.fractions(max_denominator=9),
+    st.tuples(NUMBERS),
+    st.tuples(NUMBERS, NUMBERS),
+    st.tuples(NUMBERS, st.text(max_size=3) | st.fractions(max_denominator=9)),
     st.tuples(st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS, NUMBERS)),
-)  # fmt: skip
+)
 
 
 TEXTS = st.lists(

@@ -69,10 +69,25 @@ def test_a_key_is_printed_once_and_alone(server: Server, arbiter: Arbiter) -> No
 
 def test_everything_about_a_key_can_be_said(server: Server, arbiter: Arbiter) -> None:
     said = arbiter(
-        "keys", "create", "--holder", "web", "--publishable", "--origin", "https://Table.example/",
-        "--origin", "http://localhost:30000", "--scope", "ask", "--scope", "jobs", "--expires", 30,
-        "--units-per-minute", 600, "--json",
-    )  # fmt: skip
+        "keys",
+        "create",
+        "--holder",
+        "web",
+        "--publishable",
+        "--origin",
+        "https://Table.example/",
+        "--origin",
+        "http://localhost:30000",
+        "--scope",
+        "ask",
+        "--scope",
+        "jobs",
+        "--expires",
+        30,
+        "--units-per-minute",
+        600,
+        "--json",
+    )
     assert (said.code, said.err) == (0, "")
     told = json.loads(said.out)
     facts = told["facts"]
@@ -116,7 +131,8 @@ def test_no_keys_are_a_sentence(server: Server, arbiter: Arbiter) -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (("create", "--holder", "Acme VTT"), "holder"), (("create", "--holder", ""), "holder"),
+        (("create", "--holder", "Acme VTT"), "holder"),
+        (("create", "--holder", ""), "holder"),
         (("create",), "--holder"),
         (("create", "--holder", "a", "--publishable"), "origins"),
         (("create", "--holder", "a", "--origin", "https://a.example"), "publishable"),
@@ -125,10 +141,12 @@ def test_no_keys_are_a_sentence(server: Server, arbiter: Arbiter) -> None:
         (("create", "--holder", "a", "--expires", "0"), "1 to 3,650"),
         (("create", "--holder", "a", "--expires", "3651"), "1 to 3,650"),
         (("create", "--holder", "a", "--units-per-minute", "0"), "units"),
-        (("revoke", "aaaaaaaa"), "no such key"), (("revoke", "*"), "no such key"), (("revoke", "../x"), "no such key"),
+        (("revoke", "aaaaaaaa"), "no such key"),
+        (("revoke", "*"), "no such key"),
+        (("revoke", "../x"), "no such key"),
         ((), "what"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_done_is_said_and_nothing_is_kept(
     server: Server, arbiter: Arbiter, arguments: tuple[str, ...], word: str
 ) -> None:

@@ -145,8 +145,9 @@ def test_the_forbidden_is_an_answer_with_its_reasons(arbiter: Any, body: Any) ->
     said = arbiter("ask", NAME, "attack", body(friend))
     assert (said.code, said.err) == (0, "")
     assert said.out.splitlines()[:2] == [
-        f"Forbidden   ({NAME}, attack)", "  bob is no enemy   [shooting.may_shoot: shooting/enemy]"
-    ]  # fmt: skip
+        f"Forbidden   ({NAME}, attack)",
+        "  bob is no enemy   [shooting.may_shoot: shooting/enemy]",
+    ]
 
 
 def test_odds_are_a_table_with_fractions_percents_and_bars(arbiter: Any, body: Any) -> None:

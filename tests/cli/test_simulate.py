@@ -117,16 +117,21 @@ def test_shares_stand_with_intervals_bars_and_the_law(arbiter: Any, body: Any) -
     lines = out.splitlines()
     assert lines[0] == f"200 games of attack   ({NAME}; seed 7; the law stands beside)"
     (share,) = (
-        share
-        for each in direct(7, 200).metrics if each.name == "slain"
-        for share in each.shares if share.value is True
-    )  # fmt: skip
+        share for each in direct(7, 200).metrics if each.name == "slain" for share in each.shares if share.value is True
+    )
     yes = next(line.split() for line in lines[lines.index("slain") :] if line.split()[:1] == ["yes"])
     # By hand: three shots that wound with 1/3 each slay with 19/27.
     assert yes == [
-        "yes", str(share.games), f"{share.share:.1%}", f"[{share.low:.1%}", f"{share.high:.1%}]", "law", "70.370%",
-        "19/27", "#" * round(30 * share.share),
-    ]  # fmt: skip
+        "yes",
+        str(share.games),
+        f"{share.share:.1%}",
+        f"[{share.low:.1%}",
+        f"{share.high:.1%}]",
+        "law",
+        "70.370%",
+        "19/27",
+        "#" * round(30 * share.share),
+    ]
     assert lines.index("slain") < next(at for at, line in enumerate(lines) if line.startswith("hits, "))
     assert any(line.startswith("hits, ") and "by the law 1.5; median " in line for line in lines)
 
@@ -140,9 +145,7 @@ def test_a_sweep_is_told_point_by_point_with_what_changes(arbiter: Any, body: An
     at = lines.index("slain")
     assert lines[at + 1].split() == ["hex", "blue", "yes", "against", "the", "first"]
     rows = [row.split() for row in lines[at + 2 : at + 6]]
-    assert [row[:2] for row in rows] == [
-        ["[2,0]", "first"], ["[2,0]", "bold"], ["[1,0]", "first"], ["[1,0]", "bold"],
-    ]  # fmt: skip
+    assert [row[:2] for row in rows] == [["[2,0]", "first"], ["[2,0]", "bold"], ["[1,0]", "first"], ["[1,0]", "bold"]]
     assert rows[0][-2:] == ["law", "70.4%"], "the first point is compared with nothing"
     # In the next hex two of three faces more hit: 1 - (5/9)^3 against 1 - (2/3)^3, and the gain is sure.
     near, far = 1 - (5 / 9) ** 3, 1 - (2 / 3) ** 3
@@ -178,9 +181,21 @@ def combat(points: int = 1) -> Simulated[Any]:
     told = (Told("shortest", 3, "7/3", {}), Told("longest", 12, "7/12", {}))
     policies = {"*": "first", "the explorers": "bold"}
     return Simulated(
-        OTHER.name, "e", "1", "battle", 4, "7", 0.95, policies, {"a": "b"}, axes, made, "heavy", "turns",
+        OTHER.name,
+        "e",
+        "1",
+        "battle",
+        4,
+        "7",
+        0.95,
+        policies,
+        {"a": "b"},
+        axes,
+        made,
+        "heavy",
+        "turns",
         () if axes else told,
-    )  # fmt: skip
+    )
 
 
 def test_a_battle_leads_with_what_decides_and_has_a_line_for_each_unit() -> None:
@@ -199,9 +214,11 @@ def test_told_games_say_how_they_are_asked_again() -> None:
     lines = list(simulation_text.simulation(combat()))
     again = "--policies '*=first' 'the explorers=bold' --readings a=b"
     assert lines[-4:] == [
-        "  the shortest, by turns: game 3", f"    arbiter ask {OTHER.name} battle CASE --seed 7/3 {again}",
-        "  the longest, by turns: game 12", f"    arbiter ask {OTHER.name} battle CASE --seed 7/12 {again}",
-    ]  # fmt: skip
+        "  the shortest, by turns: game 3",
+        f"    arbiter ask {OTHER.name} battle CASE --seed 7/3 {again}",
+        "  the longest, by turns: game 12",
+        f"    arbiter ask {OTHER.name} battle CASE --seed 7/12 {again}",
+    ]
 
 
 def test_asking_a_game_again_gives_that_game(arbiter: Any, body: Any) -> None:
@@ -226,19 +243,30 @@ def test_simulations_and_jobs_are_shown(arbiter: Any, body: Any) -> None:
     answer = body(json.loads(arbiter(*line, "--json")[1]), "answer.json")
     assert arbiter("show", answer) == (0, plainly, "")
     job = {
-        "id": "1f", "kind": "simulation", "game": "g", "question": "q", "state": "running", "estimate_s": 3,
-        "progress": {"done": 1200, "total": 5000}, "seconds_left": 12.4, "created": "2026-01-01T00:00:00.000Z",
-        "started": None, "cause": {"code": "too-long", "detail": "it took too long", "errors": []},
+        "id": "1f",
+        "kind": "simulation",
+        "game": "g",
+        "question": "q",
+        "state": "running",
+        "estimate_s": 3,
+        "progress": {"done": 1200, "total": 5000},
+        "seconds_left": 12.4,
+        "created": "2026-01-01T00:00:00.000Z",
+        "started": None,
+        "cause": {"code": "too-long", "detail": "it took too long", "errors": []},
         "links": {"self": "/v1/jobs/1f"},
-    }  # fmt: skip
+    }
     code, out, _ = arbiter("show", body(job, "job.json"))
     assert (code, out.splitlines()) == (
         0,
         [
-            "Job 1f is running   (g, simulation of q)", "  1,200 of 5,000 games are over, about 12 s are left",
-            "  created: 2026-01-01T00:00:00.000Z", "  cause: it took too long (too-long)", "  self: /v1/jobs/1f",
+            "Job 1f is running   (g, simulation of q)",
+            "  1,200 of 5,000 games are over, about 12 s are left",
+            "  created: 2026-01-01T00:00:00.000Z",
+            "  cause: it took too long (too-long)",
+            "  self: /v1/jobs/1f",
         ],
-    )  # fmt: skip
+    )
 
 
 def test_a_problem_without_faults_is_shown_by_its_words(arbiter: Any, body: Any) -> None:
@@ -253,13 +281,18 @@ def test_a_problem_without_faults_is_shown_by_its_words(arbiter: Any, body: Any)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--count", "0"], "/count"), (["--count", "1000001"], "/count"), (["--policies", "a=wild"], "/policies/a"),
-        (["--metrics", "zeal"], "/metrics/0"), (["--vary", "/case/nowhere/x=1"], "/vary"),
-        (["--vary", "/case/attacker=zoe"], "zoe"), (["--vary", "/case/attacker"], "name=value"),
-        (["--vary", "/case/attacker=ann", "/case/attacker=bob"], "varied twice"), (["--processes", "0"], "--processes"),
+        (["--count", "0"], "/count"),
+        (["--count", "1000001"], "/count"),
+        (["--policies", "a=wild"], "/policies/a"),
+        (["--metrics", "zeal"], "/metrics/0"),
+        (["--vary", "/case/nowhere/x=1"], "/vary"),
+        (["--vary", "/case/attacker=zoe"], "zoe"),
+        (["--vary", "/case/attacker"], "name=value"),
+        (["--vary", "/case/attacker=ann", "/case/attacker=bob"], "varied twice"),
+        (["--processes", "0"], "--processes"),
         (["--csv", "--json"], "both"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_asked_is_told_and_no_game_is_played(
     arbiter: Any, body: Any, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
 ) -> None:
@@ -272,10 +305,12 @@ def test_what_cannot_be_asked_is_told_and_no_game_is_played(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["simulate", "chess", "attack"], "no game 'chess'"), (["simulate", NAME, "atack"], "no question 'atack'"),
-        (["simulate", NAME, "moves"], "without dice"), (["sweep", NAME, "attack"], "nothing is varied"),
+        (["simulate", "chess", "attack"], "no game 'chess'"),
+        (["simulate", NAME, "atack"], "no question 'atack'"),
+        (["simulate", NAME, "moves"], "without dice"),
+        (["sweep", NAME, "attack"], "nothing is varied"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_there_is_named(arbiter: Any, body: Any, arguments: list[str], said: str) -> None:
     code, _, err = arbiter(*arguments, body(attack()))
     assert (code, said in err) == (2, True)
@@ -287,12 +322,20 @@ def test_what_is_not_there_is_named(arbiter: Any, body: Any, arguments: list[str
 @pytest.mark.parametrize(
     ("said", "values"),
     [
-        ("10,20", [10, 20]), ("bold,escaping", ["bold", "escaping"]), ("[1,2],[3,4]", [[1, 2], [3, 4]]),
-        ('{"a":[1,2]},bold, 3', [{"a": [1, 2]}, "bold", 3]), ("true,null,1.5", [True, None, 1.5]),
-        ('"10","a,b"', ["10", "a,b"]), ("10-destiny", ["10-destiny"]), ("NaN,Infinity", ["NaN", "Infinity"]),
-        ("", [""]), ("a,", ["a", ""]), ("[1,bold", ["[1", "bold"]), ("1 2,3", ["1 2", 3]),
+        ("10,20", [10, 20]),
+        ("bold,escaping", ["bold", "escaping"]),
+        ("[1,2],[3,4]", [[1, 2], [3, 4]]),
+        ('{"a":[1,2]},bold, 3', [{"a": [1, 2]}, "bold", 3]),
+        ("true,null,1.5", [True, None, 1.5]),
+        ('"10","a,b"', ["10", "a,b"]),
+        ("10-destiny", ["10-destiny"]),
+        ("NaN,Infinity", ["NaN", "Infinity"]),
+        ("", [""]),
+        ("a,", ["a", ""]),
+        ("[1,bold", ["[1", "bold"]),
+        ("1 2,3", ["1 2", 3]),
     ],
-)  # fmt: skip
+)
 def test_values_are_json_where_they_are_some_and_names_otherwise(said: str, values: list[Any]) -> None:
     assert inputs.values(said) == values
 
@@ -332,18 +375,29 @@ def long_one(tmp_path: Path) -> list[str]:
     program = tmp_path / "program.py"
     program.write_text(code)
     return [
-        sys.executable, str(program), "simulate", OTHER.name, "attack", str(file), "--count", "1000000",
-        "--processes", "2",
-    ]  # fmt: skip
+        sys.executable,
+        str(program),
+        "simulate",
+        OTHER.name,
+        "attack",
+        str(file),
+        "--count",
+        "1000000",
+        "--processes",
+        "2",
+    ]
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads the processes from /proc")
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_however_it_ends_it_leaves_no_process_behind(tmp_path: Path, ending: signal.Signals) -> None:
     started = subprocess.Popen(
-        long_one(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        long_one(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
         env={**os.environ, "PYTHONPATH": str(Path(main.__file__).parent.parent)},
-    )  # fmt: skip
+    )
     # The two that work, and the one that keeps track of what they share.
     assert within(lambda: len(children(started.pid)) == 3)
     begun = children(started.pid)

@@ -101,11 +101,14 @@ def test_a_job_is_posted_followed_and_fetched(simulate: Any, service: Script, mo
     assert (code, err, json.loads(out)) == (0, "", json.loads(whole))
     assert service.had == [
         (
-            "POST", f"/v1/games/{NAME}/attack/simulations",
+            "POST",
+            f"/v1/games/{NAME}/attack/simulations",
             {**attack(), "policies": {"blue": "bold"}, "count": 30, "seed": 7},
         ),
-        ("GET", "/v1/jobs/1f", None), ("GET", "/v1/jobs/1f", None), ("GET", "/v1/jobs/1f/result", None),
-    ]  # fmt: skip
+        ("GET", "/v1/jobs/1f", None),
+        ("GET", "/v1/jobs/1f", None),
+        ("GET", "/v1/jobs/1f/result", None),
+    ]
     assert slept == [2, 3], "as long as the service asks for"
 
 
@@ -120,8 +123,14 @@ def test_a_result_that_comes_at_once_is_taken_and_told_as_if_it_were_made_here(
 
 
 def test_waits_are_held_to_bounds(simulate: Any, service: Script, monkeypatch: pytest.MonkeyPatch) -> None:
-    service += [ACCEPTED, job("running", 1, "86400"), job("running", 2, "0"), job("running", 3, "Fri, 31 Dec 2100"),
-                job("successful", 30), (200, {}, done(monkeypatch))]  # fmt: skip
+    service += [
+        ACCEPTED,
+        job("running", 1, "86400"),
+        job("running", 2, "0"),
+        job("running", 3, "Fri, 31 Dec 2100"),
+        job("successful", 30),
+        (200, {}, done(monkeypatch)),
+    ]
     assert simulate()[3] == [2, client.LATEST_S, client.SOONEST_S, client.SOONEST_S]
 
 
@@ -154,7 +163,7 @@ def test_a_service_that_stays_away_is_given_up_but_the_job_is_named(simulate: An
         (503, {"title": "Full", "detail": "Come back later.", "errors": []}, 1, "Full: Come back later."),
         (404, {"title": "Nothing here", "detail": "no game", "errors": []}, 2, "Nothing here: no game"),
     ],
-)  # fmt: skip
+)
 def test_problems_are_told(simulate: Any, service: Script, status: int, told: Any, code: int, said: str) -> None:
     service.append((status, {"Content-Type": PROBLEM}, {"status": status, **told}))
     ended, out, err, _ = simulate()
@@ -185,11 +194,15 @@ def test_ctrl_c_leaves_the_job_and_says_where_it_is(
 @pytest.mark.parametrize(
     "answer",
     [
-        (200, {}, b"<html>"), (302, {"Location": "/elsewhere"}, {}), (500, {"Content-Type": "text/html"}, b"oh"),
-        (202, {}, {}), (202, {"Location": "http://elsewhere.example/v1/jobs/1f"}, {}),
-        (422, {"Content-Type": PROBLEM}, b"no json"), (422, {"Content-Type": PROBLEM}, []),
+        (200, {}, b"<html>"),
+        (302, {"Location": "/elsewhere"}, {}),
+        (500, {"Content-Type": "text/html"}, b"oh"),
+        (202, {}, {}),
+        (202, {"Location": "http://elsewhere.example/v1/jobs/1f"}, {}),
+        (422, {"Content-Type": PROBLEM}, b"no json"),
+        (422, {"Content-Type": PROBLEM}, []),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_such_service_is_named(simulate: Any, service: Script, answer: Any) -> None:
     service.append(answer)
     code, out, err, _ = simulate()

@@ -180,11 +180,18 @@ def test_what_cannot_be_checked_is_open(client: FlaskClient, given: Evidence) ->
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[]", "{}", '{"case": 5}', '{"case": {}, "dice": 5}', '{"case": {}, "dice": {"committed": 5}}',
+        "",
+        "[]",
+        "{}",
+        '{"case": 5}',
+        '{"case": {}, "dice": 5}',
+        '{"case": {}, "dice": {"committed": 5}}',
         '{"case": {}, "dice": {"committed": {"epoch": "x", "client_seed": "s", "nonce": 0}}}',
-        '{"case": {}, "readings": []}', '{"case": {}}', '{"case": {"scene": {}}, "dice": {"seed": 1}}',
+        '{"case": {}, "readings": []}',
+        '{"case": {}}',
+        '{"case": {"scene": {}}, "dice": {"seed": 1}}',
     ],
-)  # fmt: skip
+)
 def test_a_text_that_asks_nothing_does_not_hold_whoever_signs_it(
     client: FlaskClient, given: Evidence, text: str
 ) -> None:

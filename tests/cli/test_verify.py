@@ -191,10 +191,13 @@ def test_arbiter_verify_needs_files_that_can_be_read(
     yaml = tmp_path / "ruling.yaml"
     yaml.write_text("statement: {}")
     for arguments in (
-        (tmp_path / "nothing.json",), (yaml,), (files.ruling, "--keys", files.ruling),
-        (files.ruling, "--epochs", files.keys), (files.ruling, "--keys", yaml),
+        (tmp_path / "nothing.json",),
+        (yaml,),
+        (files.ruling, "--keys", files.ruling),
+        (files.ruling, "--epochs", files.keys),
+        (files.ruling, "--keys", yaml),
         (files.ruling, "--url", "http://127.0.0.1:1"),
-    ):  # fmt: skip
+    ):
         code, said = arbiter(capsys, "verify", *arguments)
         assert code == 2, said
         assert len(said.splitlines()) == 1, "a sentence, and no trace"

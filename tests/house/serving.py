@@ -100,10 +100,7 @@ def nginx_before(server: Port, folder: Path) -> Iterator[Port]:
         # In its container it has no rights to give up; here its workers would, and not reach this folder any more.
         command += ["-g", "user root;"]
     with proxy.log.open("ab") as output:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-        )  # fmt: skip
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
     try:
         assert within(proxy.answers), proxy.said()
         yield proxy

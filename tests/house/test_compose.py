@@ -178,8 +178,9 @@ def test_the_image_is_pinned_small_and_without_what_builds_it() -> None:
     last = DOCKERFILE[DOCKERFILE.rindex("FROM ") :]
     assert "pip" not in last
     assert re.findall(r"^COPY (\S+) (\S+) \S+$", last, re.MULTILINE) == [
-        ("--from=packages", "/opt/arbiter"), ("--from=packages", "/srv/arbiter"),
-    ]  # fmt: skip
+        ("--from=packages", "/opt/arbiter"),
+        ("--from=packages", "/srv/arbiter"),
+    ]
     copied = [line.split()[-1] for line in last.splitlines() if line.startswith("COPY")]
     assert copied == ["/opt/arbiter", "/srv/arbiter"]
 

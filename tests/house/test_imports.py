@@ -166,9 +166,4 @@ def test_the_reading_of_imports_sees_every_kind(tmp_path: Path, monkeypatch: pyt
     module.parent.mkdir(parents=True)
     module.write_text("import api.app as a, random\ndef f():\n    from ..model import X\n    from . import other\n")
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
-    assert imports(module) == (
-        (1, "api.app"),
-        (1, "random"),
-        (3, "services.game.model"),
-        (4, "services.game.rules"),
-    )
+    assert imports(module) == ((1, "api.app"), (1, "random"), (3, "services.game.model"), (4, "services.game.rules"))

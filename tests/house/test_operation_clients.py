@@ -139,9 +139,11 @@ def test_a_connection_is_kept_as_the_client_asks(served_proxy: Port) -> None:
 
 def test_chunked_bodies(served_proxy: Port) -> None:
     for chunks in (
-        b"5\r\nhello\r\n0\r\n\r\n", b"1\r\nh\r\n4\r\nello\r\n0\r\n\r\n", b"0005;name=value\r\nhello\r\n000\r\n\r\n",
+        b"5\r\nhello\r\n0\r\n\r\n",
+        b"1\r\nh\r\n4\r\nello\r\n0\r\n\r\n",
+        b"0005;name=value\r\nhello\r\n000\r\n\r\n",
         b"5\r\nhello\r\n0\r\nTrailing: field\r\n\r\n",
-    ):  # fmt: skip
+    ):
         request = b"POST /~/c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks
         with served_proxy.line() as line:
             line.sendall(request[:-4])
@@ -175,10 +177,7 @@ REFUSALS: tuple[tuple[bytes, tuple[int, str]], ...] = (
     (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * 20_000, (431, "head-too-large")),
     (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * 5_000 + b"\r\n\r\n", (431, "head-too-large")),
     (b"POST / HTTP/1.1\r\nHost: a\r\n" + CLOSE + b"Content-Length: 16777217\r\n\r\n", (413, "too-large")),
-    (
-        b"POST / HTTP/1.1\r\nHost: a\r\n" + CLOSE + b"Transfer-Encoding: chunked\r\n\r\n1000001\r\nx",
-        (413, "too-large"),
-    ),
+    (b"POST / HTTP/1.1\r\nHost: a\r\n" + CLOSE + b"Transfer-Encoding: chunked\r\n\r\n1000001\r\nx", (413, "too-large")),
     (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", (400, "bad-request")),
     (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: br\r\n\r\n", (501, "unknown-coding")),
     (b"GET / HTTP/1.1\r\nHost : a\r\n\r\n", (400, "bad-request")),

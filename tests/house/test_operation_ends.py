@@ -174,9 +174,12 @@ def test_a_reload_brings_the_code_that_is_there_now(tmp_path: Path) -> None:
 
 def test_a_gateway_with_wrong_settings_names_all_of_them_and_ends() -> None:
     wrong = {
-        "ARBITER_DRAIN_S": "0", "ARBITER_GATEWAY_THREADS": "many", "ARBITER_LOG_LEVL": "info",
-        "REDIS_URL": "http://:hush@there", "ARBITER_HARD_TIME_LIMIT_S": "9000",
-    }  # fmt: skip
+        "ARBITER_DRAIN_S": "0",
+        "ARBITER_GATEWAY_THREADS": "many",
+        "ARBITER_LOG_LEVL": "info",
+        "REDIS_URL": "http://:hush@there",
+        "ARBITER_HARD_TIME_LIMIT_S": "9000",
+    }
     ended = subprocess.run(
         [sys.executable, "-m", *GATEWAY],
         cwd=ROOT,
@@ -187,9 +190,12 @@ def test_a_gateway_with_wrong_settings_names_all_of_them_and_ends() -> None:
     )
     assert ended.returncode != 0
     for named in (
-        "ARBITER_DRAIN_S: '0'", "ARBITER_GATEWAY_THREADS: 'many'", "Did you mean ARBITER_LOG_LEVEL?", "REDIS_URL: its",
+        "ARBITER_DRAIN_S: '0'",
+        "ARBITER_GATEWAY_THREADS: 'many'",
+        "Did you mean ARBITER_LOG_LEVEL?",
+        "REDIS_URL: its",
         "ARBITER_HARD_TIME_LIMIT_S is 9000",
-    ):  # fmt: skip
+    ):
         assert named in ended.stderr
     assert "hush" not in ended.stderr
     assert "Traceback" not in ended.stderr

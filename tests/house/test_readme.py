@@ -52,15 +52,23 @@ def test_every_line_of_the_walk_works_and_says_what_the_text_around_it_says() ->
     with running() as service:
         first = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", question.replace("http://localhost:8000", service.url)],
-            capture_output=True, text=True, timeout=60, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
         assert is_cut_of(json.loads(ruling), json.loads(first.stdout)), first.stdout
         # Every line is the README's own but for the port, which is whichever was free.
         script = "\n".join(f"printf '\\n$ {index}\\n'\n{line}" for index, line in enumerate(LINES))
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script.replace("http://localhost:8000", service.url)],
-            cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=240, check=False,
-        )  # fmt: skip
+            cwd=ROOT,
+            env=os.environ,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     said = dict(enumerate(re.split(r"^\$ \d+\n", done.stdout, flags=re.MULTILINE)[1:]))
     shown = {line: said[index] for index, line in enumerate(LINES)}

@@ -9,13 +9,40 @@ from tests.api.worked import examples, ruling_of
 from tests.services.asking import every_game
 
 NOUNS = {
-    "inches": "inch", "dice": "die", "successes": "success", "boxes": "box", "hexes": "hex",
+    "inches": "inch",
+    "dice": "die",
+    "successes": "success",
+    "boxes": "box",
+    "hexes": "hex",
     "centimetres": "centimetre",
-    **{f"{one}s": one for one in (
-        "hostile", "explorer", "round", "turn", "tile", "model", "figure", "unit", "point", "wound", "hit", "action",
-        "card", "space", "activation", "marker", "counter", "token", "modifier", "victory point", "hit point", "reroll",
-    )},
-}  # fmt: skip
+    **{
+        f"{one}s": one
+        for one in (
+            "hostile",
+            "explorer",
+            "round",
+            "turn",
+            "tile",
+            "model",
+            "figure",
+            "unit",
+            "point",
+            "wound",
+            "hit",
+            "action",
+            "card",
+            "space",
+            "activation",
+            "marker",
+            "counter",
+            "token",
+            "modifier",
+            "victory point",
+            "hit point",
+            "reroll",
+        )
+    },
+}
 """What the games count, by its name for many and for one."""
 
 WRONG = {

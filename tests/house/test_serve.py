@@ -282,9 +282,7 @@ def test_a_redis_of_ones_own_is_used_instead_of_the_embedded_one() -> None:
         Redis(port=redis.port) as client,
         running(LIGHT, REDIS_URL=url_of(redis), ARBITER_GATEWAY_WORKERS="1") as service,
     ):
-        assert {path.name for path in (ROOT / "run" / str(service.port)).iterdir()} == {
-            "gateway.log", *LOGS_OF_WORKERS
-        }  # fmt: skip
+        assert {path.name for path in (ROOT / "run" / str(service.port)).iterdir()} == {"gateway.log", *LOGS_OF_WORKERS}
         assert within(lambda: client.exists(*(f"_kombu.binding.{queue}" for queue in QUEUES)) == len(QUEUES))
         # What a closed terminal sends.
         service.process.send_signal(signal.SIGHUP)

@@ -45,9 +45,14 @@ BODY = json.dumps({**EXAMPLE.body(), "dice": {"seed": "s"}}).encode()
 def started(command: Sequence[str], **environment: str) -> Iterator["subprocess.Popen[str]"]:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     process = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "ARBITER_LOG_LEVEL": "error", **environment, "PATH": path},
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        command,
+        cwd=ROOT,
+        env={**os.environ, "ARBITER_LOG_LEVEL": "error", **environment, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     try:
         yield process
     finally:
@@ -100,9 +105,12 @@ def test_the_command_serves_the_game_and_a_gateway_passes_its_answers_on() -> No
     port = free_port()
     # Addresses and Redis of the gateway may stand in the environment of the service, too.
     with started(
-        PERSONS, PORT=str(port), ARBITER_HOST="127.0.0.1", REDIS_URL="redis://127.0.0.1:1/0",
+        PERSONS,
+        PORT=str(port),
+        ARBITER_HOST="127.0.0.1",
+        REDIS_URL="redis://127.0.0.1:1/0",
         ARBITER_URL_WARLEAGUE="http://127.0.0.1:1",
-    ) as process:  # fmt: skip
+    ) as process:
         status, headers, body = asked(port, "POST", PATH, BODY)
         assert status == 200, body
         assert (headers["Arbiter-Game"], headers["Arbiter-Engine"]) == (GAME.name, ENGINE)

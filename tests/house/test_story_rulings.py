@@ -34,18 +34,29 @@ STARGRAVE = {
     "7-path": ("allowance_in: 5.0", "length_in: 3.875", "threats: none", "at: 15.92, 7.44"),
     # 15 + 2 + 2 = 19 against 8 + 2 = 10; 19 - 1 (knife) - 11 = 7 of Bo's 14; pushed an inch on, by (-0.8, 0.6).
     "8-attack": (
-        "Trooper (rob) supports Recruit (tov)", "adds 4: 19", "adds 2: 10", "damage: 7", "health: 7",
-        "still_in_combat: no", "to (15.4, 9.0)",
+        "Trooper (rob) supports Recruit (tov)",
+        "adds 4: 19",
+        "adds 2: 10",
+        "damage: 7",
+        "health: 7",
+        "still_in_combat: no",
+        "to (15.4, 9.0)",
     ),
     # The barricade of 1 inch hides five sixths of 1.2 inches and more; reactor and barricade are between Sal and Eli.
     "9-line-of-sight": (
-        "seen: 2", "target cy, at (21.5, 24.9), seen yes", "cover heavy, distance_in 18.9", "rocks",
-        "Between Sniper (sal) and Recruit (eli): reactor and barricade", "Sniper (sal) does not see Captain Dax (dax)",
+        "seen: 2",
+        "target cy, at (21.5, 24.9), seen yes",
+        "cover heavy, distance_in 18.9",
+        "rocks",
+        "Between Sniper (sal) and Recruit (eli): reactor and barricade",
+        "Sniper (sal) does not see Captain Dax (dax)",
     ),
     # f + 4 > d + 7 for 136 of 400 pairs of dice, and a 20 hits the 3 faces more that are no 20. Dax and Mira, Fen, Jun
     # and Hal are out of sight or farther than 24 inches.
     "10-targets": (
-        "targets: bo, cy, eli, gus, ivo, prowler-1, ravaged-1, ravaged-2", "id heavy-cover, value 4", "hits 139/400",
+        "targets: bo, cy, eli, gus, ivo, prowler-1, ravaged-1, ravaged-2",
+        "id heavy-cover, value 4",
+        "hits 139/400",
         "intervening-terrain: +2 to the combat roll of Recruit (eli)",
     ),
     # 18 + 4 = 22 against 6 + 3 + 4 = 13; 22 - 11 = 11 of 14, and 4 are enough to stun.
@@ -57,17 +68,28 @@ STARGRAVE = {
     # 6 + 3 + 2 - 1 = 10, short of 12 by 2: from (3, 12) two inches to three o'clock. Una is just 1.5 inches off.
     # Una: 4 + 3 against 10 + 2. Vik: 14 + 3 against 5 + 2, and 17 - 9 = 8.
     "14-grenade": (
-        "landed: scattered", "bonus: 4", "at (5.0, 12.0)", "declared una, target una", "declared vik, target vik",
-        "hits: 1", "damage: 8", "stunned: 1",
+        "landed: scattered",
+        "bonus: 4",
+        "at (5.0, 12.0)",
+        "declared una, target una",
+        "declared vik, target vik",
+        "hits: 1",
+        "damage: 8",
+        "stunned: 1",
     ),
     # From (18, 13.5) to Bo 5.197 inches less the bases; 16 + 2 = 18 against 8 + 2; 18 - 11 = 7, which is all Bo has.
     "15-behaviour": (
-        "steps: 1, 2", "advances on Trooper (bo), the closest", "4.197 inches", "rolls 16 and adds 2: 18",
-        "damage: 7", "felled: 1", "out: bo",
+        "steps: 1, 2",
+        "advances on Trooper (bo), the closest",
+        "4.197 inches",
+        "rolls 16 and adds 2: 18",
+        "damage: 7",
+        "felled: 1",
+        "out: bo",
     ),
     # A soldier's 5 to 8: half of 12.
     "16-survival": ("result: Badly Wounded", "dead: no", "next_health: 6"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("path", STORIES[1].queries, ids=named)
@@ -99,16 +121,30 @@ RAPTURE = {
     "3-path": ("A choice is missing", "red decides 'ivo: before contact'", "countershot   2 RP, 0 left"),
     # MMS 5 and 1 more: 6+, and one of two dice; runners have no DEF. All three models go 12.5 cm.
     "4-path": (
-        "countershots:", "by ivo, at rob, hits 1, blocks 0, wounds 1", "hits on 6+", "length_cm: 12.5", "arrived: yes",
-        "touches: ivo, lee", "pays 2 RP and has 2 AP and 0 RP left", "lee) has no ranged weapon",
+        "countershots:",
+        "by ivo, at rob, hits 1, blocks 0, wounds 1",
+        "hits on 6+",
+        "length_cm: 12.5",
+        "arrived: yes",
+        "touches: ivo, lee",
+        "pays 2 RP and has 2 AP and 0 RP left",
+        "lee) has no ranged weapon",
     ),
     "5-attack": ("red decides 'lee: before the hit roll'", "dodge   1 RP, 2 left", "3 RP left: no reaction"),
     # Two of four dice show 4 or more: ATT 3 - 2 = 1.
     "6-attack": ("red decides 'lee: after the attack'", "has ATT 1 instead of 3", "counterblow   2 RP, 0 left"),
     # CCS 4 and 1 more: 5+; one dodge leaves ATT 2, of which one hits.
     "7-attack": (
-        "dodged: 2", "wounds: 1", "counterblow: yes", "wounds_back: 1", "hits on 5+", "has ATT 2 instead of 3",
-        "target_hp: 2", "attacker_hp: 1", "target_rp: 0", "attacker_rp: 2",
+        "dodged: 2",
+        "wounds: 1",
+        "counterblow: yes",
+        "wounds_back: 1",
+        "hits on 5+",
+        "has ATT 2 instead of 3",
+        "target_hp: 2",
+        "attacker_hp: 1",
+        "target_rp: 0",
+        "attacker_rp: 2",
     ),
     "8-end": ("turn: red",),
     # From (64, 52) to (44, 54) 20.100 less 2.5; 5 and 6 hit, DEF 1 + 1 at 4+: 4 blocks, 2 does not.
@@ -124,10 +160,12 @@ RAPTURE = {
     "15-cleanup": ("phase: preparation", "round: 4", "victory_points: 16, 6", "8 victory points for 2"),
     # A ferry hand costs 7.
     "16-victory": (
-        "over: no", "side blue, eliminated 0, bonus 0, missions 16, total 16",
-        "side red, eliminated 7, bonus 0, missions 6, total 13", "winner: blue",
+        "over: no",
+        "side blue, eliminated 0, bonus 0, missions 16, total 16",
+        "side red, eliminated 7, bonus 0, missions 6, total 13",
+        "winner: blue",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("path", STORIES[2].queries, ids=named)
@@ -162,9 +200,11 @@ def test_what_best_play_makes_of_the_attack_in_the_story_of_rapture_is_what_coun
     assert back < lost[3]
     assert dodged > worth[3]
     for words in (
-        f"worth to red: {float(dodged):.4g} ({dodged})", f"none: {float(worth[3]):.4g} ({worth[3]})",
-        f"* dodge: {float(dodged):.4g} ({dodged})", f"* dodge: {float(-back):.4g} ({-back})",
-    ):  # fmt: skip
+        f"worth to red: {float(dodged):.4g} ({dodged})",
+        f"none: {float(worth[3]):.4g} ({worth[3]})",
+        f"* dodge: {float(dodged):.4g} ({dodged})",
+        f"* dodge: {float(-back):.4g} ({-back})",
+    ):
         assert words in said, (words, said)
 
 
@@ -191,8 +231,12 @@ WARLEAGUE = {
     "2-order": ("order: red, blue, wild", "turn: red", "red and blue tie and roll again: 6 and 3"),
     # Full magazines; two pistols at one target within 4 tiles, each alone or both: rex; a wall hides kit.
     "3-actions": (
-        "open: attack, ability, item, swap, move, turn, end", "action attack, open yes, ways 3, ap 1",
-        "The magazine of Slug Pistol is full", "Slug Pistol is not a melee weapon", "Nothing lies on tile 3,9", "ap: 6",
+        "open: attack, ability, item, swap, move, turn, end",
+        "action attack, open yes, ways 3, ap 1",
+        "The magazine of Slug Pistol is full",
+        "Slug Pistol is not a melee weapon",
+        "Nothing lies on tile 3,9",
+        "ap: 6",
     ),
     "4-path": ("Dice are missing", "loot deck: card", "reveals the concealed tile 4,9"),
     "5-path": ("at: 5, 8", "left: 4", "facing: 1", "Scrapper (ann) takes Blast Ram", "arrived: yes"),
@@ -200,31 +244,52 @@ WARLEAGUE = {
     "6-ability": ("lands in the hole and dies", "fallen: rex", "damage: 4", "is lost", "left: 2"),
     # Critical is 3 and 3 against 2 armor and 3 health.
     "7-attack": (
-        "Dice 2 and 6: the higher one counts for both weapons", "intensity: critical", "amounts: 3, 3", "damage: 5",
-        "fallen: kit", "goes on tile 7,10 with its 2 up", "attacker_ap: 0",
+        "Dice 2 and 6: the higher one counts for both weapons",
+        "intensity: critical",
+        "amounts: 3, 3",
+        "damage: 5",
+        "fallen: kit",
+        "goes on tile 7,10 with its 2 up",
+        "attacker_ap: 0",
     ),
     "8-end": ("turn: blue",),
     # 2 AP and 1 more; 4 is high: 3 of 4 health. The crate is next to (6, 7), the keg's 4 kill, column-1 is next to it.
     "9-grenade": (
-        "paid: 3", "left: 2", "The crate on tile 7,7 leaves the map", "Powder Keg on tile 7,7 goes off", "fallen: mia",
-        "destroys the column column-1 on tile 8,6", "goes on tile 6,7 with its 1 up",
+        "paid: 3",
+        "left: 2",
+        "The crate on tile 7,7 leaves the map",
+        "Powder Keg on tile 7,7 goes off",
+        "fallen: mia",
+        "destroys the column column-1 on tile 8,6",
+        "goes on tile 6,7 with its 1 up",
     ),
     # 3 + 1 against the shield, which takes 2 of the 3; 1 goes on, and 1 less against armor is nothing.
     "10-attack": (
-        "intensity: high", "4 damage instead of 3", "loses 2 tags and has 0", "1 damage gets past the energy shield",
-        "0 damage instead of 1", "has 2 armor left", "damage: 2", "flanked: no",
+        "intensity: high",
+        "4 damage instead of 3",
+        "loses 2 tags and has 0",
+        "1 damage gets past the energy shield",
+        "0 damage instead of 1",
+        "has 2 armor left",
+        "damage: 2",
+        "flanked: no",
     ),
     "11-end": ("turn: wild",),
     # 4 is high: 3. Jaws parry their lowest, 1.
     "12-behaviour": ("blue decides 'lou: parry'", "takes off 1 of 3 damage", "follows its pattern with 2 AP"),
     # 3 - 1 = 2, and low is 2: 2 - 1 = 1.
     "13-behaviour": (
-        "damage 2", "damage 1", "1 off 2 damage", "Mandible (lou) has 1 health left", "Round 4 begins", "left: 0",
+        "damage 2",
+        "damage 1",
+        "1 off 2 damage",
+        "Mandible (lou) has 1 health left",
+        "Round 4 begins",
+        "left: 0",
     ),
     # The tags of kit and mia are turned for the first time; what held ned is over.
     "14-update": ("phase: order", "round: 4", "rads: 2", "card snare", "tile 7,10 and tile 6,7"),
     "15-victory": ("lost: none", "playing: red, blue"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("path", STORIES[3].queries, ids=named)
@@ -268,8 +333,11 @@ SIZE_SKIRMISH = {
     "1-initiative": ("starts: watch", "watch, initiative: 4 + 5 = 9", "wharf, initiative: 3 + 5 = 8"),
     # From (8, 30) to (27.5, 27) the root of 389.25; beyond 18 one of three dice less. M at S: 5 and more, 3 and more.
     "2-shoot": (
-        "19.729 inches", "\N{MINUS SIGN}1 to the number of attack dice", "hit roll: 2d6 on 5+, successes 1: 5",
-        "damage roll: 1d6 on 3+, successes 1: 4", "Defence dice (2) negate 0",
+        "19.729 inches",
+        "\N{MINUS SIGN}1 to the number of attack dice",
+        "hit roll: 2d6 on 5+, successes 1: 5",
+        "damage roll: 1d6 on 3+, successes 1: 4",
+        "Defence dice (2) negate 0",
         "(lil) loses 1 hit point; hit points left: 2",
     ),
     "3-turn": ("turn: wharf", "left: kat, wes, abe, lil, nib, orm, yan"),
@@ -277,17 +345,23 @@ SIZE_SKIRMISH = {
     # The bolt: 5 and 4 hit, 4 is negated by 4. Then 6, 5, 4 and the extra 4 hit, three do damage, and 3 and 2 negate
     # none: 3 of 4 hit points. Three successes are needed, there are two: westward by 5 + 2, from 11 to 4.
     "5-attack": (
-        "damage: 3", "Quay Guard (gus) shoots at Bell Captain (kat), who loses 0 hit points",
+        "damage: 3",
+        "Quay Guard (gus) shoots at Bell Captain (kat), who loses 0 hit points",
         "The Crossbow must be reloaded",
-        "has lost 3 of 4 hit points", "morale test: successes 2, needed 3: failed",
-        "moved: model kat, at (12.0, 17.0)", "flees: model gus, direction (-1, 0), cause kat", "at (4.0, 17.0)",
+        "has lost 3 of 4 hit points",
+        "morale test: successes 2, needed 3: failed",
+        "moved: model kat, at (12.0, 17.0)",
+        "flees: model gus, direction (-1, 0), cause kat",
+        "at (4.0, 17.0)",
     ),
     "6-turn": ("turn: watch",),
     # 5 and 4 against 4, 3 and 2: the 4 is negated. Back 5 and 4 against 6, 5, 2 and an extra 2: both are.
     "7-attack": (
         "by oda, against orm, kind melee, behind no, damage 1",
-        "by orm, against oda, kind melee, behind no, damage 0", "(orm) strikes in the exchange of blows",
-        "negate 1 of the damage dice (5, 4)", "negate 2 of the damage dice (5, 4)",
+        "by orm, against oda, kind melee, behind no, damage 0",
+        "(orm) strikes in the exchange of blows",
+        "negate 1 of the damage dice (5, 4)",
+        "negate 2 of the damage dice (5, 4)",
     ),
     "8-turn": ("turn: wharf", "left: wes, abe, lil, nib, yan"),
     # 4 and the 3 that is rolled.
@@ -295,7 +369,12 @@ SIZE_SKIRMISH = {
     "10-turn": ("turn: watch", "cap, dun, tik, gog"),
     # The stage ends half an inch east of the archer; 2.5 deep are two dice, M at M on 4 and more.
     "11-push": (
-        "distance: 3.0", "at: 27.0, 24.0", "height_above: 0.0", "falls 2.5", "Fall of 2.5: 2d6 attack", "damage: 2",
+        "distance: 3.0",
+        "at: 27.0, 24.0",
+        "height_above: 0.0",
+        "falls 2.5",
+        "Fall of 2.5: 2d6 attack",
+        "damage: 2",
         "morale test: successes 2, needed 2: passed",
     ),
     "12-turn": ("turn: wharf", "left: abe, lil, nib, yan"),
@@ -304,11 +383,15 @@ SIZE_SKIRMISH = {
     "14-round-end": ("markers_removed: yes", "the NPC phase of round 3 begins"),
     # 19.11: the root of 0.25 and 361 and 4, for the wall is 2 high. M at XL: 2 and more, 6 and more.
     "15-npc": (
-        "The scenario decides for", "19.112 inches", "hit roll: 2d6 on 2+", "d6 on 6+, successes 1: 6",
-        "(yan) loses 1 hit point; hit points left: 11", "left: mia, moe, ned, rex",
+        "The scenario decides for",
+        "19.112 inches",
+        "hit roll: 2d6 on 2+",
+        "d6 on 6+, successes 1: 6",
+        "(yan) loses 1 hit point; hit points left: 11",
+        "left: mia, moe, ned, rex",
     ),
     "16-npc": ("at (23.0, 27.0)", "turn: wharf", "left: moe, ned, rex", "watch has moved 0 of 2 NPCs"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("path", STORIES[4].queries, ids=named)

@@ -20,13 +20,16 @@ OLD = "License :: OSI Approved :: "
         ({"License-Expression": "Apache-2.0 OR MIT", "License": "GPL"}, [OLD + "BSD License"], "Apache-2.0 OR MIT"),
         ({"License": "BSD"}, [], "BSD-3-Clause"),
         ({"License": "Whatever\nlong text"}, [OLD + "MIT License"], "MIT"),
-        ({"License": "Dual License"}, [OLD + "BSD License", OLD + "Apache Software License"],
-         "Apache-2.0 OR BSD-3-Clause"),
+        (
+            {"License": "Dual License"},
+            [OLD + "BSD License", OLD + "Apache Software License"],
+            "Apache-2.0 OR BSD-3-Clause",
+        ),
         ({"License": "The whole text\nof it"}, ["Topic :: Games"], ""),
         ({}, [], ""),
         ({}, [OLD + "GNU Affero General Public License v3"], "GNU Affero General Public License v3"),
     ],
-)  # fmt: skip
+)
 def test_what_metadata_says(said: dict[str, str], classifiers: list[str], read: str) -> None:
     assert licence(said, classifiers) == read
 
@@ -40,9 +43,21 @@ def test_licences_under_which_we_may_ship(fine: str) -> None:
 
 @pytest.mark.parametrize(
     "refused",
-    ["", "GPL-3.0", "AGPL-3.0-only", "MIT AND GPL-3.0", "GPL-2.0 OR AGPL-3.0", "LGPL-2.1", "Proprietary", "mit",
-     "(MIT OR GPL-3.0) AND Zlib", "MPL-2.0 AND (GPL-3.0 OR MIT)", "MIT-", "BUSL-1.1"],
-)  # fmt: skip
+    [
+        "",
+        "GPL-3.0",
+        "AGPL-3.0-only",
+        "MIT AND GPL-3.0",
+        "GPL-2.0 OR AGPL-3.0",
+        "LGPL-2.1",
+        "Proprietary",
+        "mit",
+        "(MIT OR GPL-3.0) AND Zlib",
+        "MPL-2.0 AND (GPL-3.0 OR MIT)",
+        "MIT-",
+        "BUSL-1.1",
+    ],
+)
 def test_licences_under_which_we_may_not(refused: str) -> None:
     assert fault_of(refused) != ""
 

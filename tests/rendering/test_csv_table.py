@@ -13,9 +13,22 @@ from arbiter.simulation.statistics import Axis, Difference, Metric, Point, Share
 from rendering import csv_table
 
 HEADER = [
-    "row", "metric", "value", "games", "share", "low", "high", "exact", "probability", "mean", "deviation", "median",
-    "exact_mean", "difference", "forbidden",
-]  # fmt: skip
+    "row",
+    "metric",
+    "value",
+    "games",
+    "share",
+    "low",
+    "high",
+    "exact",
+    "probability",
+    "mean",
+    "deviation",
+    "median",
+    "exact_mean",
+    "difference",
+    "forbidden",
+]
 
 
 def simulated(*points: Point, **more: Any) -> Simulated[Any]:

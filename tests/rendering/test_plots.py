@@ -34,18 +34,31 @@ def number(name: str, mean: float, *shares: Share, law: float | None = None) -> 
 def simulated(*points: Point, axes: tuple[Axis, ...] = (), **more: Any) -> Simulated[Any]:
     told = {"law": "beside", "policies": {"*": "first"}, "seed": "7", **more}
     return Simulated(
-        "some-game", "e", "1", "battle", 100, told["seed"], 0.95, told["policies"], {}, axes, points, told["law"],
+        "some-game",
+        "e",
+        "1",
+        "battle",
+        100,
+        told["seed"],
+        0.95,
+        told["policies"],
+        {},
+        axes,
+        points,
+        told["law"],
         more.get("told_by"),
-    )  # fmt: skip
+    )
 
 
 OUTCOME = Metric("outcome", (share("lost", 25, 0.25), share("won", 75, 0.75)))
 TURNS = number("turns", 3.5, share(3, 50, 0.5), share(4, 50, 0.5), law=3.5)
 UNITS = (
-    number("wounds of ann", 1.5), number("wounds of bob", 2.5),
-    Metric("ann is lost", (share(False, 60), share(True, 40))), Metric("bob is lost", (share(False, 100),)),
+    number("wounds of ann", 1.5),
+    number("wounds of bob", 2.5),
+    Metric("ann is lost", (share(False, 60), share(True, 40))),
+    Metric("bob is lost", (share(False, 100),)),
     Metric("cause of ann", (share("a beast", 40), share("none", 60))),
-)  # fmt: skip
+)
 WHOLE = simulated(Point({}, 100, 0, (OUTCOME, TURNS, *UNITS)), told_by="turns")
 
 
@@ -56,8 +69,9 @@ def sweep(*axes: Axis) -> Simulated[Any]:
     for at, values in enumerate(product(*(axis.values for axis in axes))):
         won = 10 + at
         metrics = (
-            Metric("outcome", (share("lost", 100 - won), share("won", won, 0.5))), number("turns", 2 + at / 4, law=2.0),
-        )  # fmt: skip
+            Metric("outcome", (share("lost", 100 - won), share("won", won, 0.5))),
+            number("turns", 2 + at / 4, law=2.0),
+        )
         places = [axis.place for axis in axes]
         points.append(Point(dict(zip(places, values, strict=True)), 100, 0, metrics))
     return simulated(*points, axes=axes)
@@ -67,9 +81,13 @@ TURNS_AXIS = Axis("/case/turns", (5, 10, 20))
 NAMES = Axis("/policies/explorers", ("bold", "escaping"))
 ROWS = Axis("/case/rows", (1, 2))
 EVERY = {
-    "whole": WHOLE, "numbers": sweep(TURNS_AXIS), "names": sweep(NAMES), "map": sweep(TURNS_AXIS, NAMES),
-    "maps": sweep(ROWS, TURNS_AXIS, NAMES), "no games": simulated(Point({}, 4, 4, ())),
-}  # fmt: skip
+    "whole": WHOLE,
+    "numbers": sweep(TURNS_AXIS),
+    "names": sweep(NAMES),
+    "map": sweep(TURNS_AXIS, NAMES),
+    "maps": sweep(ROWS, TURNS_AXIS, NAMES),
+    "no games": simulated(Point({}, 4, 4, ())),
+}
 
 
 @cache
@@ -220,9 +238,10 @@ def test_several_threads_may_draw() -> None:
 @pytest.mark.parametrize("name", EVERY)
 def test_every_colour_is_seen_on_light_and_on_dark_pages(name: str) -> None:
     cells = {
-        style["fill"] for tag, style in styles(drawn_of(name))
+        style["fill"]
+        for tag, style in styles(drawn_of(name))
         if "map" in name and style.get("fill", "none") not in {"none", *DARK} and tag == f"{SVG}path"
-    }  # fmt: skip
+    }
     for tag, style in styles(drawn_of(name)):
         for paint in ("fill", "stroke"):
             colour = style.get(paint, "none")
@@ -335,8 +354,9 @@ WORDS = (
 def test_names_of_a_client_are_shown_and_do_nothing(names: tuple[str, ...]) -> None:
     metrics = (
         Metric(names[0], tuple(share(name, 10) for name in names)),
-        *(number(f"wounds of {name}", 1) for name in names), number(names[1], 2),
-    )  # fmt: skip
+        *(number(f"wounds of {name}", 1) for name in names),
+        number(names[1], 2),
+    )
     axis = Axis(f"/case/{names[3]}"[:300], (*names, {"a": [*names]}))
     points = [Point({axis.place: value}, 100, 0, metrics) for value in axis.values]
     for result in (
@@ -366,8 +386,10 @@ def test_numbers_that_are_missing_at_a_point_leave_a_gap() -> None:
     points = (Point({"/case/a": 1, "/case/b": 1}, 100, 0, (TURNS,)), Point({"/case/a": 1, "/case/b": 2}, 100, 100, ()))
     axes = (Axis("/case/a", (1,)), Axis("/case/b", (1, 2)))
     assert "–" in texts(plots.svg(simulated(*points, axes=axes)))
-    line = simulated(*(msgspec.structs.replace(point, values={"/case/b": index}) for index, point in enumerate(points)),
-                     axes=(Axis("/case/b", (0, 1)),))  # fmt: skip
+    line = simulated(
+        *(msgspec.structs.replace(point, values={"/case/b": index}) for index, point in enumerate(points)),
+        axes=(Axis("/case/b", (0, 1)),),
+    )
     assert "turns, mean" in texts(plots.svg(line))
 
 

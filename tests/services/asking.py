@@ -127,20 +127,14 @@ def decoded(game: Arbiter, example: Example, **changes: Any) -> Ask[Any]:
 def ask(game: Arbiter, example: Example, **changes: Any) -> Ruling[Any]:
     """Ask an example's question, with members of its body changed."""
     return game.ask(
-        example.question,
-        decoded(game, example, **changes),
-        seed=examples_of.SEED,
-        posted=lambda: posted_scene(example),
+        example.question, decoded(game, example, **changes), seed=examples_of.SEED, posted=lambda: posted_scene(example)
     )
 
 
 def written(game: Arbiter, example: Example, **changes: Any) -> bytes:
     """Ask an example's question, with members of its body changed, for the ruling as it is written."""
     return game.written(
-        example.question,
-        decoded(game, example, **changes),
-        seed=examples_of.SEED,
-        posted=lambda: posted_scene(example),
+        example.question, decoded(game, example, **changes), seed=examples_of.SEED, posted=lambda: posted_scene(example)
     )
 
 

@@ -361,10 +361,7 @@ def _is_the_law_one_by_one(game: Arbiter, example: Example, most: int) -> bool:
     law = law_or_none(game, example)
     try:
         one_by_one, left = brute_bounds(
-            *unmerged(game, example),
-            readings=game.readings.chosen(example.readings),
-            most=most,
-            least=LEAST_CHANCE,
+            *unmerged(game, example), readings=game.readings.chosen(example.readings), most=most, least=LEAST_CHANCE
         )
     except TooManyPaths:
         return False

@@ -62,9 +62,13 @@ def test_the_page_leads_to_a_green_game(tmp_path: Path) -> None:
     # The checkout is no part of a repository that it may lie in.
     own = {"PY": sys.executable, "PYTHONPATH": str(tmp_path), "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
     done = subprocess.run(
-        ["bash", "-x", "-c", script()], cwd=tmp_path, check=False, capture_output=True, text=True,
+        ["bash", "-x", "-c", script()],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
         env={**os.environ, **own},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
     ledger = (tmp_path / "services" / "rat_cellar" / "sources.yaml").read_text()
     assert ledger.count("\n  - id: ") - 1 == 21

@@ -104,9 +104,12 @@ def entry(content: bytes, **said: Any) -> bytes:
     """Give an entry of a queue as the broker keeps it."""
     properties = {"body_encoding": "base64", "delivery_tag": "tag", "delivery_info": {"routing_key": "short"}}
     whole = {
-        "body": b64encode(content).decode(), "content-type": "application/json", "content-encoding": "utf-8",
-        "headers": {"task": "run_chunk", "id": UNKNOWN}, "properties": properties,
-    }  # fmt: skip
+        "body": b64encode(content).decode(),
+        "content-type": "application/json",
+        "content-encoding": "utf-8",
+        "headers": {"task": "run_chunk", "id": UNKNOWN},
+        "properties": properties,
+    }
     return json.dumps({**whole, **said}).encode()
 
 
@@ -217,9 +220,12 @@ def test_what_runs_when_it_is_unpickled_does_not_run(app: Celery, tmp_path: Path
 def test_nothing_follows_a_message_whatever_it_brings_along(server: Server, app: Celery, what: str) -> None:
     follower = signature("echo", ["followed"], queue="aside", app=app)
     brought: Any = {
-        "link": follower, "link_error": follower, "chain": [follower], "group": UNKNOWN,
+        "link": follower,
+        "link_error": follower,
+        "chain": [follower],
+        "group": UNKNOWN,
         "chord": {**follower, "chord_size": 1},
-    }[what]  # fmt: skip
+    }[what]
     name = {"group": "group_id"}.get(what, what)
     for number, (task, argument) in enumerate((("echo", "la"), ("echo", {"no": "token"}), ("call_back", UNKNOWN))):
         app.send_task(task, [argument], queue="short", **{name: brought})

@@ -407,9 +407,10 @@ def test_a_callback_is_called_whatever_became_of_its_trace(
 ) -> None:
     with receiver(status(204)) as to:
         callback = Callback(f"http://127.0.0.1:{to.port}/")
-        assert work(
-            jobs.submit(ruling(7), caller="me", estimate_ms=1.0, callback=callback, trace=HERE).job
-        ).state == "successful"  # fmt: skip
+        assert (
+            work(jobs.submit(ruling(7), caller="me", estimate_ms=1.0, callback=callback, trace=HERE).job).state
+            == "successful"
+        )
         name = due(server)
         server.client.set(f"arbiter:call:{name}:trace", kept)
         call_back(context, name)

@@ -10,9 +10,22 @@ from infra.redis import RedisStore, T
 from infra.settings import WorkerSettings
 
 FIELDS = (
-    "kind", "game", "question", "owner", "state", "done", "total", "estimate_ms",
-    "created", "started", "finished", "expires", "attempts", "cause", "at",
-)  # fmt: skip
+    "kind",
+    "game",
+    "question",
+    "owner",
+    "state",
+    "done",
+    "total",
+    "estimate_ms",
+    "created",
+    "started",
+    "finished",
+    "expires",
+    "attempts",
+    "cause",
+    "at",
+)
 """What is read of the record of a job, in this order."""
 
 

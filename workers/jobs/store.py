@@ -112,14 +112,28 @@ class Jobs:
         job_id, chunks, settings = identify(work, caller), len(split(work, estimate_ms)), self._settings
         caller_name, key_name = digest(caller), "" if key is None else digest(caller, key)
         outcome, *rest = self._scripts.run(
-            "submit", job_id, queue_of(work.kind, estimate_ms, chunks), work.kind, work.game, work.question,
-            caller if keyed else "", work.total, estimate_ms, chunks, pack_work(work, caller, estimate_ms),
-            caller_name, key_name,
+            "submit",
+            job_id,
+            queue_of(work.kind, estimate_ms, chunks),
+            work.kind,
+            work.game,
+            work.question,
+            caller if keyed else "",
+            work.total,
+            estimate_ms,
+            chunks,
+            pack_work(work, caller, estimate_ms),
+            caller_name,
+            key_name,
             *(("", "") if callback is None else (_name(callback), msgspec.json.encode(callback))),
-            settings.most_open_jobs, settings.most_waiting_s * 1_000, MOST_CALLBACKS, MOST_LISTED,
-            settings.most_open_jobs_of_caller, settings.most_waiting_s_of_caller * 1_000,
+            settings.most_open_jobs,
+            settings.most_waiting_s * 1_000,
+            MOST_CALLBACKS,
+            MOST_LISTED,
+            settings.most_open_jobs_of_caller,
+            settings.most_waiting_s_of_caller * 1_000,
             "" if trace is None else trace.header,
-        )  # fmt: skip
+        )
         if outcome == b"reused":
             raise KeyReused("this idempotency key was used for other work")
         if outcome == b"many":

@@ -160,10 +160,21 @@ def _summary(work: Work, counted: Sequence[PointCount]) -> statistics.Simulated[
         for values, at_point, of_point in zip(grid(ask.vary), counted, laws, strict=True)
     )
     return statistics.Simulated(
-        game.name, game.edition, ENGINE, question.name, ask.count, str(ask.seed), statistics.CONFIDENCE,
-        {"*": "first", **ask.policies}, ask.readings, statistics.axes(ask.vary), points, law, question.told_by,
+        game.name,
+        game.edition,
+        ENGINE,
+        question.name,
+        ask.count,
+        str(ask.seed),
+        statistics.CONFIDENCE,
+        {"*": "first", **ask.policies},
+        ask.readings,
+        statistics.axes(ask.vary),
+        points,
+        law,
+        question.told_by,
         () if ask.vary else _told(game, question, ask, counted[0]),
-    )  # fmt: skip
+    )
 
 
 def _laws(

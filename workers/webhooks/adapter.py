@@ -65,11 +65,7 @@ class PinnedAdapter(HTTPAdapter):
         self.target, self.address = target, address
 
     def get_connection_with_tls_context(
-        self,
-        request: PreparedRequest,
-        verify: bool | str | None,
-        proxies: object = None,
-        cert: object = None,
+        self, request: PreparedRequest, verify: bool | str | None, proxies: object = None, cert: object = None
     ) -> HTTPConnectionPool:
         """Give connections to the address; how certificates are verified, `requests` adds."""
         if self.target.tls:

@@ -44,11 +44,8 @@ _GLOBAL_6 = ip_network("2000::/3")
 # address by which machines in one cloud reach their host, the IETF's range in IPv6 with Teredo in it, 6to4, examples.
 _NOT_PUBLIC = tuple(
     ip_network(text)
-    for text in (
-        "192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32",
-        "2001::/23", "2002::/16", "3fff::/20",
-    )
-)  # fmt: skip
+    for text in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "2001::/23", "2002::/16", "3fff::/20")
+)
 
 _MAPPED = ip_network("::ffff:0:0/96")
 _NAT64 = ip_network("64:ff9b::/96")

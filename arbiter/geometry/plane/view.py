@@ -312,10 +312,7 @@ class _Board:
             return _End(Fraction(0))
         squares = high.plain**2 - low.plain**2 + (high.times**2 - low.times**2) * self.half_squared
         mixed = high.plain * high.times - low.plain * low.times
-        return _End(
-            at * (high.plain - low.plain) + up * squares / 2,
-            at * (high.times - low.times) + up * mixed,
-        )
+        return _End(at * (high.plain - low.plain) + up * squares / 2, at * (high.times - low.times) + up * mixed)
 
 
 def _joined(levels: Iterable[_Fence]) -> list[_Fence]:

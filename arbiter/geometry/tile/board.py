@@ -84,11 +84,7 @@ class TileBoard:
         places = {(west + x, north + y): x + shapes.stride * y for y in range(rows) for x in range(columns)}
         # The attributes are set past __setattr__, which refuses: a board is shared and hashed.
         self.__dict__.update(
-            grid=grid,
-            tiles=on_board,
-            _shadows=shapes,
-            _places=places,
-            _all=sum(1 << places[tile] for tile in on_board),
+            grid=grid, tiles=on_board, _shadows=shapes, _places=places, _all=sum(1 << places[tile] for tile in on_board)
         )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:

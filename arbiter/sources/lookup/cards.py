@@ -145,7 +145,12 @@ class CardWriter:
         rows_ = self._rows.get(entry.id, ())
         unit = self._game.ledger.units.get(entry.id)
         return Card(
-            self._game.name, entry.id, entry.kind, entry.gist, entry.where, entry.status,
+            self._game.name,
+            entry.id,
+            entry.kind,
+            entry.gist,
+            entry.where,
+            entry.status,
             because=unit.because if unit else "",
             answer=players.answer,
             depends_on=players.depends_on,
@@ -157,7 +162,7 @@ class CardWriter:
             boards=self._boards(entry),
             previous=self._beside(entry.id, -1),
             next=self._beside(entry.id, 1),
-        )  # fmt: skip
+        )
 
     def passage(self, entry: Entry) -> Passage:
         """Give an entry in one line."""

@@ -137,8 +137,13 @@ def prepare_act(case: ActCase) -> _ActState:
             return
         costs = _costs(field, case.explorer)
         if case.action not in costs:
-            yield _fault(("action",), "unknown-action", f"{case.explorer} has no action {case.action!r}", case.action,
-                         "one of " + ", ".join(costs))  # fmt: skip
+            yield _fault(
+                ("action",),
+                "unknown-action",
+                f"{case.explorer} has no action {case.action!r}",
+                case.action,
+                "one of " + ", ".join(costs),
+            )
         else:
             yield from _act_faults(field, case, costs[case.action])
 
@@ -158,8 +163,13 @@ def _act_faults(field: Battlefield, case: ActCase, costs: tuple[int, ...]) -> It
     weapons = {weapon.id: weapon for weapon in field.side(explorer).weapon_actions}
     kind = next((unique.kind for unique in unique_actions.of(field, explorer) if unique.id == case.action), None)
     if case.cost is not None and case.cost not in costs:
-        yield _fault(("cost",), "unknown-cost", f"{case.action} has no cost of {case.cost}+", case.cost,
-                     "one of " + ", ".join(map(str, costs)))  # fmt: skip
+        yield _fault(
+            ("cost",),
+            "unknown-cost",
+            f"{case.action} has no cost of {case.cost}+",
+            case.cost,
+            "one of " + ", ".join(map(str, costs)),
+        )
     if len(case.dice) > 1 and case.action not in weapons:
         yield _fault(("dice", 1), "one-die", f"{case.action} is paid for with one die", len(case.dice), "one die")
     if case.way and case.action != "move" and kind not in MOVING:
@@ -170,8 +180,13 @@ def _act_faults(field: Battlefield, case: ActCase, costs: tuple[int, ...]) -> It
     hostiles = [hostile.id for hostile in field.hostiles]
     for index, id_ in enumerate(case.targets):
         if id_ not in hostiles:
-            yield _fault(("targets", index), "unknown-hostile", f"no hostile {id_!r} stands on the battlefield", id_,
-                         "one of " + (", ".join(hostiles) or "those on the battlefield, but nobody is"))  # fmt: skip
+            yield _fault(
+                ("targets", index),
+                "unknown-hostile",
+                f"no hostile {id_!r} stands on the battlefield",
+                id_,
+                "one of " + (", ".join(hostiles) or "those on the battlefield, but nobody is"),
+            )
     if case.action in weapons:
         most = max(price.attacks for price in weapons[case.action].costs)
         yield from _count(case, 1, most)
@@ -184,8 +199,9 @@ def _act_faults(field: Battlefield, case: ActCase, costs: tuple[int, ...]) -> It
 def _count(case: ActCase, least: int, most: int) -> Iterator[Fault]:
     if not least <= len(case.targets) <= most:
         asked = f"{least}" if least == most else f"{least} to {most}"
-        yield _fault(("targets",), "wrong-number-of-targets", f"{case.action} takes {asked} targets", len(case.targets),
-                     asked)  # fmt: skip
+        yield _fault(
+            ("targets",), "wrong-number-of-targets", f"{case.action} takes {asked} targets", len(case.targets), asked
+        )
 
 
 def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, asked: str) -> Fault:

@@ -124,34 +124,51 @@ def _explorer_faults(field: Battlefield, explorer: Explorer, case: AttackCase) -
     costs = {row.cost: row.attacks for row in action.costs}
     if case.cost is not None and case.cost not in costs:
         yield _fault(
-            ("cost",), "unknown-cost", f"{action.name} has no cost of {case.cost}+", case.cost,
+            ("cost",),
+            "unknown-cost",
+            f"{action.name} has no cost of {case.cost}+",
+            case.cost,
             "one of " + ", ".join(str(cost) for cost in costs),
-        )  # fmt: skip
+        )
         return
     most = max(costs.values()) if case.cost is None else costs[case.cost]
     if len(case.targets) > most:
         yield _fault(
-            ("targets",), "too-many-targets", f"{len(case.targets)} targets for {most} attacks", list(case.targets),
+            ("targets",),
+            "too-many-targets",
+            f"{len(case.targets)} targets for {most} attacks",
+            list(case.targets),
             f"at most {most}, one for each attack",
-        )  # fmt: skip
+        )
     if case.aim_die is not None and not case.aimed:
-        yield _fault(("aim_die",), "not-aimed", "a die pays for aiming, but the action is not aimed", case.aim_die.die,
-                     "nothing, or `aimed` as well")  # fmt: skip
+        yield _fault(
+            ("aim_die",),
+            "not-aimed",
+            "a die pays for aiming, but the action is not aimed",
+            case.aim_die.die,
+            "nothing, or `aimed` as well",
+        )
 
 
 def _hostile_faults(field: Battlefield, hostile: Hostile, case: AttackCase) -> Iterator[Fault]:
     yield from _foreign(case, ("action", "cost", "die", "aim_die"), "explorers")
     if len(case.targets) > 1:
-        yield _fault(("targets",), "too-many-targets", "a hostile makes one attack at a time", list(case.targets),
-                     "one target")  # fmt: skip
+        yield _fault(
+            ("targets",), "too-many-targets", "a hostile makes one attack at a time", list(case.targets), "one target"
+        )
     card = field.card(hostile)
     if case.weapon is not None and case.weapon not in card.weapons:
         yield _unknown(("weapon",), f"weapon of a {card.name}", case.weapon, card.weapons)
         return
     for weapon in (case.weapon,) if case.weapon is not None else armoury.weapons_carried(field, hostile):
         if not any(row.overcharged in (None, case.overcharged) for row in field.book.weapons[weapon]):
-            yield _fault(("overcharged",), "no-such-mode", f"the {weapon} has no such mode", str(case.overcharged),
-                         str(not case.overcharged))  # fmt: skip
+            yield _fault(
+                ("overcharged",),
+                "no-such-mode",
+                f"the {weapon} has no such mode",
+                str(case.overcharged),
+                str(not case.overcharged),
+            )
 
 
 def _foreign(case: AttackCase, names: tuple[str, ...], whose: str) -> Iterator[Fault]:
@@ -282,8 +299,13 @@ def _absent(path: tuple[str | int, ...], id_: str) -> Fault:
 
 def _unknown(path: tuple[str | int, ...], kind: str, id_: str, ids: object) -> Fault:
     names = ", ".join(str(name) for name in ids) if isinstance(ids, list | tuple | dict) else ""
-    return _fault(path, f"unknown-{kind.split(' of ')[0].replace(' ', '-')}", f"there is no {kind} {id_!r}", id_,
-                  f"one of {names}" if names else f"a scene with a {kind}")  # fmt: skip
+    return _fault(
+        path,
+        f"unknown-{kind.split(' of ')[0].replace(' ', '-')}",
+        f"there is no {kind} {id_!r}",
+        id_,
+        f"one of {names}" if names else f"a scene with a {kind}",
+    )
 
 
 def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, asked: str) -> Fault:

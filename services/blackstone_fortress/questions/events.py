@@ -20,9 +20,15 @@ from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.scene import Scene
 
 EventId = Literal[
-    "all-is-dust", "unfulfilled-destiny", "not-dead-yet", "changing-conditions", "escape-chamber", "inspiration",
-    "heroic-effort", "lucky-find",
-]  # fmt: skip
+    "all-is-dust",
+    "unfulfilled-destiny",
+    "not-dead-yet",
+    "changing-conditions",
+    "escape-chamber",
+    "inspiration",
+    "heroic-effort",
+    "lucky-find",
+]
 
 
 class EventCase(Value, frozen=True):
@@ -74,9 +80,12 @@ def prepare_event(case: EventCase) -> _EventState:
         for index, id_ in enumerate(case.gone):
             if case.gone[: index + 1].count(id_) > sum(card.copies for card in deck if card.id == id_):
                 yield Fault(
-                    pointer("case", "gone", index), "not-in-the-deck", f"the deck has no card {id_!r} left to go", id_,
+                    pointer("case", "gone", index),
+                    "not-in-the-deck",
+                    f"the deck has no card {id_!r} left to go",
+                    id_,
                     "ids of cards in the deck, each at most as often as it is there",
-                )  # fmt: skip
+                )
 
     field = checked_case(case.scene, faults)
     return _EventState(field, case.only, encounters.without(deck, case.gone), case.gone)

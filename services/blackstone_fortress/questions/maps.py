@@ -115,11 +115,13 @@ def prepare(case: RoutesCase) -> RoutesState:
         raise Faults(
             [
                 Fault(
-                    pointer("case"), "to-or-sight-of", "exactly one of `to` and `sight_of` has to be given",
+                    pointer("case"),
+                    "to-or-sight-of",
+                    "exactly one of `to` and `sight_of` has to be given",
                     asked="`to` or `sight_of`",
                 )
             ]
-        )  # fmt: skip
+        )
 
     def faults(field: Battlefield) -> Iterator[Fault]:
         yield from mover_faults(field, case.unit, case.moves_per_activation)
@@ -131,9 +133,13 @@ def prepare(case: RoutesCase) -> RoutesState:
                 yield from checks.id_faults(field, "unit", case.sight_of, "sight_of", ids_standing(field))
         elif case.sight_of is not None and case.sight_of not in field.ground.hexes:
             yield Fault(
-                pointer("case", "sight_of"), "off-board", f"{list(case.sight_of)} is not on the board", case.sight_of,
-                "a hex of the board", "hexes are written in the coordinates of the scene's board",
-            )  # fmt: skip
+                pointer("case", "sight_of"),
+                "off-board",
+                f"{list(case.sight_of)} is not on the board",
+                case.sight_of,
+                "a hex of the board",
+                "hexes are written in the coordinates of the scene's board",
+            )
 
     field = checks.checked_case(case.scene, faults)
     target = field.units[case.sight_of].hex if isinstance(case.sight_of, str) else case.sight_of
@@ -150,10 +156,13 @@ def mover_faults(field: Battlefield, unit_id: str, moves_per_activation: int) ->
         most = field.book.explorers[unit.profile].spaces + MOST_DESTINY_DICE
         if moves_per_activation > most:
             yield Fault(
-                pointer("case", "moves_per_activation"), "too-many-moves",
-                f"{unit_id} cannot have {moves_per_activation} dice to spend on moves", moves_per_activation,
-                f"at most {most}", "an activation has its card's spaces and two destiny dice",
-            )  # fmt: skip
+                pointer("case", "moves_per_activation"),
+                "too-many-moves",
+                f"{unit_id} cannot have {moves_per_activation} dice to spend on moves",
+                moves_per_activation,
+                f"at most {most}",
+                "an activation has its card's spaces and two destiny dice",
+            )
 
 
 def ids_standing(field: Battlefield) -> list[str]:

@@ -147,11 +147,17 @@ def threat_map(table: Table, state: ThreatMapState) -> Decided[ThreatMap]:
             strongest(table, there, case.unit, enemy.id, case.die)
     return Decided(
         ThreatMap(
-            case.unit, hexes, tuple(enemy.id for enemy in strike_table.enemies), tuple(strike_table.indices), rows,
-            len(arrivals) - len(rows), len(field.ground.hexes) - len(arrivals), detailed_hex,
+            case.unit,
+            hexes,
+            tuple(enemy.id for enemy in strike_table.enemies),
+            tuple(strike_table.indices),
+            rows,
+            len(arrivals) - len(rows),
+            len(field.ground.hexes) - len(arrivals),
+            detailed_hex,
             (*assumed(field, case.unit), *ASSUMES),
         )
-    )  # fmt: skip
+    )
 
 
 def _put(field: Battlefield, unit_id: str, hex_: Hex) -> Battlefield:

@@ -15,13 +15,7 @@ from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.setup import Miniatures, supply_faults
-from services.blackstone_fortress.rules import (
-    deployment,
-    movement,
-    out_of_reach,
-    overwatch,
-    shelter,
-)
+from services.blackstone_fortress.rules import deployment, movement, out_of_reach, overwatch, shelter
 from services.blackstone_fortress.scene import Discovery, Hex, Hostile, Scene
 
 
@@ -99,9 +93,13 @@ def standing(field: Battlefield, where: str, id_: str, ids: Sequence[str]) -> It
     unit = field.units.get(id_)
     if unit is not None and unit.hex is None:
         yield Fault(
-            pointer("case", where), "not-on-the-battlefield", f"{id_} is not on the battlefield", id_,
-            "one of " + (", ".join(ids) or "those on the battlefield, but nobody is"), "give it a hex in the scene",
-        )  # fmt: skip
+            pointer("case", where),
+            "not-on-the-battlefield",
+            f"{id_} is not on the battlefield",
+            id_,
+            "one of " + (", ".join(ids) or "those on the battlefield, but nobody is"),
+            "give it a hex in the scene",
+        )
     else:
         yield from checks.id_faults(field, where, id_, where, ids)
 
@@ -111,9 +109,13 @@ def on_board(field: Battlefield, where: str, hexes: Sequence[Hex]) -> Iterator[F
     for index, hex_ in enumerate(hexes):
         if hex_ not in field.ground.hexes:
             yield Fault(
-                pointer("case", where, index), "off-board", f"{list(hex_)} is not on the board", hex_,
-                "a hex of the board", "hexes are written in the coordinates of the scene's board",
-            )  # fmt: skip
+                pointer("case", where, index),
+                "off-board",
+                f"{list(hex_)} is not on the board",
+                hex_,
+                "a hex of the board",
+                "hexes are written in the coordinates of the scene's board",
+            )
 
 
 def _moves(table: Table, move: _MovesState) -> Decided[Moves]:
@@ -202,17 +204,24 @@ def _prepare_deployment(case: DeploymentCase) -> _DeploymentState:
             absent = [unit.id for unit in field.units.values() if unit.hex is None]
             if case.unit in field.units and case.unit not in absent:
                 yield Fault(
-                    pointer("case", "unit"), "on-the-battlefield", f"{case.unit} is on the battlefield", case.unit,
+                    pointer("case", "unit"),
+                    "on-the-battlefield",
+                    f"{case.unit} is on the battlefield",
+                    case.unit,
                     "one of " + (", ".join(absent) or "those off the battlefield, but nobody is"),
-                )  # fmt: skip
+                )
             else:
                 yield from checks.id_faults(field, "unit", case.unit, "unit", absent)
             yield from on_board(field, "hexes", case.hexes)
             if not case.hexes:
                 yield Fault(
-                    pointer("case", "hexes"), "no-hexes", "the hexes for the unit are missing", [],
-                    "hexes in the order of preference", "the rule that deploys it says where",
-                )  # fmt: skip
+                    pointer("case", "hexes"),
+                    "no-hexes",
+                    "the hexes for the unit are missing",
+                    [],
+                    "hexes in the order of preference",
+                    "the rule that deploys it says where",
+                )
         else:
             groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
             markers = [marker.id for marker in field.scene.discoveries]

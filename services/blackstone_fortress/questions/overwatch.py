@@ -70,9 +70,12 @@ def _hostile(field: Battlefield, id_: str) -> Iterator[Fault]:
     yield from id_faults(field, "hostile", id_, "hostile", hostiles)
     if id_ in hostiles and field.hostile(id_).hex is None:
         yield Fault(
-            pointer("case", "hostile"), "not-on-the-battlefield", f"{id_} is not on the battlefield", id_,
+            pointer("case", "hostile"),
+            "not-on-the-battlefield",
+            f"{id_} is not on the battlefield",
+            id_,
             "a hostile with a hex",
-        )  # fmt: skip
+        )
 
 
 def react(table: Table, state: OverwatchState) -> Decided[OverwatchAnswer]:

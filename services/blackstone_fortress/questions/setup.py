@@ -107,11 +107,21 @@ def _places(field: Battlefield, case: SetupCase) -> Iterator[Fault]:
         yield from _open(field, ("places", index, "hex"), place.hex)
         where = ("places", index, "unit")
         if place.unit not in explorers:
-            yield _fault(where, "unknown-explorer", f"the scene has no explorer {place.unit!r}", place.unit,
-                         "one of " + ", ".join(explorers))  # fmt: skip
+            yield _fault(
+                where,
+                "unknown-explorer",
+                f"the scene has no explorer {place.unit!r}",
+                place.unit,
+                "one of " + ", ".join(explorers),
+            )
         elif explorers[place.unit].out_of_action:
-            yield _fault(where, "not-on-the-battlefield", f"{place.unit} is out of action", place.unit,
-                         "an explorer who is not out of action")  # fmt: skip
+            yield _fault(
+                where,
+                "not-on-the-battlefield",
+                f"{place.unit} is out of action",
+                place.unit,
+                "an explorer who is not out of action",
+            )
         elif named[place.unit] > 1:
             yield _fault(where, "unit-twice", f"{place.unit} has two places", place.unit, "one place for each explorer")
 
@@ -130,21 +140,40 @@ def deck_faults(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator
     named = Counter(card.id for card in deck)
     for index, card in enumerate(deck):
         if named[card.id] > 1:
-            yield _fault(("deck", index, "id"), "repeated-id", f"two cards are called {card.id}", card.id,
-                         "an id for each card, and `copies` for equal ones")  # fmt: skip
+            yield _fault(
+                ("deck", index, "id"),
+                "repeated-id",
+                f"two cards are called {card.id}",
+                card.id,
+                "an id for each card, and `copies` for equal ones",
+            )
         for number, entry in enumerate(card.entries):
             where = ("deck", index, "entries", number)
             if entry.twist is not None and entry.twist not in twists:
-                yield _fault((*where, "twist"), "unknown-twist", f"there is no twist {entry.twist!r}", entry.twist,
-                             "one of " + ", ".join(twists))  # fmt: skip
+                yield _fault(
+                    (*where, "twist"),
+                    "unknown-twist",
+                    f"there is no twist {entry.twist!r}",
+                    entry.twist,
+                    "one of " + ", ".join(twists),
+                )
             if entry.twist is not None and entry.group:
-                yield _fault(where, "group-and-twist", "an entry is a hostile group or a twist", entry.twist,
-                             "either `group` or `twist`")  # fmt: skip
+                yield _fault(
+                    where,
+                    "group-and-twist",
+                    "an entry is a hostile group or a twist",
+                    entry.twist,
+                    "either `group` or `twist`",
+                )
             for place, member in enumerate(entry.group):
                 if member.hostile not in field.book.hostiles:
-                    yield _fault((*where, "group", place, "hostile"), "unknown-hostile-profile",
-                                 f"there is no hostile profile {member.hostile!r}", member.hostile,
-                                 "one of " + ", ".join(field.book.hostiles))  # fmt: skip
+                    yield _fault(
+                        (*where, "group", place, "hostile"),
+                        "unknown-hostile-profile",
+                        f"there is no hostile profile {member.hostile!r}",
+                        member.hostile,
+                        "one of " + ", ".join(field.book.hostiles),
+                    )
 
 
 def supply_faults(field: Battlefield, supply: tuple[Supply, ...]) -> Iterator[Fault]:
@@ -153,8 +182,13 @@ def supply_faults(field: Battlefield, supply: tuple[Supply, ...]) -> Iterator[Fa
     for index, kind in enumerate(supply):
         where = ("miniatures", index, "hostile")
         if kind.hostile not in field.book.hostiles:
-            yield _fault(where, "unknown-hostile-profile", f"there is no hostile profile {kind.hostile!r}",
-                         kind.hostile, "one of " + ", ".join(field.book.hostiles))  # fmt: skip
+            yield _fault(
+                where,
+                "unknown-hostile-profile",
+                f"there is no hostile profile {kind.hostile!r}",
+                kind.hostile,
+                "one of " + ", ".join(field.book.hostiles),
+            )
         elif named[kind.hostile] > 1:
             yield _fault(where, "repeated-id", f"{kind.hostile} is listed twice", kind.hostile, "every kind once")
 
@@ -163,14 +197,24 @@ def _numbers(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator[Fa
     """Find markers for which there are too few cards, or so many hostiles that no scene can hold them."""
     cards, markers = len(encounters.deck_of(deck)), field.scene.discoveries
     if cards < len(markers):
-        yield _fault(("deck",), "too-few-cards", f"{cards} cards for {len(markers)} discovery markers", cards,
-                     "a card for each marker")  # fmt: skip
+        yield _fault(
+            ("deck",),
+            "too-few-cards",
+            f"{cards} cards for {len(markers)} discovery markers",
+            cards,
+            "a card for each marker",
+        )
     most = [max(sum(member.count for member in card.entries[number].group) for card in deck) for number in range(4)]
     hostiles = len(field.scene.hostiles) + sum(most[marker.number - 1] for marker in markers)
     if hostiles > MOST_HOSTILES:
-        yield _fault(("scene", "discoveries"), "too-many-hostiles",
-                     f"the markers may bring {hostiles} hostiles onto the battlefield", len(markers),
-                     f"at most {MOST_HOSTILES} hostiles", "set up a part of the markers at a time")  # fmt: skip
+        yield _fault(
+            ("scene", "discoveries"),
+            "too-many-hostiles",
+            f"the markers may bring {hostiles} hostiles onto the battlefield",
+            len(markers),
+            f"at most {MOST_HOSTILES} hostiles",
+            "set up a part of the markers at a time",
+        )
 
 
 def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, asked: str, hint: str = "") -> Fault:

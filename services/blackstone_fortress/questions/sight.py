@@ -31,8 +31,7 @@ class LineOfSightCase(Value, frozen=True):
     observer: Annotated[Place, Meta(description="A unit's id, or a hex in the board's coordinates.")]
     targets: Annotated[tuple[Place, ...], Meta(min_length=1, max_length=200)] | None = None
     explain: Annotated[
-        bool | None,
-        Meta(description="Whether to list what each line meets; null does so for named targets."),
+        bool | None, Meta(description="Whether to list what each line meets; null does so for named targets.")
     ] = None
 
 
@@ -123,9 +122,13 @@ def _place_faults(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
 def _fault(field: Battlefield, where: str, place: Place) -> Fault:
     if not isinstance(place, str):
         return Fault(
-            where, "off-board", f"{list(place)} is not on the board", list(place), "a hex of the board",
+            where,
+            "off-board",
+            f"{list(place)} is not on the board",
+            list(place),
+            "a hex of the board",
             f"coordinates are {field.scene.board.coordinates}",
-        )  # fmt: skip
+        )
     if place not in field.units:
         asked = "one of " + ", ".join(field.units) if field.units else "a hex of the board, for the scene has no units"
         return Fault(where, "unknown-unit", f"the scene has no unit {place!r}", place, asked)

@@ -101,11 +101,15 @@ def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     if isinstance(attacker, Explorer):
         choices = tuple(
             _choice(
-                table, field, attacker.id, action.id, armoury.explorer_attack(table, field, attacker.id, action),
+                table,
+                field,
+                attacker.id,
+                action.id,
+                armoury.explorer_attack(table, field, attacker.id, action),
                 tuple((row.cost, row.attacks) for row in action.costs),
             )
             for action in field.side(attacker).weapon_actions
-        )  # fmt: skip
+        )
     else:
         choices = tuple(
             _choice(table, field, attacker.id, weapon, attacks.hostile_attack(field, attacker, weapon=weapon), ())
@@ -117,12 +121,7 @@ def targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
 
 
 def _choice(
-    table: Table,
-    field: Battlefield,
-    attacker_id: str,
-    id_: str,
-    attack: Attack,
-    costs: tuple[tuple[int, int], ...],
+    table: Table, field: Battlefield, attacker_id: str, id_: str, attack: Attack, costs: tuple[tuple[int, int], ...]
 ) -> Choice:
     eligible, ineligible = [], []
     for enemy in field.enemies(field.units[attacker_id]):
@@ -156,9 +155,14 @@ def _eligible_target(
     wounds_left = remaining(field, target_id)
     volleys = tuple(Volley(count, _slays(pool, count, wounds_left), cost) for cost, count in costs)
     return EligibleTarget(
-        target_id, hexes, dice, in_cover, str(attack_law.expected(pool)),
-        str(attack_law.expected(replace(pool, in_cover=False))), volleys,
-    )  # fmt: skip
+        target_id,
+        hexes,
+        dice,
+        in_cover,
+        str(attack_law.expected(pool)),
+        str(attack_law.expected(replace(pool, in_cover=False))),
+        volleys,
+    )
 
 
 def as_read(table: Table, pool: AttackDice) -> AttackDice:

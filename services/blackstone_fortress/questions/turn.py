@@ -151,9 +151,12 @@ def prepare_initiative(case: InitiativeCase) -> _InitiativeState:
         for card, times in Counter(map(card_of, named)).items():
             if times > 1:
                 yield Fault(
-                    pointer("case", "explorers"), "card-twice", f"{times} of these share the card {card} and its dice",
-                    list(case.explorers or ()), "one of them, who rolls for the card",
-                )  # fmt: skip
+                    pointer("case", "explorers"),
+                    "card-twice",
+                    f"{times} of these share the card {card} and its dice",
+                    list(case.explorers or ()),
+                    "one of them, who rolls for the card",
+                )
 
     field = checked_case(case.scene, faults)
     return _InitiativeState(field, initiative.rollers(field) if case.explorers is None else case.explorers, case.deal)
@@ -163,18 +166,25 @@ def _explorer(field: Battlefield, path: tuple[str | int, ...], id_: str) -> Iter
     ids = [explorer.id for explorer in field.scene.explorers]
     if id_ not in ids:
         yield Fault(
-            pointer("case", *path), "unknown-explorer", f"the scene has no explorer {id_!r}", id_,
+            pointer("case", *path),
+            "unknown-explorer",
+            f"the scene has no explorer {id_!r}",
+            id_,
             "one of " + (", ".join(ids) or "the scene's explorers, but it has none"),
-        )  # fmt: skip
+        )
 
 
 def _named_once(path: tuple[str | int, ...], ids: tuple[str, ...]) -> Iterator[Fault]:
     for id_, times in Counter(ids).items():
         if times > 1:
             yield Fault(
-                pointer("case", *path), "unit-twice", f"{id_} is named {times} times", list(ids),
-                "every explorer once", "what comes afterwards is a question of its own",
-            )  # fmt: skip
+                pointer("case", *path),
+                "unit-twice",
+                f"{id_} is named {times} times",
+                list(ids),
+                "every explorer once",
+                "what comes afterwards is a question of its own",
+            )
 
 
 def decide_initiative(table: Table, state: _InitiativeState) -> Decided[InitiativeAnswer]:
@@ -225,9 +235,12 @@ def prepare_covering_fire(case: CoveringFireCase) -> _CoveringFireState:
         for index, id_ in enumerate(case.agreed):
             if id_ not in (case.explorer, case.other):
                 yield Fault(
-                    pointer("case", "agreed", index), "unknown-explorer", f"{id_!r} takes no part in this swap", id_,
+                    pointer("case", "agreed", index),
+                    "unknown-explorer",
+                    f"{id_!r} takes no part in this swap",
+                    id_,
                     f"{case.explorer} or {case.other}",
-                )  # fmt: skip
+                )
 
     return _CoveringFireState(checked_case(case.scene, faults), case)
 
@@ -295,9 +308,12 @@ def prepare_gambit(case: GambitCase) -> _GambitState:
             yield from _explorer(field, ("attempts", index, "explorer"), attempt.explorer)
             if attempt.destiny and attempt.die is None:
                 yield Fault(
-                    pointer("case", "attempts", index, "die"), "no-die",
-                    "the face of the staked destiny die is missing", None, "the face of the destiny die",
-                )  # fmt: skip
+                    pointer("case", "attempts", index, "die"),
+                    "no-die",
+                    "the face of the staked destiny die is missing",
+                    None,
+                    "the face of the destiny die",
+                )
         yield from _named_once(("attempts",), tuple(attempt.explorer for attempt in case.attempts))
 
     field = checked_case(case.scene, faults)

@@ -66,9 +66,12 @@ def _presence_faults(field: Battlefield, id_: str, ids: tuple[str, ...]) -> Iter
     yield from id_faults(field, "unit", id_, "unit", ids)
     if id_ in ids and field.units[id_].hex is None:
         yield Fault(
-            pointer("case", "unit"), "not-on-the-battlefield", f"{id_} is not on the battlefield", id_,
+            pointer("case", "unit"),
+            "not-on-the-battlefield",
+            f"{id_} is not on the battlefield",
+            id_,
             "a unit with a hex",
-        )  # fmt: skip
+        )
 
 
 def suffer(table: Table, state: WoundsState) -> Decided[WoundsAnswer]:

@@ -58,8 +58,9 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
     if table.records_findings:
         table.find(
             "the roll of {rolled} counts as {results}",
-            rolled=_join(tuple(result for _, result in rolled)), results=_join(results),
-        )  # fmt: skip
+            rolled=_join(tuple(result for _, result in rolled)),
+            results=_join(results),
+        )
     return results
 
 

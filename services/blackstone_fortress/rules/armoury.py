@@ -110,8 +110,9 @@ def heartened(table: Table, field: Battlefield, explorer_id: str, attack: Attack
         return attack
     table.find(
         "{speaker} has inspired {name} to roll failed attack rolls again",
-        speaker=field.name(speaker), name=field.name(explorer),
-    )  # fmt: skip
+        speaker=field.name(speaker),
+        name=field.name(explorer),
+    )
     return replace(attack, reroll_failures=True)
 
 
@@ -141,9 +142,11 @@ def carried(table: Table, field: Battlefield, hostile_id: str, weapon: str) -> t
     return (
         table.reason(
             "{name} does not carry {weapon}, only {weapons}",
-            name=field.name(hostile), weapon=named(weapon), weapons=Listing(map(named, weapons)) or "nothing",
+            name=field.name(hostile),
+            weapon=named(weapon),
+            weapons=Listing(map(named, weapons)) or "nothing",
         ),
-    )  # fmt: skip
+    )
 
 
 def hostile_attack(

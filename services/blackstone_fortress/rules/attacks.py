@@ -121,11 +121,7 @@ def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id
     return (table.reason("{target} is not visible to {name}", target=field.name(target), name=field.name(attacker)),)
 
 
-@rule(
-    "attacks.adjacent_first",
-    cites="attack/adjacent-first",
-    neutral=(),
-)
+@rule("attacks.adjacent_first", cites="attack/adjacent-first", neutral=())
 def adjacent_first(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
 ) -> tuple[Reason, ...]:
@@ -148,9 +144,11 @@ def adjacent_first(
     return (
         table.reason(
             "{near} is adjacent and visible to {name}, so {name} cannot attack {target} further away",
-            near=field.name(field.units[near_id]), name=field.name(attacker), target=field.name(target),
+            near=field.name(field.units[near_id]),
+            name=field.name(attacker),
+            target=field.name(target),
         ),
-    )  # fmt: skip
+    )
 
 
 def _beside(table: Table, field: Battlefield, attacker_id: str) -> str | None:
@@ -161,11 +159,7 @@ def _beside(table: Table, field: Battlefield, attacker_id: str) -> str | None:
     return next((enemy.id for enemy in near if sight.visible(table, field, here, _hex(enemy))), None)
 
 
-@rule(
-    "attacks.in_range",
-    cites="attack-roll/dice-by-range",
-    neutral=(),
-)
+@rule("attacks.in_range", cites="attack-roll/dice-by-range", neutral=())
 def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> tuple[Reason, ...]:
     """Decide whether a weapon reaches a target: it has dice for the range."""
     target = field.units[target_id]
@@ -175,16 +169,14 @@ def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str,
     return (
         table.reason(
             "{weapon} cannot attack {target} at range {hexes}",
-            weapon=attack.name, target=field.name(target), hexes=hexes,
+            weapon=attack.name,
+            target=field.name(target),
+            hexes=hexes,
         ),
-    )  # fmt: skip
+    )
 
 
-@rule(
-    "attacks.dice_at",
-    cites=("attack-roll/dice-by-range", "attack-roll/one-or-two"),
-    neutral=(),
-)
+@rule("attacks.dice_at", cites=("attack-roll/dice-by-range", "attack-roll/one-or-two"), neutral=())
 def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dice:
     """Decide which action dice a weapon rolls at a range, and whether one or two; none where it cannot attack."""
     dice = attack.dice_by_range.at(hexes) or ()
@@ -237,11 +229,7 @@ def conspicuous(table: Table, field: Battlefield, target_id: str) -> bool:
     return True
 
 
-@rule(
-    "attacks.strike",
-    cites=("attack-roll/failure", "attack-roll/success", "attack-roll/critical"),
-    neutral=(0, 0),
-)
+@rule("attacks.strike", cites=("attack-roll/failure", "attack-roll/success", "attack-roll/critical"), neutral=(0, 0))
 def strike(table: Table, label: str, dice: Dice, in_cover: bool, again: bool, sniping: bool) -> tuple[int, int]:
     """Decide how many wounds and grievous wounds an attack roll inflicts, after cover.
 
@@ -282,11 +270,7 @@ def lowered(table: Table, rolled: Rolled) -> Rolled:
     return tuple((die, _LOWERED[result]) for die, result in rolled)
 
 
-@rule(
-    "attacks.inflicted",
-    cites=("attack-roll/failure", "attack-roll/success", "attack-roll/critical"),
-    neutral=(0, 0),
-)
+@rule("attacks.inflicted", cites=("attack-roll/failure", "attack-roll/success", "attack-roll/critical"), neutral=(0, 0))
 def inflicted(table: Table, results: tuple[Result, ...], sniping: bool) -> tuple[int, int]:
     """Decide what the results of an attack roll inflict: a wound for a success, a grievous wound for a critical."""
     if not results and table.records_findings:
@@ -311,12 +295,7 @@ def sniped(table: Table, grievous: int) -> int:
 
 
 def resolve(
-    table: Table,
-    field: Battlefield,
-    attacker_id: str,
-    target_id: str,
-    attack: Attack,
-    own_activation: bool = True,
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack, own_activation: bool = True
 ) -> Battlefield:
     """Give the battlefield after one whole attack on a target that is known to be eligible."""
     return attack_once(table, field, attacker_id, target_id, attack, own_activation)[0]
@@ -331,12 +310,7 @@ def resolve(
     ),
 )
 def attack_once(
-    table: Table,
-    field: Battlefield,
-    attacker_id: str,
-    target_id: str,
-    attack: Attack,
-    own_activation: bool = True,
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack, own_activation: bool = True
 ) -> tuple[Battlefield, AttackOutcome]:
     """Decide one whole attack on an eligible target: range, attack roll, cover, wounds, and how it went.
 
@@ -348,8 +322,10 @@ def attack_once(
         table.find(
             "{name} attacks {target} with {weapon}",
             cites=("attack/sequence",) if by_explorer else ("attack/sequence", "hostile-attack/explorer-rules"),
-            name=field.name(attacker), target=field.name(target), weapon=attack.name,
-        )  # fmt: skip
+            name=field.name(attacker),
+            target=field.name(target),
+            weapon=attack.name,
+        )
     hexes = sight.range_between(table, field, _hex(attacker), _hex(target))
     dice = dice_at(table, field, attack, hexes)
     in_cover = shelters(table, field, attacker_id, target_id, attack)

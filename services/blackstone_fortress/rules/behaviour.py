@@ -112,9 +112,7 @@ def _tests(
 
 
 @rule(
-    "behaviour.columns",
-    cites=("behaviour/first-column", "behaviour/other"),
-    neutral=(ColumnTest("other", True, ""),),
+    "behaviour.columns", cites=("behaviour/first-column", "behaviour/other"), neutral=(ColumnTest("other", True, ""),)
 )
 def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTest, ...]:
     """Decide which column applies: they are tested from left to right as the card has them, up to the first that fits.
@@ -128,9 +126,11 @@ def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTe
             break
     if table.records_findings:
         table.find(
-            "{hostile} uses the column {column}, the first that applies", cites="behaviour/first-column",
-            hostile=field.name(field.units[hostile_id]), column=_title(tests[-1].column),
-        )  # fmt: skip
+            "{hostile} uses the column {column}, the first that applies",
+            cites="behaviour/first-column",
+            hostile=field.name(field.units[hostile_id]),
+            column=_title(tests[-1].column),
+        )
     return tuple(tests)
 
 
@@ -153,11 +153,7 @@ def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
     return rolled
 
 
-@rule(
-    "behaviour.cell",
-    cites=("behaviour/roll", "behaviour/bands"),
-    neutral="hold",
-)
+@rule("behaviour.cell", cites=("behaviour/roll", "behaviour/bands"), neutral="hold")
 def cell(table: Table, field: Battlefield, hostile_id: str, column: str, rolled: int) -> str:
     """Decide which action a table gives for a roll in a column; each cell that sources dispute is a reading."""
     behaviour = table_of(field, hostile_id)
@@ -170,9 +166,12 @@ def cell(table: Table, field: Battlefield, hostile_id: str, column: str, rolled:
     if table.records_findings:
         table.find(
             "in the column {column} a roll of {roll} gives {action}",
-            cites=("behaviour/roll", *_cites(field, behaviour.id)), column=_title(column), roll=rolled,
-            action=action_name(action), rolls=row.rolls,
-        )  # fmt: skip
+            cites=("behaviour/roll", *_cites(field, behaviour.id)),
+            column=_title(column),
+            roll=rolled,
+            action=action_name(action),
+            rolls=row.rolls,
+        )
     return action
 
 

@@ -13,11 +13,7 @@ from services.blackstone_fortress.rules.sight import visible
 
 def violations(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Give every reason why two explorers cannot swap by covering fire; consent is asked for afterwards."""
-    return (
-        *not_two_cards(table, field, a, b),
-        *unseen(table, field, a, b),
-        *used_up(table, field, a, b),
-    )
+    return (*not_two_cards(table, field, a, b), *unseen(table, field, a, b), *used_up(table, field, a, b))
 
 
 @rule("covering_fire.not_two_cards", cites="covering-fire/swap", neutral=())

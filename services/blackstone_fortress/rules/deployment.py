@@ -17,11 +17,7 @@ from services.blackstone_fortress.rules import hex_limits, routes, shelter, sigh
 from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 
 
-@rule(
-    "deployment.violations",
-    cites=("deployment/not-with-enemy", "deployment/hex-limit"),
-    neutral=(),
-)
+@rule("deployment.violations", cites=("deployment/not-with-enemy", "deployment/hex-limit"), neutral=())
 def violations(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> tuple[Reason, ...]:
     """Decide whether a miniature may be deployed in a hex: every reason against it, none when it may."""
     unit = field.units[unit_id]
@@ -86,11 +82,7 @@ def undeployed(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.put(replace(unit, hex=None, slain=True))
 
 
-@rule(
-    "deployment.healed",
-    cites="deployment/healed",
-    neutral=lambda field, unit_id: field.units[unit_id],
-)
+@rule("deployment.healed", cites="deployment/healed", neutral=lambda field, unit_id: field.units[unit_id])
 def healed(table: Table, field: Battlefield, unit_id: str) -> Unit:
     """Decide in what state a miniature comes in: a hostile that was slain has no wounds, and nothing else upon it."""
     unit = field.units[unit_id]
@@ -122,31 +114,19 @@ def deployed_by(table: Table, field: Battlefield) -> str:
     return deployer
 
 
-@rule(
-    "deployment.first_hexes",
-    cites="deploy/first-on-marker",
-    neutral=(),
-)
+@rule("deployment.first_hexes", cites="deploy/first-on-marker", neutral=())
 def first_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[Hex, ...]:
     """Decide where the first hostile of a group is set up: in the hex of its discovery marker."""
     table.find("the first hostile goes on discovery {number} in {hex}", number=marker.number, hex=marker.hex)
     return (marker.hex,)
 
 
-@rule(
-    "deployment.other_hexes",
-    cites="deploy/others-near-marker",
-    neutral=lambda field, marker: (marker.hex,),
-)
+@rule("deployment.other_hexes", cites="deploy/others-near-marker", neutral=lambda field, marker: (marker.hex,))
 def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[Hex, ...]:
     """Decide where the others of a group are set up: in the marker's hex, or in one adjacent to it."""
     around = field.ground.neighbours(marker.hex)
     hexes = (marker.hex, *(hex_ for hex_ in around if sight.adjacent(table, field, marker.hex, hex_)))
-    table.find(
-        "the others go on discovery {number} or next to it: {hexes}",
-        number=marker.number,
-        hexes=Listing(hexes),
-    )
+    table.find("the others go on discovery {number} or next to it: {hexes}", number=marker.number, hexes=Listing(hexes))
     return hexes
 
 
@@ -157,11 +137,7 @@ class Supply(Value, frozen=True):
     count: Annotated[int, Meta(ge=0, le=80)]
 
 
-@rule(
-    "deployment.supplied",
-    cites="deploy/miniature-limit",
-    neutral=lambda field, hostiles, supply: hostiles,
-)
+@rule("deployment.supplied", cites="deploy/miniature-limit", neutral=lambda field, hostiles, supply: hostiles)
 def supplied(
     table: Table, field: Battlefield, hostiles: tuple[Hostile, ...], supply: tuple[Supply, ...]
 ) -> tuple[Hostile, ...]:

@@ -74,8 +74,9 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     if table.records_findings:
         table.find(
             "available destiny dice: {available}; discarded: {discarded}",
-            available=Listing(available) or "none", discarded=Listing(left) or "none",
-        )  # fmt: skip
+            available=Listing(available) or "none",
+            discarded=Listing(left) or "none",
+        )
     return Pools(tuple(available), tuple(left))
 
 

@@ -85,9 +85,8 @@ def dust_on_points(table: Table, field: Battlefield) -> Battlefield:
         losing = tuple(explorer for explorer in losing if not explorer.out_of_action)
     for explorer in losing:
         table.find(
-            "{name} loses an inspiration point and has {left}",
-            name=field.name(explorer), left=explorer.inspiration - 1,
-        )  # fmt: skip
+            "{name} loses an inspiration point and has {left}", name=field.name(explorer), left=explorer.inspiration - 1
+        )
         table.event("inspiration-spent", unit=explorer.id, points=explorer.inspiration - 1)
     if not losing:
         table.find("nobody has an inspiration point to lose")

@@ -108,15 +108,7 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
         table.find(text, name=name, action=action.name, cost=action.cost, dice=paid)
     hit = targets(table, field, explorer_id, action) if action.kind == "weapon" and not reasons else ()
     return Offer(
-        action.id,
-        action.kind,
-        action.name,
-        action.cost,
-        action.attacks,
-        not reasons,
-        dice,
-        hit,
-        as_violations(reasons),
+        action.id, action.kind, action.name, action.cost, action.attacks, not reasons, dice, hit, as_violations(reasons)
     )
 
 
@@ -270,9 +262,11 @@ def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
         table.reason(
             "there is no discovery marker in the hex of {name}, who has {points} inspiration points, not {asked}",
             cites=("search/needs-marker", "search/inspiration-instead"),
-            name=name, points=explorer.inspiration, asked=POINTS_INSTEAD_OF_MARKER,
+            name=name,
+            points=explorer.inspiration,
+            asked=POINTS_INSTEAD_OF_MARKER,
         ),
-    )  # fmt: skip
+    )
 
 
 @rule("explorer_actions.beside_hostile", cites="search/not-near-hostile", neutral=())
@@ -337,8 +331,10 @@ def draw_discovery(table: Table, field: Battlefield, explorer_id: str, cards: in
     name = field.name(field.explorer(explorer_id))
     table.find(
         "{name} draws {cards} discovery cards" if cards > 1 else "{name} draws a discovery card",
-        cites=cites, name=name, cards=cards,
-    )  # fmt: skip
+        cites=cites,
+        name=name,
+        cards=cards,
+    )
     table.event("discovery-drawn", unit=explorer_id, cards=cards)
     return field
 
@@ -382,9 +378,7 @@ def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
 
 
 @rule(
-    "explorer_actions.may_act_again",
-    cites=("explorer-action/repeat", "explorer-action/one-at-a-time"),
-    neutral=False,
+    "explorer_actions.may_act_again", cites=("explorer-action/repeat", "explorer-action/one-at-a-time"), neutral=False
 )
 def may_act_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether an explorer whose action is complete can pay for another, the same one included."""

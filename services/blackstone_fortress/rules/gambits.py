@@ -213,8 +213,10 @@ def exchange(
     group = table.choose("explorers", f"{explorer_id}: gambit", groups, about=field)
     table.find(
         "{name} swaps places with {group}",
-        cites=unit_of_source, name=field.name(explorer), group=card_name(field, group),
-    )  # fmt: skip
+        cites=unit_of_source,
+        name=field.name(explorer),
+        group=card_name(field, group),
+    )
     track = swapped(track, card_of(explorer), group)
     table.event("swapped", cards=(card_of(explorer), group), track=track)
     return field.with_turn(track=track)

@@ -39,9 +39,12 @@ def _record_room(table: Table, field: Battlefield, hex_: Hex, unit: Unit, others
         cites = ("hex-limits/hostiles", "hex-limits/size-on-card")
     table.find(
         "{hex} has room for {unit} beside {others}" if free else "{hex} has no room for {unit} beside {others}",
-        cites=cites, hex=hex_, unit=field.name(unit), others=Listing(field.name(friend) for friend in others),
+        cites=cites,
+        hex=hex_,
+        unit=field.name(unit),
+        others=Listing(field.name(friend) for friend in others),
         room=free,
-    )  # fmt: skip
+    )
 
 
 def _free(table: Table, kinds: tuple[str, ...]) -> bool:

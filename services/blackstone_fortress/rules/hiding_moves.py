@@ -44,10 +44,7 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
         text = (
             "{hostile} can hide from every explorer in {ends}" if hidden else "{hostile} has no hex in reach to hide in"
         )
-        table.find(
-            text,
-            hostile=field.name(field.units[hostile_id]), ends=Listing(hidden),
-        )  # fmt: skip
+        table.find(text, hostile=field.name(field.units[hostile_id]), ends=Listing(hidden))
     return hidden
 
 

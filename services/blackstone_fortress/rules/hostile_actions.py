@@ -138,33 +138,21 @@ def charge_again(table: Table, field: Battlefield, hostile_id: str) -> StepResul
     return move_closer(table, field, hostile_id, None)
 
 
-@rule(
-    "hostile_actions.advance",
-    cites=("hostile-action/advance-move", "hostile-action/advance-attack"),
-    neutral=(),
-)
+@rule("hostile_actions.advance", cites=("hostile-action/advance-move", "hostile-action/advance-attack"), neutral=())
 def advance(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Advance: move towards the closest explorer, then attack the closest one who is visible and in range."""
     _announce(table, field, hostile_id, "advances")
     return (move_closer, attack_in(PLAIN))
 
 
-@rule(
-    "hostile_actions.aim",
-    cites=("hostile-action/aim-target", "hostile-action/aim-ignores-cover"),
-    neutral=(),
-)
+@rule("hostile_actions.aim", cites=("hostile-action/aim-target", "hostile-action/aim-ignores-cover"), neutral=())
 def aim(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Aim: attack the furthest explorer who is visible and in range, and ignore cover."""
     _announce(table, field, hostile_id, "aims")
     return (attack_in(Manner(furthest=True, ignores_cover=True)),)
 
 
-@rule(
-    "hostile_actions.charge",
-    cites=("hostile-action/charge-move", "hostile-action/charge-attack"),
-    neutral=(),
-)
+@rule("hostile_actions.charge", cites=("hostile-action/charge-move", "hostile-action/charge-attack"), neutral=())
 def charge(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Steps:
     """Charge: move towards the closest explorer, then attack a visible one who is adjacent, or else move again."""
     _announce(table, field, hostile_id, "charges")
@@ -172,9 +160,7 @@ def charge(table: Table, field: Battlefield, hostile_id: str, manner: Manner = P
 
 
 @rule(
-    "hostile_actions.fall_back",
-    cites=("hostile-action/fall-back-hide", "hostile-action/fall-back-attack"),
-    neutral=(),
+    "hostile_actions.fall_back", cites=("hostile-action/fall-back-hide", "hostile-action/fall-back-attack"), neutral=()
 )
 def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Fall Back: with doubled Move end out of every explorer's sight if that can be done, and attack if it cannot."""
@@ -198,9 +184,7 @@ def hold(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 
 
 @rule(
-    "hostile_actions.onslaught",
-    cites=("hostile-action/onslaught-first", "hostile-action/onslaught-second"),
-    neutral=(),
+    "hostile_actions.onslaught", cites=("hostile-action/onslaught-first", "hostile-action/onslaught-second"), neutral=()
 )
 def onslaught(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Steps:
     """Onslaught: attack the closest explorer who is visible and in range, and then the closest once more."""
@@ -208,11 +192,7 @@ def onslaught(table: Table, field: Battlefield, hostile_id: str, manner: Manner 
     return onslaught_steps(manner)
 
 
-@rule(
-    "hostile_actions.sneak",
-    cites=("hostile-action/sneak-closest", "hostile-action/sneak-unseen"),
-    neutral=(),
-)
+@rule("hostile_actions.sneak", cites=("hostile-action/sneak-closest", "hostile-action/sneak-unseen"), neutral=())
 def sneak(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Sneak: end as close as possible to an explorer without entering a hex that any explorer sees."""
     _announce(table, field, hostile_id, "sneaks")

@@ -90,11 +90,7 @@ def targets(
     neutral=lambda field, hostile_id, manner=PLAIN, among=None: (field, None),
 )
 def attack(
-    table: Table,
-    field: Battlefield,
-    hostile_id: str,
-    manner: Manner = PLAIN,
-    among: tuple[str, ...] | None = None,
+    table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN, among: tuple[str, ...] | None = None
 ) -> tuple[Battlefield, AttackOutcome | None]:
     """Let a hostile attack the closest explorer that it may, or the furthest; give the battlefield, and how it went.
 

@@ -17,9 +17,7 @@ from services.blackstone_fortress.scene import Hex, Hostile
 
 
 @rule(
-    "hostile_moves.closest",
-    cites=("hostile-action/distance-by-route", "hostile-move/free-within-limits"),
-    neutral=None,
+    "hostile_moves.closest", cites=("hostile-action/distance-by-route", "hostile-move/free-within-limits"), neutral=None
 )
 def closest(table: Table, field: Battlefield, hostile_id: str) -> str | None:
     """Decide which explorer a hostile moves towards: the closest by route, picked by its player among equals."""

@@ -41,8 +41,10 @@ def empty_spaces(table: Table, field: Battlefield, explorer_id: str) -> int:
     if (wounds or grievous) and table.records_findings:
         table.find(
             "wounds fill spaces of {name}: {empty} of {spaces} are empty",
-            name=field.name(field.explorer(explorer_id)), empty=empty, spaces=spaces_of(field, explorer_id),
-        )  # fmt: skip
+            name=field.name(field.explorer(explorer_id)),
+            empty=empty,
+            spaces=spaces_of(field, explorer_id),
+        )
     return empty
 
 
@@ -82,11 +84,7 @@ def rollers(field: Battlefield) -> tuple[str, ...]:
     return tuple(next(one.id for one in active if card_of(one) == card) for card in dict.fromkeys(map(card_of, active)))
 
 
-@rule(
-    "initiative.deck",
-    cites=("initiative-deck/contents", "initiative-deck/who"),
-    neutral=(),
-)
+@rule("initiative.deck", cites=("initiative-deck/contents", "initiative-deck/who"), neutral=())
 def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Give the cards of the initiative deck: one for each explorer who is not out of action and each hostile group.
 
@@ -103,8 +101,9 @@ def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
     if table.records_findings:
         table.find(
             "{who} puts the cards of {cards} into the initiative deck",
-            who=hostile_player_name(field), cards=Listing(card_name(field, card) for card in cards) or "nobody",
-        )  # fmt: skip
+            who=hostile_player_name(field),
+            cards=Listing(card_name(field, card) for card in cards) or "nobody",
+        )
     return cards
 
 
@@ -141,8 +140,9 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
     if table.records_findings:
         table.find(
             "{leader} deals, from left to right: {track}",
-            leader=leader_name(field), track=Listing(card_name(field, card) for card in track),
-        )  # fmt: skip
+            leader=leader_name(field),
+            track=Listing(card_name(field, card) for card in track),
+        )
     table.event("initiative-dealt", track=track)
     return field.with_turn(track=track)
 

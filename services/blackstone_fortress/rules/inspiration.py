@@ -27,14 +27,18 @@ def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
     if not own_activation:
         table.find(
             "{hostile} was not slain in an activation of {name} and earns no inspiration",
-            cites="inspiration/own-activation-only", hostile=field.name(hostile), name=field.name(explorer),
-        )  # fmt: skip
+            cites="inspiration/own-activation-only",
+            hostile=field.name(hostile),
+            name=field.name(explorer),
+        )
         return field
     if table.records_findings:
         table.find(
             "{hostile} counts for the inspiration roll of {name}",
-            cites="inspiration/when", hostile=field.name(hostile), name=field.name(explorer),
-        )  # fmt: skip
+            cites="inspiration/when",
+            hostile=field.name(hostile),
+            name=field.name(explorer),
+        )
     return field.put(replace(explorer, slain=(*explorer.slain, hostile_id)))
 
 
@@ -83,8 +87,10 @@ def hunted(table: Table, field: Battlefield, explorer_id: str, wounds: int) -> i
         return wounds
     table.find(
         "{name} is a hunter, so {wounds} Wounds count as {doubled}",
-        name=field.name(explorer), wounds=wounds, doubled=2 * wounds,
-    )  # fmt: skip
+        name=field.name(explorer),
+        wounds=wounds,
+        doubled=2 * wounds,
+    )
     return 2 * wounds
 
 
@@ -97,11 +103,7 @@ def automatic(table: Table, wounds: int) -> bool:
     return True
 
 
-@rule(
-    "inspiration.within",
-    cites=("inspiration/roll", "examples/inspiration-roll"),
-    neutral=False,
-)
+@rule("inspiration.within", cites=("inspiration/roll", "examples/inspiration-roll"), neutral=False)
 def within(table: Table, label: str, wounds: int) -> bool:
     """Decide the roll: the d20 gives the point if it does not exceed the Wounds values together."""
     face = table.roll(D20, label)

@@ -36,8 +36,11 @@ def reached(table: Table, field: Battlefield, mover_id: str, hexes: int, foot: F
         cites=("explorer-action/repeat", "move/up-to-move")
         if isinstance(unit, Explorer)
         else as_mover(unit, "hostile-move/move-value"),
-        unit=field.name(unit), count=len(strides.arrivals) - 1, moves=moves, hexes=hexes,
-    )  # fmt: skip
+        unit=field.name(unit),
+        count=len(strides.arrivals) - 1,
+        moves=moves,
+        hexes=hexes,
+    )
     return strides
 
 
@@ -75,19 +78,18 @@ def unreached(
             violations[hex_] = (
                 table.reason(
                     "{unit} needs {needed} moves to {hex}, and only {moves} are allowed",
-                    cites=_cites(field, mover_id), hex=hex_, unit=field.name(unit), needed=far.arrivals[hex_].moves,
+                    cites=_cites(field, mover_id),
+                    hex=hex_,
+                    unit=field.name(unit),
+                    needed=far.arrivals[hex_].moves,
                     moves=moves,
                 ),
-            )  # fmt: skip
+            )
     _record(table, [reason for reasons in violations.values() for reason in reasons])
     return {hex_: violations[hex_] for hex_ in wanted if hex_ in violations}
 
 
-@rule(
-    "marches.unsighted",
-    cites=("sight/centre-to-centre", "sight/blocked-by"),
-    neutral=(),
-)
+@rule("marches.unsighted", cites=("sight/centre-to-centre", "sight/blocked-by"), neutral=())
 def unsighted(
     table: Table, field: Battlefield, mover_id: str, target: Hex, hexes: int, foot: Footing, moves: int
 ) -> tuple[Reason, ...]:
@@ -97,14 +99,20 @@ def unsighted(
     if views := first_views(table, field, far, target):
         reason = table.reason(
             "{unit} first sees {target} from {hex}, which takes {needed} moves, and only {moves} are allowed",
-            cites=_cites(field, mover_id), target=target, hex=views[0], unit=field.name(unit),
-            needed=far.arrivals[views[0]].moves, moves=moves,
-        )  # fmt: skip
+            cites=_cites(field, mover_id),
+            target=target,
+            hex=views[0],
+            unit=field.name(unit),
+            needed=far.arrivals[views[0]].moves,
+            moves=moves,
+        )
     else:
         reason = table.reason(
             "{unit} sees {target} from none of the {count} hexes that it can ever reach",
-            unit=field.name(unit), target=target, count=len(far.arrivals),
-        )  # fmt: skip
+            unit=field.name(unit),
+            target=target,
+            count=len(far.arrivals),
+        )
     _record(table, [reason])
     return (reason,)
 

@@ -48,11 +48,7 @@ def as_mover(unit: Unit, *cites: str) -> tuple[str, ...]:
     return cites if isinstance(unit, Explorer) else (*cites, "hostile-move/explorer-rules")
 
 
-@rule(
-    "movement.allowance",
-    cites=("move/up-to-move", "hostile-move/move-value"),
-    neutral=0,
-)
+@rule("movement.allowance", cites=("move/up-to-move", "hostile-move/move-value"), neutral=0)
 def allowance(table: Table, field: Battlefield, mover_id: str) -> int:
     """Decide how many hexes a unit may move: the Move value on its card."""
     unit = field.units[mover_id]
@@ -65,11 +61,7 @@ def allowance(table: Table, field: Battlefield, mover_id: str) -> int:
     return hexes
 
 
-@rule(
-    "movement.enemy_hexes",
-    cites="move/not-through-enemies",
-    neutral=frozenset(),
-)
+@rule("movement.enemy_hexes", cites="move/not-through-enemies", neutral=frozenset())
 def enemy_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide which hexes a unit cannot enter because of enemies; only those `within` so many hexes are listed."""
     unit = field.units[mover_id]
@@ -78,34 +70,29 @@ def enemy_hexes(table: Table, field: Battlefield, mover_id: str, within: int) ->
         near := [hex_ for hex_ in held if field.ground.distance(place(unit), hex_) <= within]
     ):
         table.find(
-            "{unit} cannot enter {hexes}, where enemies stand", cites=as_mover(unit, "move/not-through-enemies"),
-            unit=field.name(unit), hexes=Listing(near),
-        )  # fmt: skip
+            "{unit} cannot enter {hexes}, where enemies stand",
+            cites=as_mover(unit, "move/not-through-enemies"),
+            unit=field.name(unit),
+            hexes=Listing(near),
+        )
     return frozenset(held)
 
 
-@rule(
-    "movement.passable",
-    cites=("move/through-friends", "move/through-full-hex"),
-    neutral=frozenset(),
-)
+@rule("movement.passable", cites=("move/through-friends", "move/through-full-hex"), neutral=frozenset())
 def passable(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
     unit = field.units[mover_id]
     hexes = frozenset([place(friend) for friend in field.friends(unit)])
     if table.records_findings and any(0 < field.ground.distance(place(unit), hex_) <= within for hex_ in hexes):
         table.find(
-            "{unit} can pass through the hexes of its friends", unit=field.name(unit),
+            "{unit} can pass through the hexes of its friends",
+            unit=field.name(unit),
             cites=as_mover(unit, "move/through-friends", "move/through-full-hex"),
-        )  # fmt: skip
+        )
     return hexes
 
 
-@rule(
-    "movement.full_hexes",
-    cites="move/end-hex-limit",
-    neutral=frozenset(),
-)
+@rule("movement.full_hexes", cites="move/end-hex-limit", neutral=frozenset())
 def full_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide in which of the hexes `within` so many hexes a unit cannot end its move, for want of room."""
     unit = field.units[mover_id]
@@ -116,17 +103,15 @@ def full_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> 
     ]
     if full and table.records_findings:
         table.find(
-            "{unit} cannot end its move in {hexes}", cites=as_mover(unit, "move/end-hex-limit"), unit=field.name(unit),
+            "{unit} cannot end its move in {hexes}",
+            cites=as_mover(unit, "move/end-hex-limit"),
+            unit=field.name(unit),
             hexes=Listing(full),
-        )  # fmt: skip
+        )
     return frozenset(full)
 
 
-@rule(
-    "movement.halting_hexes",
-    cites="move/halt-next-to-enemy",
-    neutral=frozenset(),
-)
+@rule("movement.halting_hexes", cites="move/halt-next-to-enemy", neutral=frozenset())
 def halting_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide which hexes end a unit's move when it enters them: those adjacent to an enemy.
 
@@ -150,8 +135,10 @@ def halting_hexes(table: Table, field: Battlefield, mover_id: str, within: int) 
     if halting and table.records_findings:
         table.find(
             "{unit} has to halt on entering {hexes}, next to an enemy",
-            cites=as_mover(unit, "move/halt-next-to-enemy"), unit=field.name(unit), hexes=Listing(halting),
-        )  # fmt: skip
+            cites=as_mover(unit, "move/halt-next-to-enemy"),
+            unit=field.name(unit),
+            hexes=Listing(halting),
+        )
     return frozenset(halting)
 
 
@@ -162,8 +149,9 @@ def may_leave(table: Table, field: Battlefield, mover_id: str) -> bool:
     if table.records_findings:
         table.find(
             "{unit} starts next to an enemy and may leave, but has to halt in the next hex beside an enemy",
-            cites=as_mover(unit, "move/leaving-enemy"), unit=field.name(unit),
-        )  # fmt: skip
+            cites=as_mover(unit, "move/leaving-enemy"),
+            unit=field.name(unit),
+        )
     return True
 
 
@@ -238,9 +226,10 @@ def ways(
         table.find(
             "{unit} can end a move of up to {hexes} in {count}",
             cites=as_mover(unit, "move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
-            unit=field.name(unit), hexes=Quantity(hexes, "hex", "hexes"),
+            unit=field.name(unit),
+            hexes=Quantity(hexes, "hex", "hexes"),
             count=Quantity(len(ends) - 1, "other hex", "other hexes"),
-        )  # fmt: skip
+        )
     return ends
 
 
@@ -275,10 +264,12 @@ def _length_violations(table: Table, field: Battlefield, unit: Unit, spent: int,
     return (
         table.reason(
             "the way takes {spent} hexes of movement, and {unit} may move {limit}",
-            cites="move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value", spent=spent,
-            unit=field.name(unit), limit=limit,
+            cites="move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value",
+            spent=spent,
+            unit=field.name(unit),
+            limit=limit,
         ),
-    )  # fmt: skip
+    )
 
 
 def _step_violations(
@@ -311,12 +302,14 @@ def _halt_violations(
         return (table.reason("{unit} is held by an enemy", cites="move/halt-next-to-enemy", unit=field.name(unit)),)
     return tuple(
         table.reason(
-            "{unit} has to halt in {hex}, next to an enemy", cites=as_mover(unit, "move/halt-next-to-enemy"),
-            unit=field.name(unit), hex=hex_,
+            "{unit} has to halt in {hex}, next to an enemy",
+            cites=as_mover(unit, "move/halt-next-to-enemy"),
+            unit=field.name(unit),
+            hex=hex_,
         )
         for hex_ in dict.fromkeys(way[:-1])
         if hex_ in foot.halting
-    )  # fmt: skip
+    )
 
 
 def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footing) -> tuple[Reason, ...]:
@@ -324,17 +317,15 @@ def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot
         return ()
     return (
         table.reason(
-            "{hex} has no room for {unit} to end its move in", cites=as_mover(unit, "move/end-hex-limit"), hex=end,
+            "{hex} has no room for {unit} to end its move in",
+            cites=as_mover(unit, "move/end-hex-limit"),
+            hex=end,
             unit=field.name(unit),
         ),
-    )  # fmt: skip
+    )
 
 
-@rule(
-    "movement.move",
-    cites=("move/up-to-move", "hostile-move/move-value"),
-    neutral=lambda field, mover_id, way: field,
-)
+@rule("movement.move", cites=("move/up-to-move", "hostile-move/move-value"), neutral=lambda field, mover_id, way: field)
 def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) -> Battlefield:
     """Move a unit along a way that it may take; `violations` says whether it may. An empty way leaves it where it is.
 
@@ -387,6 +378,7 @@ def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Bat
     failed = not action_rolls.applied(table, rolled)
     table.find(
         "{explorer} springs the trap on the discovery" if failed else "{explorer} avoids the trap on the discovery",
-        explorer=field.name(explorer), failed=failed,
-    )  # fmt: skip
+        explorer=field.name(explorer),
+        failed=failed,
+    )
     return wounds.wound_explorer(table, field, explorer_id, 0, 1) if failed else field

@@ -62,8 +62,10 @@ def _violations_in_hex(
     if hex_ in legal:
         because(
             "the shortest way to {hex} takes {cost} hexes of movement, and {unit} may move {hexes}",
-            "move/up-to-move", cost=foot.cost(legal[hex_]), hexes=hexes,
-        )  # fmt: skip
+            "move/up-to-move",
+            cost=foot.cost(legal[hex_]),
+            hexes=hexes,
+        )
     elif hex_ in unhalted:
         because("every way to {hex} leads past an enemy beside whom {unit} has to halt", "move/halt-next-to-enemy")
     else:

@@ -54,8 +54,11 @@ def sightlines(
     covered = sum(any(line.in_cover for line in of_hex) for of_hex in lines.values())
     table.find(
         "of {count} hexes for {unit} enemies see {seen}, and {covered} are in cover from some enemy who sees them",
-        unit=field.name(unit), count=len(lines), seen=seen, covered=covered,
-    )  # fmt: skip
+        unit=field.name(unit),
+        count=len(lines),
+        seen=seen,
+        covered=covered,
+    )
     return lines
 
 

@@ -58,8 +58,10 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     if table.records_findings:
         table.find(
             "{name} keeps {dice} for overwatch",
-            cites="explorer-action/save-dice", name=field.name(explorer), dice=_join(dice),
-        )  # fmt: skip
+            cites="explorer-action/save-dice",
+            name=field.name(explorer),
+            dice=_join(dice),
+        )
     if holder.activation:
         table.event("dice-saved", unit=explorer_id, dice=dice)
     field = field.put(replace(holder, activation=()))
@@ -76,11 +78,7 @@ def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     return left
 
 
-@rule(
-    "overwatch.reduced",
-    cites=("overwatch/reduce", "examples/overwatch-reduction"),
-    neutral=lambda dice: dice,
-)
+@rule("overwatch.reduced", cites=("overwatch/reduce", "examples/overwatch-reduction"), neutral=lambda dice: dice)
 def reduced(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide what the dice are worth: one less each."""
     less = tuple(die - 1 for die in dice)
@@ -121,8 +119,10 @@ def reactions(
         return field, ()
     table.find(
         "{hostile} has finished its {by} and triggers overwatch",
-        cites="overwatch/trigger", hostile=field.name(hostile), by=trigger,
-    )  # fmt: skip
+        cites="overwatch/trigger",
+        hostile=field.name(hostile),
+        by=trigger,
+    )
     reactions_made = []
     for explorer_id in leader_order(table, field, declared(table, field, ready)):
         if field.hostile(hostile_id).slain:
@@ -280,11 +280,7 @@ def _open_to(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
     return past_others and table.read("overwatch-adjacent-other") == "trigger-wins"
 
 
-@rule(
-    "overwatch.pays",
-    cites="overwatch/pays-weapon-action",
-    neutral=False,
-)
+@rule("overwatch.pays", cites="overwatch/pays-weapon-action", neutral=False)
 def pays(table: Table, die: int, cost: int) -> bool:
     """Decide whether an overwatch die pays for a weapon action: its value now meets the cost.
 
@@ -361,8 +357,9 @@ def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battle
         return field, None
     options = tuple(sorted(set(explorer.overwatch)))
     die: int = table.choose("explorers", f"{explorer_id}: discarded overwatch die", options, about=field)
-    table.find("the hostile is already slain, so {name} discards an overwatch die of {die}", name=field.name(explorer),
-               die=die)  # fmt: skip
+    table.find(
+        "the hostile is already slain, so {name} discards an overwatch die of {die}", name=field.name(explorer), die=die
+    )
     table.event("die-lost", unit=explorer_id, kind="overwatch", die=die)
     return field.put(replace(explorer, overwatch=payments.without_one(explorer.overwatch, die))), die
 

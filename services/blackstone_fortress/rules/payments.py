@@ -96,11 +96,7 @@ def means_violations(
     )
 
 
-@rule(
-    "payments.enough",
-    cites=("explorer-action/cost", "explorer-action/pay", "examples/action-cost"),
-    neutral=(),
-)
+@rule("payments.enough", cites=("explorer-action/cost", "explorer-action/pay", "examples/action-cost"), neutral=())
 def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) -> tuple[Reason, ...]:
     """Decide whether every cost is met: each takes one die that shows the cost or more."""
     low = tuple(
@@ -117,11 +113,7 @@ def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) 
     )
 
 
-@rule(
-    "payments.on_the_card",
-    cites=("explorer-action/pay", "initiative/spend-dice"),
-    neutral=(),
-)
+@rule("payments.on_the_card", cites=("explorer-action/pay", "initiative/spend-dice"), neutral=())
 def on_the_card(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the activation dice that are to be spent lie on the explorer's card."""
     spent = [payment.die for payment in payments if not payment.destiny]
@@ -133,11 +125,7 @@ def on_the_card(table: Table, means: Means, payments: tuple[Payment, ...]) -> tu
     )
 
 
-@rule(
-    "payments.available",
-    cites=("destiny-dice/as-activation-dice", "destiny/unique-available"),
-    neutral=(),
-)
+@rule("payments.available", cites=("destiny-dice/as-activation-dice", "destiny/unique-available"), neutral=())
 def available(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the destiny dice that are to be spent are available; they pay as activation dice do."""
     spent = [payment.die for payment in payments if payment.destiny]

@@ -200,9 +200,7 @@ def near_group(
     if group:
         if table.records_findings:
             table.find(
-                "as close as possible to its group: {hexes}",
-                cites="reinforcement/near-group",
-                hexes=Listing(best),
+                "as close as possible to its group: {hexes}", cites="reinforcement/near-group", hexes=Listing(best)
             )
     else:
         if table.records_findings:

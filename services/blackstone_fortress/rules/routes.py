@@ -160,9 +160,10 @@ def _most(
     if table.records_findings:
         table.find(
             "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
-            hostile=field.name(hostile), explorers=Listing(field.name(one) for one in result),
+            hostile=field.name(hostile),
+            explorers=Listing(field.name(one) for one in result),
             hexes=None if best == UNREACHABLE else best,
-        )  # fmt: skip
+        )
     return result
 
 

@@ -34,11 +34,7 @@ def arrive(table: Table, field: Battlefield, arrival: Arrival) -> Battlefield:
     return field.with_turn(ambush=ambush)
 
 
-@rule(
-    "setup.misplaced",
-    cites=("battlefield/arrival-chamber", "battlefield/ambush-hexes"),
-    neutral=(),
-)
+@rule("setup.misplaced", cites=("battlefield/arrival-chamber", "battlefield/ambush-hexes"), neutral=())
 def misplaced(table: Table, field: Battlefield, arrival: Arrival, hexes: tuple[Hex, ...]) -> tuple[Reason, ...]:
     """Decide whether explorers stand where they cannot start: outside the arrival chamber, or the ambush hexes."""
     unit, where = (
@@ -82,11 +78,7 @@ def _too_many(table: Table, field: Battlefield, hex_: Hex) -> bool:
     return table.read("ambush-twins") == "two-explorers"
 
 
-@rule(
-    "setup.no_room",
-    cites=("battlefield/arrival-chamber", "hex-limits/explorers", "hex-limits/twins"),
-    neutral=(),
-)
+@rule("setup.no_room", cites=("battlefield/arrival-chamber", "hex-limits/explorers", "hex-limits/twins"), neutral=())
 def no_room(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason, ...]:
     """Decide whether a hex holds more explorers than its limit; what `overcrowded` says of an ambush hex is enough."""
     return tuple(

@@ -63,8 +63,12 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
         partly = table.read("prefer-cover-from") == "any"
     best = best_hexes(unseen, partly)
     if len(best) < len(hexes) and table.records_findings:
-        table.find("cover makes {best} better than {others}", cites=unit_of_source, best=Listing(best),
-                   others=Listing(hex_ for hex_ in hexes if hex_ not in best))  # fmt: skip
+        table.find(
+            "cover makes {best} better than {others}",
+            cites=unit_of_source,
+            best=Listing(best),
+            others=Listing(hex_ for hex_ in hexes if hex_ not in best),
+        )
     return best
 
 
@@ -88,11 +92,7 @@ class Exposure(Value, frozen=True):
     in_cover_from: tuple[str, ...]
 
 
-@rule(
-    "shelter.exposure",
-    cites=("sight/centre-to-centre", "cover/cover-hexside"),
-    neutral=Exposure((), ()),
-)
+@rule("shelter.exposure", cites=("sight/centre-to-centre", "cover/cover-hexside"), neutral=Exposure((), ()))
 def exposure(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> Exposure:
     """Decide which enemies would see a unit in a hex, and from which of them it would be in cover there."""
     enemies = [(enemy.id, enemy.hex) for enemy in field.enemies(field.units[unit_id]) if enemy.hex is not None]

@@ -99,11 +99,7 @@ def covered(table: Table, ground: Ground, attacker: Hex, target: Hex, sheltering
     return table.always(line_is_covered, ground, attacker, target) if sheltering else uncovered_by_twist(table)
 
 
-@rule(
-    "sight.line_is_covered",
-    cites=("cover/cover-hexside", "cover/own-hexside"),
-    neutral=False,
-)
+@rule("sight.line_is_covered", cites=("cover/cover-hexside", "cover/own-hexside"), neutral=False)
 def line_is_covered(table: Table, ground: Ground, attacker: Hex, target: Hex) -> bool:
     """Decide whether a target's hex is in cover from an attacker's hex.
 
@@ -135,11 +131,7 @@ def range_between(table: Table, field: Battlefield, a: Hex, b: Hex) -> int:
     return table.always(hexes_between, field.ground, a, b)
 
 
-@rule(
-    "sight.hexes_between",
-    cites=("range/count-hexes", "range/shortest", "range/target-not-own"),
-    neutral=0,
-)
+@rule("sight.hexes_between", cites=("range/count-hexes", "range/shortest", "range/target-not-own"), neutral=0)
 def hexes_between(table: Table, ground: Ground, a: Hex, b: Hex) -> int:
     """Count the hexes from one hex to another by the shortest count, the other's counted and one's own not.
 

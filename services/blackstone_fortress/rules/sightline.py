@@ -57,11 +57,15 @@ _TEXTS = {
 @rule(
     "sightline.contacts",
     cites=(
-        "sight/blocked-by", "hexside/wall", "hexside/obstruction", "hexside/edge", "cover/cover-hexside",
+        "sight/blocked-by",
+        "hexside/wall",
+        "hexside/obstruction",
+        "hexside/edge",
+        "cover/cover-hexside",
         "hexside/cover",
     ),
     neutral=(),
-)  # fmt: skip
+)
 def contacts(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> tuple[Contact, ...]:
     """Decide what a line from one hex (the attacker's) to another (the target's) meets, in order from its start.
 
@@ -78,8 +82,11 @@ def contacts(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> 
         elif contact.exempt and sheltering:
             table.find(
                 "the cover between {side[0]} and {side[1]} is part of the hex {a} itself and does not count",
-                cites="cover/own-hexside", side=contact.side, a=a, how=contact.how,
-            )  # fmt: skip
+                cites="cover/own-hexside",
+                side=contact.side,
+                a=a,
+                how=contact.how,
+            )
     return result
 
 

@@ -63,11 +63,7 @@ def begin_phase(table: Table, field: Battlefield, phase: str) -> Battlefield:
     return field.with_turn(phase=phase)
 
 
-@rule(
-    "turn.next_card",
-    cites=("activation/order", "initiative/left-first", "activation/turn-card-down"),
-    neutral=None,
-)
+@rule("turn.next_card", cites=("activation/order", "initiative/left-first", "activation/turn-card-down"), neutral=None)
 def next_card(table: Table, field: Battlefield) -> str | None:
     """Decide whose initiative card is next: the one furthest left that lies face up; None when all are used."""
     card = next((card for card in field.scene.turn.track if not is_down(field, card)), None)

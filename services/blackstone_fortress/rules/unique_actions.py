@@ -76,11 +76,7 @@ def named(field: Battlefield, explorer_id: str, action_id: str) -> UniqueAction:
     return next(action for action in of(field, field.explorer(explorer_id)) if action.id == action_id)
 
 
-@rule(
-    "unique_actions.used_up",
-    cites=("explorer/locarno-barrier", "explorer/taddeus-speech"),
-    neutral=(),
-)
+@rule("unique_actions.used_up", cites=("explorer/locarno-barrier", "explorer/taddeus-speech"), neutral=())
 def used_up(table: Table, field: Battlefield, explorer_id: str, action: UniqueAction) -> tuple[Reason, ...]:
     """Decide whether an action that is taken once in an activation phase has been taken in this one."""
     explorer = field.explorer(explorer_id)
@@ -282,18 +278,15 @@ def commanded_hexes(table: Table) -> int:
 def command(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, way: tuple[Hex, ...]) -> Battlefield:
     """Decide what a mental command does: it moves a hostile, which may trigger overwatch as any move does."""
     table.find(
-        "{name} commands {hostile} to move", name=field.name(field.explorer(explorer_id)),
+        "{name} commands {hostile} to move",
+        name=field.name(field.explorer(explorer_id)),
         hostile=field.name(field.hostile(hostile_id)),
-    )  # fmt: skip
+    )
     field = movement.move(table, field, hostile_id, way)
     return overwatch.triggered(table, field, hostile_id, "move", made=bool(way))
 
 
-@rule(
-    "unique_actions.left_to_players",
-    cites="unique-action/on-card",
-    neutral=lambda field, explorer_id, action: field,
-)
+@rule("unique_actions.left_to_players", cites="unique-action/on-card", neutral=lambda field, explorer_id, action: field)
 def left_to_players(table: Table, field: Battlefield, explorer_id: str, action: UniqueAction) -> Battlefield:
     """Decide nothing but that the action is taken: what the card says is carried out by the players."""
     name = field.name(field.explorer(explorer_id))

@@ -127,8 +127,13 @@ def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     dice = _unspent(table, field)
     if dice:
         kind, of, face = table.choose("hostiles", f"{hostile_id}: disrupt", dice, about=field)
-        table.find("{hostile} removes a die of {face}: {kind} {of}", hostile=_name(field, hostile_id), face=face,
-                   kind=kind, of=of)  # fmt: skip
+        table.find(
+            "{hostile} removes a die of {face}: {kind} {of}",
+            hostile=_name(field, hostile_id),
+            face=face,
+            kind=kind,
+            of=of,
+        )
         table.event("die-lost", unit=of, kind=kind, die=face)
         return _removed(field, kind, of, face)
     explorers = [explorer.id for explorer in field.explorers]

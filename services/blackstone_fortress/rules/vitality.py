@@ -61,8 +61,10 @@ def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -
         table.find(
             "a {result} heals wounds of {name}: {wounds}",
             cites="vitality/critical" if critical else "vitality/success",
-            result=result, wounds=wounds, name=field.name(explorer),
-        )  # fmt: skip
+            result=result,
+            wounds=wounds,
+            name=field.name(explorer),
+        )
     if explorer.grievous:
         table.find("grievous wounds of {name} stay", cites="vitality/never-grievous", name=field.name(explorer))
     if not wounds:

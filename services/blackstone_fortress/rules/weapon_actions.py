@@ -160,11 +160,7 @@ def _next_target(
     return target
 
 
-@rule(
-    "weapon_actions.too_many_targets",
-    cites=("weapon-action/pay-and-attack", "draik/flurry-attacks"),
-    neutral=(),
-)
+@rule("weapon_actions.too_many_targets", cites=("weapon-action/pay-and-attack", "draik/flurry-attacks"), neutral=())
 def too_many_targets(table: Table, action: WeaponAction, price: ActionCost, count: int) -> tuple[Reason, ...]:
     """Decide whether so many targets can be named: one for each attack that the die paid gives."""
     if count <= price.attacks:
@@ -180,11 +176,7 @@ def too_many_targets(table: Table, action: WeaponAction, price: ActionCost, coun
     )
 
 
-@rule(
-    "weapon_actions.chained",
-    cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"),
-    neutral=(),
-)
+@rule("weapon_actions.chained", cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"), neutral=())
 def chained(
     table: Table, field: Battlefield, action: WeaponAction, previous_id: str, previous_hex: Hex, target_id: str
 ) -> tuple[Reason, ...]:
@@ -210,11 +202,7 @@ def chained(
     )
 
 
-@rule(
-    "weapon_actions.ended",
-    cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"),
-    neutral=False,
-)
+@rule("weapon_actions.ended", cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"), neutral=False)
 def ended(table: Table, field: Battlefield, action: WeaponAction, previous_id: str) -> bool:
     """Decide whether bound attacks end because the previous target was slain: the reading `flurry-target-slain`."""
     if CHAIN not in action.traits or field.units[previous_id].hex is not None:

@@ -43,8 +43,11 @@ def wound_hostile(
     if table.records_findings:
         table.find(
             "{name} suffers {counters}",
-            name=field.name(hostile), counters=_counters(wounds, grievous), wounds=wounds, grievous=grievous,
-        )  # fmt: skip
+            name=field.name(hostile),
+            counters=_counters(wounds, grievous),
+            wounds=wounds,
+            grievous=grievous,
+        )
     table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
     return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, credited_id, own_activation)
 
@@ -66,8 +69,12 @@ def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     if table.records_findings:
         table.find(
             "damage on {name}: {points}, from {counters}",
-            counters=_counters(wounds, grievous), name=name, points=points, wounds=wounds, grievous=grievous,
-        )  # fmt: skip
+            counters=_counters(wounds, grievous),
+            name=name,
+            points=points,
+            wounds=wounds,
+            grievous=grievous,
+        )
     return points
 
 
@@ -138,12 +145,7 @@ def heal_hostile(table: Table, field: Battlefield, hostile_id: str) -> Battlefie
 
 
 def wound_explorer(
-    table: Table,
-    field: Battlefield,
-    explorer_id: str,
-    wounds: int,
-    grievous: int,
-    attacker_id: str | None = None,
+    table: Table, field: Battlefield, explorer_id: str, wounds: int, grievous: int, attacker_id: str | None = None
 ) -> Battlefield:
     """Give the battlefield after an explorer has suffered these wounds, one by one, each with its defence roll."""
     for kind in one_by_one(wounds, grievous):
@@ -261,11 +263,7 @@ def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     )
 
 
-@rule(
-    "wounds.stun",
-    cites=("stunned/on-its-side", "stunned/again"),
-    neutral=lambda field, unit_id: field,
-)
+@rule("wounds.stun", cites=("stunned/on-its-side", "stunned/again"), neutral=lambda field, unit_id: field)
 def stun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what being stunned does: the miniature lies down, or suffers a wound if it already lies."""
     unit = field.units[unit_id]

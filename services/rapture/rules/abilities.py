@@ -161,11 +161,7 @@ def price(table: Table, field: Battlefield, ability: str) -> Price:
     return price_
 
 
-@rule(
-    "abilities.price_violations",
-    cites=("ability/life-points", "ability/morale-points"),
-    neutral=(),
-)
+@rule("abilities.price_violations", cites=("ability/life-points", "ability/morale-points"), neutral=())
 def price_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot pay LP and MP.
 
@@ -223,11 +219,7 @@ def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlef
 # The test
 
 
-@rule(
-    "abilities.test_violations",
-    cites=("ability/test-mms",),
-    neutral=(),
-)
+@rule("abilities.test_violations", cites=("ability/test-mms",), neutral=())
 def test_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot take an ability's test: the test is against MMS, and the unit has none."""
     unit = field.unit(unit_id)
@@ -237,11 +229,7 @@ def test_violations(table: Table, field: Battlefield, unit_id: str, ability: str
     return (table.reason(text, unit=field.name(unit), ability=field.ability_name(ability)),)
 
 
-@rule(
-    "abilities.difficulty",
-    cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"),
-    neutral=1,
-)
+@rule("abilities.difficulty", cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"), neutral=1)
 def difficulty(table: Table, field: Battlefield, unit_id: str, ability: str) -> int:
     """Decide the lowest face that passes an ability's test: MMS, CCS, or its own number.
 
@@ -258,11 +246,7 @@ def difficulty(table: Table, field: Battlefield, unit_id: str, ability: str) -> 
     return of_now if capped != of_now and table.read("difficulty-range") == "open" else capped
 
 
-@rule(
-    "abilities.test",
-    cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"),
-    neutral=True,
-)
+@rule("abilities.test", cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"), neutral=True)
 def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
     """Decide whether an ability works: one die that shows its difficulty or more; without a test it does."""
     card = field.book.abilities[ability]

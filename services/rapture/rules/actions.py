@@ -118,9 +118,7 @@ def price(table: Table, field: Battlefield, action: str) -> Price:
 
 
 @rule(
-    "actions.limit",
-    cites=("action/movement", "action/close-combat", "action/ranged", "action/columns"),
-    neutral=None,
+    "actions.limit", cites=("action/movement", "action/close-combat", "action/ranged", "action/columns"), neutral=None
 )
 def limit(table: Table, field: Battlefield, action: str) -> int | None:
     """Decide how often an action can be taken in a round; null means no limit."""
@@ -216,11 +214,7 @@ def requirement_violations(table: Table, field: Battlefield, unit_id: str, actio
             return target_violations(table, field, unit_id, action)
 
 
-@rule(
-    "actions.target_violations",
-    cites=("action/close-combat", "action/ranged"),
-    neutral=(),
-)
+@rule("actions.target_violations", cites=("action/close-combat", "action/ranged"), neutral=())
 def target_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why there is no target: no opponent is in reach in close combat, or in range and sight."""
     unit = field.unit(unit_id)
@@ -278,11 +272,7 @@ def _ability_violations(table: Table, field: Battlefield, unit_id: str, row_: Ac
     return () if not all(reasons) else tuple(dict.fromkeys(reason for each in reasons for reason in each))
 
 
-@rule(
-    "actions.card_violations",
-    cites=("action/ability", "action/mission-ability"),
-    neutral=(),
-)
+@rule("actions.card_violations", cites=("action/ability", "action/mission-ability"), neutral=())
 def card_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why there is no ability to use: the card, or the mission, gives none."""
     text = "{unit} has no ability on its card" if action == "ability" else "The mission of {unit} has no ability"

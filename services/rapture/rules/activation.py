@@ -34,11 +34,7 @@ def head(table: Table, field: Battlefield, unit_id: str) -> str:
     return leader
 
 
-@rule(
-    "activation.readiness_violations",
-    cites=("activation/once", "activation/escaping"),
-    neutral=(),
-)
+@rule("activation.readiness_violations", cites=("activation/once", "activation/escaping"), neutral=())
 def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot be activated any more this round, whichever side has the turn."""
     unit = field.unit(unit_id)

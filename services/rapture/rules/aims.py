@@ -12,11 +12,7 @@ from services.rapture.profiles import Ability
 from services.rapture.rules import reach
 
 
-@rule(
-    "aims.violations",
-    cites=("ability/range", "ability/line-of-sight", "action/ability"),
-    neutral=(),
-)
+@rule("aims.violations", cites=("ability/range", "ability/line-of-sight", "action/ability"), neutral=())
 def violations(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
     """Decide why an ability does not reach its target: wrong kind, too far away, or not visible."""
     card, unit = field.book.abilities[ability], field.unit(unit_id)

@@ -148,11 +148,7 @@ def available_rp(table: Table, field: Battlefield, unit_id: str) -> int:
     return rolls.current_values(table, field, payer_id).rp if rp is None else rp
 
 
-@rule(
-    "answers.offers",
-    cites="action/columns",
-    neutral=(),
-)
+@rule("answers.offers", cites="action/columns", neutral=())
 def offers(
     table: Table,
     field: Battlefield,
@@ -214,11 +210,7 @@ def _violations(
     )
 
 
-@rule(
-    "answers.timing_violations",
-    cites=tuple(unit for units in _CITES.values() for unit in units),
-    neutral=(),
-)
+@rule("answers.timing_violations", cites=tuple(unit for units in _CITES.values() for unit in units), neutral=())
 def timing_violations(
     table: Table, field: Battlefield, unit_id: str, row: Action, trigger: Trigger, actor_id: str, moment: Moment
 ) -> tuple[Reason, ...]:
@@ -303,11 +295,7 @@ def repetition_violations(
     return (reason,)
 
 
-@rule(
-    "answers.marker_violations",
-    cites=("activation/escaping", "seek-shelter/only-get-up"),
-    neutral=(),
-)
+@rule("answers.marker_violations", cites=("activation/escaping", "seek-shelter/only-get-up"), neutral=())
 def marker_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why an escaping or sheltered unit cannot react: `escaping-reactions`, `shelter-reactions`."""
     unit = field.unit(unit_id)

@@ -111,11 +111,7 @@ def _attack(
     return field, outcome, reactions
 
 
-@rule(
-    "blows.retreat_way",
-    cites=("action/retreat", "retreat/ends-activation", "profile/reaction-points"),
-    neutral=None,
-)
+@rule("blows.retreat_way", cites=("action/retreat", "retreat/ends-activation", "profile/reaction-points"), neutral=None)
 def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     """Decide the way by which a unit can retreat from an attack as a reaction: `retreat-when`.
 
@@ -143,11 +139,7 @@ def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
     return Offer(RETREAT, row.name, row.rp, answers.available_rp(table, field, unit_id), ())
 
 
-@rule(
-    "blows.dodge",
-    cites=("dodge/trigger", "dodge/before-hit-roll", "dodge/dice", "dodge/difficulty"),
-    neutral=0,
-)
+@rule("blows.dodge", cites=("dodge/trigger", "dodge/before-hit-roll", "dodge/dice", "dodge/difficulty"), neutral=0)
 def dodge(table: Table, book: Book, unit: Unit) -> int:
     """Decide the successes of a dodge: before the hit roll the unit rolls TEC dice, each succeeds on 4+."""
     dice, least = boxes.values_of(table, book, unit).tec, number("dodge")

@@ -165,11 +165,7 @@ def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int)
     return field if unit.disabled is not None else field.put(regain(table, field.book, unit, bar, many))
 
 
-@rule(
-    "boxes.lose_health",
-    cites=("health/boxes", "attack/crossed-out"),
-    neutral=lambda book, unit, wounds: unit,
-)
+@rule("boxes.lose_health", cites=("health/boxes", "attack/crossed-out"), neutral=lambda book, unit, wounds: unit)
 def lose_health(table: Table, book: Book, unit: Unit, wounds: int) -> Unit:
     """Decide which HP are crossed out: the next boxes of the bar, one for each wound, while there are any."""
     return _cross(table, book, unit, "hp", wounds)

@@ -23,11 +23,7 @@ _THINGS = {
 """What missions count, by its name for one and for many."""
 
 
-@rule(
-    "missions.points",
-    cites=("preparation/victory-points", "cleanup/victory-points", "victory/missions"),
-    neutral=0,
-)
+@rule("missions.points", cites=("preparation/victory-points", "cleanup/victory-points", "victory/missions"), neutral=0)
 def points(table: Table, field: Battlefield, side: str, when: When) -> int:
     """Decide the victory points of a side's mission now: for each thing it counts, up to its maximum."""
     own = next(each for each in field.scene.sides if each.id == side)

@@ -257,11 +257,7 @@ def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way
     return after
 
 
-@rule(
-    "movement.continues",
-    cites=("seek-shelter/only-get-up", "health/box-effects"),
-    neutral=True,
-)
+@rule("movement.continues", cites=("seek-shelter/only-get-up", "health/box-effects"), neutral=True)
 def continues(table: Table, field: Battlefield, unit_id: str, way: Way, ducked: str | None, far: int) -> bool:
     """Decide whether a movement continues after countershots; `ducked` is the unit that has sought shelter on the way.
 

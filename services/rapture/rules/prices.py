@@ -33,11 +33,7 @@ def payer(table: Table, field: Battlefield, unit_id: str) -> str:
     return leader
 
 
-@rule(
-    "prices.violations",
-    cites=("profile/action-points", "profile/reaction-points"),
-    neutral=(),
-)
+@rule("prices.violations", cites=("profile/action-points", "profile/reaction-points"), neutral=())
 def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> tuple[Reason, ...]:
     """Decide why a unit cannot pay AP and RP: it has too few."""
     if not (price.ap or price.rp):

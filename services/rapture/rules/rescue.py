@@ -38,11 +38,7 @@ def after_placing(table: Table, before: Battlefield, after: Battlefield, placed:
     return after
 
 
-@rule(
-    "rescue.rescued_allies",
-    cites=("rescue/allies", "rescue/contact"),
-    neutral=(),
-)
+@rule("rescue.rescued_allies", cites=("rescue/allies", "rescue/contact"), neutral=())
 def rescued_allies(table: Table, field: Battlefield, mover_id: str, met: tuple[Meeting, ...]) -> tuple[str, ...]:
     """Decide which units a movement rescues: escaping friends with which it has brought a unit into contact.
 

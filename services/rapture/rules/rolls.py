@@ -66,11 +66,7 @@ def difficulty(table: Table, name: str, kind: Kind, value: int, increase: int) -
     return difficulty_
 
 
-@rule(
-    "rolls.hits",
-    cites=("attack/close-dice", "attack/ranged-dice", "profile/difficulty"),
-    neutral=0,
-)
+@rule("rolls.hits", cites=("attack/close-dice", "attack/ranged-dice", "profile/difficulty"), neutral=0)
 def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficulty: int, roll: str) -> int:
     """Decide the hits of a hit roll: as many dice as ATT or ROF, each tested separately."""
     cites = (f"attack/{kind}-dice", "profile/difficulty")
@@ -82,11 +78,7 @@ def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficult
     return hits_
 
 
-@rule(
-    "rolls.guard",
-    cites=("attack/block-dice", "attack/block-difficulty"),
-    neutral=Guard(0, NEVER),
-)
+@rule("rolls.guard", cites=("attack/block-dice", "attack/block-difficulty"), neutral=Guard(0, NEVER))
 def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Guard:
     """Decide the dice and the difficulty with which a unit blocks an attack.
 
@@ -143,11 +135,7 @@ def crouched_guard(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
     return Guard(dice, plain.difficulty)
 
 
-@rule(
-    "rolls.blocks",
-    cites=("attack/block-dice", "attack/block-difficulty"),
-    neutral=0,
-)
+@rule("rolls.blocks", cites=("attack/block-dice", "attack/block-difficulty"), neutral=0)
 def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int:
     """Decide the blocks of a block roll: it is made only against hits, and blocks at most as many."""
     if not hit:

@@ -128,11 +128,7 @@ def _deployable_units(field: Battlefield, side: str) -> tuple[Unit, ...]:
     return tuple(unit for unit in field.scene.units if unit.side == side and unit.leader is None)
 
 
-@rule(
-    "setup.deploys_first",
-    cites="setup/most-units",
-    neutral=lambda field, terrain_first: field.scene.sides[0].id,
-)
+@rule("setup.deploys_first", cites="setup/most-units", neutral=lambda field, terrain_first: field.scene.sides[0].id)
 def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -> str:
     """Decide which side deploys the first unit: the one with the most units; a tie is `deployment-tie`.
 

@@ -103,11 +103,7 @@ def _offer_shelter(
     return field
 
 
-@rule(
-    "shots.seek_shelter",
-    cites=("seek-shelter/trigger", "seek-shelter/marker"),
-    neutral=lambda field, unit_id: field,
-)
+@rule("shots.seek_shelter", cites=("seek-shelter/trigger", "seek-shelter/marker"), neutral=lambda field, unit_id: field)
 def seek_shelter(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what seeking shelter does: the unit gets a Shelter Marker."""
     unit = field.unit(unit_id)

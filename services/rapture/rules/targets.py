@@ -53,11 +53,7 @@ def engagement_violations(table: Table, field: Battlefield, attacker_id: str, ta
     return (table.reason("{unit} is in contact with {others}", unit=unit, others=others),)
 
 
-@rule(
-    "targets.out_of_range",
-    cites=("activation/range-short", "attack/range"),
-    neutral=False,
-)
+@rule("targets.out_of_range", cites=("activation/range-short", "attack/range"), neutral=False)
 def out_of_range(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> bool:
     """Decide whether a measured target is out of range: then the attack has no effect."""
     reach_ = boxes.values(table, field, attacker_id).range

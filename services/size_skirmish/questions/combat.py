@@ -82,9 +82,16 @@ def prepare_attack(case: AttackCase) -> CombatState:
     """Check the actions; raises `Faults`."""
     if case.charge:
         action = Action(
-            case.attacker, "move", "attack", case.target, way=case.way, goal=case.goal, turned=case.turned,
-            facing=case.facing, closing=case.closing,
-        )  # fmt: skip
+            case.attacker,
+            "move",
+            "attack",
+            case.target,
+            way=case.way,
+            goal=case.goal,
+            turned=case.turned,
+            facing=case.facing,
+            closing=case.closing,
+        )
     else:
         _moves_not(case, "charge", "a strike")
         action = Action(case.attacker, "strike", target=case.target, closing=case.closing)
@@ -95,9 +102,15 @@ def prepare_shoot(case: ShootCase) -> CombatState:
     """Check the actions; raises `Faults`."""
     if case.run:
         action = Action(
-            case.shooter, "move", "run-and-shoot", case.target, way=case.way, goal=case.goal, turned=case.turned,
+            case.shooter,
+            "move",
+            "run-and-shoot",
+            case.target,
+            way=case.way,
+            goal=case.goal,
+            turned=case.turned,
             facing=case.facing,
-        )  # fmt: skip
+        )
     else:
         _moves_not(case, "run", "a shot")
         action = Action(case.shooter, "shoot", target=case.target)
@@ -109,12 +122,15 @@ def _moves_not(case: AttackCase | ShootCase, member: str, what: str) -> None:
     members = {"way": case.way, "goal": case.goal, "turned": case.turned, "facing": case.facing}
     faults = [
         Fault(
-            pointer("case", name), "idle-member", f"{what} without a movement has no {name}", value,
+            pointer("case", name),
+            "idle-member",
+            f"{what} without a movement has no {name}",
+            value,
             f"no `{name}`, or `{member}` of true",
         )
         for name, value in members.items()
         if value
-    ]  # fmt: skip
+    ]
     if faults:
         raise Faults(faults)
 

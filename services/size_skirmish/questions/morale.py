@@ -57,18 +57,28 @@ def prepare_morale(case: MoraleCase) -> MoraleState:
     model, faults = field.model(case.model), []
     if case.cause == case.model:
         faults.append(
-            Fault(pointer("case", "cause"), "itself", "a model cannot flee from itself", case.cause, "another"),
-        )  # fmt: skip
+            Fault(pointer("case", "cause"), "itself", "a model cannot flee from itself", case.cause, "another")
+        )
     if case.lost_before is not None and case.lost_before > model.hit_points_lost:
         faults.append(
-            Fault(pointer("case", "lost_before"), "hit-points", f"{model.id} has not lost so many hit points",
-                  case.lost_before, f"at most {model.hit_points_lost}")
-        )  # fmt: skip
+            Fault(
+                pointer("case", "lost_before"),
+                "hit-points",
+                f"{model.id} has not lost so many hit points",
+                case.lost_before,
+                f"at most {model.hit_points_lost}",
+            )
+        )
     if case.lost_before is None and model.fleeing is None:
         faults.append(
-            Fault(pointer("case", "lost_before"), "not-fleeing",
-                  f"{model.id} is not fleeing and does not test on activation", None, "a number")
-        )  # fmt: skip
+            Fault(
+                pointer("case", "lost_before"),
+                "not-fleeing",
+                f"{model.id} is not fleeing and does not test on activation",
+                None,
+                "a number",
+            )
+        )
     if faults:
         raise Faults(faults)
     return MoraleState(field, case)

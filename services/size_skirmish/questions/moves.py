@@ -157,12 +157,15 @@ def prepare_moves(case: MovesCase) -> MovesState:
     board = field.scene.board
     faults = [
         Fault(
-            pointer("case", "to", index), "off-the-table", "this place lies off the battlefield", list(at),
+            pointer("case", "to", index),
+            "off-the-table",
+            "this place lies off the battlefield",
+            list(at),
             f"inside {board.width:g} by {board.depth:g}",
         )
         for index, at in enumerate(case.to)
         if at[0] > board.width or at[1] > board.depth
-    ]  # fmt: skip
+    ]
     if faults:
         raise Faults(faults)
     return MovesState(field, case, action)

@@ -79,9 +79,16 @@ def _others(field: Battlefield, attacker: str) -> tuple[Model, ...]:
 
 def _target(aim: aims.Aim) -> Target:
     return Target(
-        aim.target, not aim.violations, round(aim.away) / PER_UNIT, aim.behind, aim.dice, aim.to_hit, aim.to_damage,
-        aim.defence, tuple(reason.why for reason in aim.violations),
-    )  # fmt: skip
+        aim.target,
+        not aim.violations,
+        round(aim.away) / PER_UNIT,
+        aim.behind,
+        aim.dice,
+        aim.to_hit,
+        aim.to_damage,
+        aim.defence,
+        tuple(reason.why for reason in aim.violations),
+    )
 
 
 QUESTIONS = (

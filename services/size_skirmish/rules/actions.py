@@ -94,9 +94,10 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
     if what == "own-losses":
         lost = field.model(action.model).hit_points_lost
         table.find(
-            "The lost hit points of {name} ({lost}) no longer count in its morale tests", lost=lost,
+            "The lost hit points of {name} ({lost}) no longer count in its morale tests",
+            lost=lost,
             name=field.name(action.model),
-        )  # fmt: skip
+        )
         table.event("morale_restored", model=action.model, losses=lost)
         return field.changed(action.model, losses_restored=lost), ActionOutcome(action)
     if action.target is not None and (what == "friend-ends" or nerve.passed(table, field, action.target)):
@@ -107,11 +108,7 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
 # Items
 
 
-@rule(
-    "actions.item_violations",
-    cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"),
-    neutral=(),
-)
+@rule("actions.item_violations", cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"), neutral=())
 def item_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether an item can be used, picked up or dropped: it lies within reach, or is carried.
 
@@ -222,10 +219,7 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
 def _in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Return whether an item can be passed from one model to another over their distance."""
     both = field.solid(field.model(a)).radius + field.solid(field.model(b)).radius
-    near = {
-        "centres": view.within(table, field, a, b, WITHIN),
-        "edges": view.within(table, field, a, b, WITHIN + both),
-    }
+    near = {"centres": view.within(table, field, a, b, WITHIN), "edges": view.within(table, field, a, b, WITHIN + both)}
     return settled(table, near.__getitem__, ("pass-within", ("centres", "edges")))
 
 
@@ -238,8 +232,8 @@ def pass_done(table: Table, field: Battlefield, action: Action, context: ActionC
     """Decide what passing an item does: the other model carries it."""
     giver, taker = field.model(action.model), field.model(action.target or action.model)
     table.find(
-        "{name} passes {item} to {other}", name=field.name(giver.id), item=action.item, other=field.name(taker.id),
-    )  # fmt: skip
+        "{name} passes {item} to {other}", name=field.name(giver.id), item=action.item, other=field.name(taker.id)
+    )
     table.event("item_passed", model=giver.id, to=taker.id, item=action.item)
     field = field.changed(giver.id, items=_without(giver.items, action.item))
     return field.changed(taker.id, items=(*taker.items, action.item)), ActionOutcome(action)

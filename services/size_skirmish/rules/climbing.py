@@ -92,9 +92,12 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
     return (
         table.reason(
             "{name} would climb {height:g} and move {along:.3f}; the maximum for climbing is {most:g}",
-            name=field.name(action.model), height=climb.height / PER_UNIT, along=along / PER_UNIT, most=most / PER_UNIT,
+            name=field.name(action.model),
+            height=climb.height / PER_UNIT,
+            along=along / PER_UNIT,
+            most=most / PER_UNIT,
         ),
-    )  # fmt: skip
+    )
 
 
 @rule("climbing.in_the_way", cites="move/climb", neutral=())
@@ -125,9 +128,11 @@ def climbed(table: Table, field: Battlefield, action: Action) -> tuple[Battlefie
             return field, courses.stays_put(climb.body)
     above = float(shapes.units(climb.elevation))
     table.find(
-        "{name} climbs {height:g} and is now {above:g} above the table", name=field.name(action.model),
-        height=climb.height / PER_UNIT, above=above,
-    )  # fmt: skip
+        "{name} climbs {height:g} and is now {above:g} above the table",
+        name=field.name(action.model),
+        height=climb.height / PER_UNIT,
+        above=above,
+    )
     table.event("climbed", model=action.model, height_above=above)
     path = ways.stepped(climb.body, [place(at) for at in climb.places[1:]])
     return field.changed(action.model, height_above=above), path

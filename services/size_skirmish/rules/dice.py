@@ -43,39 +43,32 @@ def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
     standing = tuple(face for face in faces if face != FAILS)
     if len(standing) < len(faces):
         table.find(
-            "{name}, {roll} roll: dice that fail with a 1: {failed} of {dice}", dice=len(faces), roll=roll,
-            name=name, failed=len(faces) - len(standing),
-        )  # fmt: skip
+            "{name}, {roll} roll: dice that fail with a 1: {failed} of {dice}",
+            dice=len(faces),
+            roll=roll,
+            name=name,
+            failed=len(faces) - len(standing),
+        )
     return standing
 
 
-@rule(
-    "dice.rerolled",
-    cites=("dice/one-rerolled", "dice/reroll-once"),
-    neutral=(),
-)
+@rule("dice.rerolled", cites=("dice/one-rerolled", "dice/reroll-once"), neutral=())
 def rerolled(table: Table, id_: str, name: str, roll: str, ones: int) -> Faces:
     """Decide the reroll of ones by an ability: once each, and another 1 stays a failure."""
     faces = table.pool(ones, D6, f"{id_}: {roll} again")
     table.find(
-        "{name}, {roll} roll: each 1 is rerolled once: {faces}", ones=ones, roll=roll, name=name,
-        faces=spelled(faces),
-    )  # fmt: skip
+        "{name}, {roll} roll: each 1 is rerolled once: {faces}", ones=ones, roll=roll, name=name, faces=spelled(faces)
+    )
     return unfailed(table, name, roll, faces)
 
 
-@rule(
-    "dice.exploded",
-    cites=("dice/six-explodes", "dice/extra-die"),
-    neutral=(),
-)
+@rule("dice.exploded", cites=("dice/six-explodes", "dice/extra-die"), neutral=())
 def exploded(table: Table, id_: str, name: str, roll: str, sixes: int) -> Faces:
     """Decide what sixes add: one die of the same roll each, which does not explode again."""
     faces = table.pool(sixes, D6, f"{id_}: {roll} extra")
     table.find(
-        "{name}, {roll} roll: each 6 adds one die: {faces}", sixes=sixes, roll=roll, name=name,
-        faces=spelled(faces),
-    )  # fmt: skip
+        "{name}, {roll} roll: each 6 adds one die: {faces}", sixes=sixes, roll=roll, name=name, faces=spelled(faces)
+    )
     return faces
 
 

@@ -14,11 +14,7 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses
 from services.size_skirmish.rules import turns
 
-FRONT: Final = {
-    "march": "move/march-front",
-    "run": "move/run-front",
-    "attack": "move/attack-like-march-and-strike",
-}
+FRONT: Final = {"march": "move/march-front", "run": "move/run-front", "attack": "move/attack-like-march-and-strike"}
 FREE: Final = {"walk": "move/walk-free", "climb": "move/climb-free"}
 """The units of the table for movements in the front area, and for free ones."""
 

@@ -26,9 +26,7 @@ def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
 
 
 @rule(
-    "harm.suffered",
-    cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"),
-    neutral=lambda field, blow: field,
+    "harm.suffered", cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"), neutral=lambda field, blow: field
 )
 def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefield:
     """Decide what damage costs: one hit point each. Casualties are removed later."""
@@ -37,18 +35,17 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
         return field
     id_, model = blow.against, field.model(blow.against)
     table.find(
-        "{name} loses {lost}; hit points left: {left}", cites=matching.LEFT[blow.kind], name=field.name(id_),
-        lost=Quantity(blow.damage, "hit point"), left=field.hit_points(model) - blow.damage,
-    )  # fmt: skip
+        "{name} loses {lost}; hit points left: {left}",
+        cites=matching.LEFT[blow.kind],
+        name=field.name(id_),
+        lost=Quantity(blow.damage, "hit point"),
+        left=field.hit_points(model) - blow.damage,
+    )
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)
     return field.changed(id_, hit_points_lost=model.hit_points_lost + blow.damage)
 
 
-@rule(
-    "harm.casualties",
-    cites=("melee/casualties", "ranged/casualties"),
-    neutral=lambda field, spared=(): field,
-)
+@rule("harm.casualties", cites=("melee/casualties", "ranged/casualties"), neutral=lambda field, spared=(): field)
 def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
     """Decide who is removed as a casualty: all without hit points, except models that are spared for now."""
     without_points = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
@@ -62,11 +59,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
     return field
 
 
-@rule(
-    "harm.unkillable",
-    cites=("npc/active-killed", "npc/passive-not-attacked"),
-    neutral=False,
-)
+@rule("harm.unkillable", cites=("npc/active-killed", "npc/passive-not-attacked"), neutral=False)
 def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
     """Decide whether a model without hit points stays on the table: only an NPC that may not be attacked."""
     kind, name = field.model(model_id).npc, field.name(model_id)

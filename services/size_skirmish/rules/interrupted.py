@@ -12,11 +12,7 @@ from services.size_skirmish.rules import doing
 Violations = tuple[Reason, ...]
 
 
-@rule(
-    "interrupted.waits",
-    cites=("melee/result", "ranged/result"),
-    neutral=False,
-)
+@rule("interrupted.waits", cites=("melee/result", "ranged/result"), neutral=False)
 def waits(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether tests for losses by a reaction wait for the result of the action's combat.
 
@@ -28,11 +24,7 @@ def waits(table: Table, field: Battlefield, action: Action) -> bool:
     return waiting
 
 
-@rule(
-    "interrupted.spared",
-    cites=("melee/without-hit-points", "ranged/without-hit-points"),
-    neutral=(),
-)
+@rule("interrupted.spared", cites=("melee/without-hit-points", "ranged/without-hit-points"), neutral=())
 def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Decide who stays on the table for now: a model that is still to strike or shoot, even without hit points."""
     model = field.model(action.model)

@@ -101,9 +101,10 @@ def _holds(table: Table, field: Battlefield, there: Figure, other: str, ends: st
         return in_touch(there, them)
     far = reach(field, there.id, other)
     return settled(
-        table, lambda heights: distance(there, them, cast(Heights, heights)) <= far,
+        table,
+        lambda heights: distance(there, them, cast(Heights, heights)) <= far,
         ("distance-height", ("space", "plan")),
-    )  # fmt: skip
+    )
 
 
 def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:

@@ -18,11 +18,7 @@ from services.size_skirmish.rules.dice import Faces, spelled
 
 NONE: Final = RollOutcome(0, 0)
 
-LEFT: Final[dict[Kind, str]] = {
-    "melee": "melee/damage",
-    "ranged": "ranged/damage",
-    "fall": "move/fall-attack-dice",
-}
+LEFT: Final[dict[Kind, str]] = {"melee": "melee/damage", "ranged": "ranged/damage", "fall": "move/fall-attack-dice"}
 """The unit of the text on the remaining successes of each kind of attack."""
 
 
@@ -98,9 +94,11 @@ def negated(table: Table, damage: Faces, defence: Faces, least: int) -> int:
 
     result = settled(table, under, ("defence", ("matching", "successes")), ("defence-pairs", ("best", "highest-first")))
     table.find(
-        "Defence dice ({defence}) negate {negated} of the damage dice ({damage})", defence=spelled(defence),
-        negated=result, damage=spelled(damage),
-    )  # fmt: skip
+        "Defence dice ({defence}) negate {negated} of the damage dice ({damage})",
+        defence=spelled(defence),
+        negated=result,
+        damage=spelled(damage),
+    )
     return result
 
 
@@ -125,9 +123,12 @@ def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: D
     """Return the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
     less = negated(table, damage, defending(table, target), least) if damage else 0
     table.find(
-        "Damage: {dice} - {negated} negated = {damage}", cites=LEFT[kind], dice=len(damage),
-        negated=less, damage=len(damage) - less,
-    )  # fmt: skip
+        "Damage: {dice} - {negated} negated = {damage}",
+        cites=LEFT[kind],
+        dice=len(damage),
+        negated=less,
+        damage=len(damage) - less,
+    )
     return len(damage) - less
 
 
@@ -136,9 +137,15 @@ def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"]
     faces = sorted(_rolled(table, attacker, roll), reverse=True)
     successes = tuple(face for face in faces if face >= least)
     table.find(
-        "{name}, {roll} roll: {dice}d6 on {least}+, successes {many}: {faces}", cites="tables/sizes",
-        name=attacker.name, dice=attacker.dice, roll=roll, least=least, many=len(successes), faces=spelled(successes),
-    )  # fmt: skip
+        "{name}, {roll} roll: {dice}d6 on {least}+, successes {many}: {faces}",
+        cites="tables/sizes",
+        name=attacker.name,
+        dice=attacker.dice,
+        roll=roll,
+        least=least,
+        many=len(successes),
+        faces=spelled(successes),
+    )
     return successes
 
 

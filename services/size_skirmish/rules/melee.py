@@ -191,8 +191,12 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
     if way is not None and table.read("melee-step") == "to-contact":
         # Another melee holds it as in any movement that does not disengage.
         way = clipped(way, 0.0, leaving.within_reach(table, field, Action(id_, "move", "walk"), way))
-        table.find("{name} is moved {far:.2f} towards {other}", name=name, far=way.length / shapes.PER_UNIT,
-                   other=field.name(target))  # fmt: skip
+        table.find(
+            "{name} is moved {far:.2f} towards {other}",
+            name=name,
+            far=way.length / shapes.PER_UNIT,
+            other=field.name(target),
+        )
         field = movement.shifted(table, field, id_, way)
     facing = _towards(field, id_, target)
     if ways.alike(facing, field.model(id_).facing):

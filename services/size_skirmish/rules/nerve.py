@@ -26,8 +26,10 @@ def crossed(table: Table, field: Battlefield, before: int, model_id: str) -> boo
     if crosses:
         table.find(
             "{name} has lost {lost} of {points} hit points, more than half, and tests morale",
-            name=field.name(model_id), lost=lost, points=points,
-        )  # fmt: skip
+            name=field.name(model_id),
+            lost=lost,
+            points=points,
+        )
     return crosses
 
 
@@ -39,8 +41,9 @@ def further(table: Table, field: Battlefield, before: int, model_id: str) -> boo
     if loses_more:
         table.find(
             "{name} had already lost more than half of its hit points, loses {more} more, and tests morale again",
-            name=field.name(model_id), more=lost - before,
-        )  # fmt: skip
+            name=field.name(model_id),
+            more=lost - before,
+        )
     return loses_more
 
 
@@ -56,25 +59,28 @@ def passed(table: Table, field: Battlefield, model_id: str) -> bool:
     successes = table.call(succeeding, model_id, name, dice_, rerolls)
     passes = successes >= needed
     table.find(
-        "{name}, morale test: successes {successes}, needed {needed}: {passed}", name=name,
-        successes=successes, needed=needed, passed="passed" if passes else "failed",
-    )  # fmt: skip
+        "{name}, morale test: successes {successes}, needed {needed}: {passed}",
+        name=name,
+        successes=successes,
+        needed=needed,
+        passed="passed" if passes else "failed",
+    )
     return passes
 
 
-@rule(
-    "nerve.succeeding",
-    cites=("morale/dice", "morale/success"),
-    neutral=0,
-)
+@rule("nerve.succeeding", cites=("morale/dice", "morale/success"), neutral=0)
 def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool) -> int:
     """Decide the successes of a morale test: its morale in dice, each of which succeeds on 4 or more."""
     faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
     found = tuple(sorted((face for face in faces if face >= SUCCESS), reverse=True))
     table.find(
-        "{name}, morale roll: {dice}d6 on {least}+, successes {found}: {faces}", name=name, dice=dice_,
-        found=len(found), faces=dice.spelled(found), least=SUCCESS,
-    )  # fmt: skip
+        "{name}, morale roll: {dice}d6 on {least}+, successes {found}: {faces}",
+        name=name,
+        dice=dice_,
+        found=len(found),
+        faces=dice.spelled(found),
+        least=SUCCESS,
+    )
     return len(found)
 
 

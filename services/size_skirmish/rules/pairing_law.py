@@ -41,10 +41,12 @@ def spare(shown: tuple[bool, ...], damage: int, defence: int, width: int) -> Tab
 def _bounded(table: Sequence[Sequence[int]], width: int) -> list[list[int]]:
     """Strike out the cases in which defence dice left below a face outnumber the damage dice by more than are spare."""
     return [
-        [entry >> width * (column - row) << width * (column - row) if column > row else entry
-         for column, entry in enumerate(entries)]
+        [
+            entry >> width * (column - row) << width * (column - row) if column > row else entry
+            for column, entry in enumerate(entries)
+        ]
         for row, entries in enumerate(table)
-    ]  # fmt: skip
+    ]
 
 
 def _thrown(entries: Sequence[int]) -> list[int]:
@@ -83,12 +85,14 @@ def _ranked(shown: tuple[bool, ...], damage: int, defence: int, width: int, surp
     for may_show in shown[1:]:
         table = [
             [
-                sum(comb(dice, below) * table[below][against] << left(dice - below, below, against)
-                    for below in range(dice + 1))
+                sum(
+                    comb(dice, below) * table[below][against] << left(dice - below, below, against)
+                    for below in range(dice + 1)
+                )
                 for against in range(defence + 1)
             ]
             for dice in range(damage + 1)
-        ]  # fmt: skip
+        ]
         if may_show:
             table = [_thrown(row) for row in table]
     return tuple(map(tuple, table))

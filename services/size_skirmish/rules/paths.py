@@ -85,7 +85,7 @@ def to(table: Table, field: Battlefield, action: Action, search: Search[T], near
 
 def _search(
     field: Battlefield, body: Figure, squeezed: bool, beyond: tuple[ways.Outline, ...], search: Search[T], friends: str
-) -> T:  # fmt: skip
+) -> T:
     return search(_bases(field, body, squeezed, friends), beyond)
 
 
@@ -145,9 +145,7 @@ def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callab
 def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tuple[ways.Base, ...]:
     """Return the bases of other models, and which of them are passable."""
     side = field.model(body.id).side
-    passable = [
-        other.id for other in field.models if (friends == "free" if other.side == side else squeezed)
-    ]  # fmt: skip
+    passable = [other.id for other in field.models if (friends == "free" if other.side == side else squeezed)]
     return ways.bases(field, body, passable)
 
 
@@ -229,10 +227,13 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
     return (
         table.reason(
             "The way of {name} is {length:.3f} long; the maximum for {movement} is {most:g}",
-            cites=("move/ranges", f"move/{of.id}"), name=field.name(action.model), length=path.length / PER_UNIT,
-            movement=of.name, most=most / PER_UNIT,
+            cites=("move/ranges", f"move/{of.id}"),
+            name=field.name(action.model),
+            length=path.length / PER_UNIT,
+            movement=of.name,
+            most=most / PER_UNIT,
         ),
-    )  # fmt: skip
+    )
 
 
 @rule("paths.barred", cites="move/ranges", neutral=())
@@ -291,11 +292,7 @@ def route(table: Table, field: Battlefield, action: Action) -> bool:
 # What follows
 
 
-@rule(
-    "paths.then",
-    cites=("move/attack-like-march-and-strike", "move/run-and-shoot-like-walking"),
-    neutral=None,
-)
+@rule("paths.then", cites=("move/attack-like-march-and-strike", "move/run-and-shoot-like-walking"), neutral=None)
 def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", "shoot"] | None:
     """Decide what follows a movement within the action: a strike (by `attack-strikes`), or a shot."""
     of = row(field, action)

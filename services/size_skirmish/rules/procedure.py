@@ -196,9 +196,8 @@ def announced(table: Table, field: Battlefield, action: Action) -> None:
     """Decide what is announced: the action, before any reaction."""
     cites = _cites(field, action, "procedure/announced", ANNOUNCED)
     table.find(
-        "{name} announces {action}", cites=cites, action=doing.row(field, action).name,
-        name=field.name(action.model),
-    )  # fmt: skip
+        "{name} announces {action}", cites=cites, action=doing.row(field, action).name, name=field.name(action.model)
+    )
     table.event("announced", model=action.model, action=action.action, movement=action.movement, target=action.target)
 
 
@@ -217,9 +216,7 @@ def _reaction_violations(table: Table, field: Battlefield, action: Action, poste
 
 
 @rule(
-    "procedure.reactions_announced",
-    cites=("procedure/reactions-announced", *REACTIONS_ANNOUNCED.values()),
-    neutral=(),
+    "procedure.reactions_announced", cites=("procedure/reactions-announced", *REACTIONS_ANNOUNCED.values()), neutral=()
 )
 def reactions_announced(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Actions:
     """Decide the reactions to an action, in order: those posted, or those the players announce."""
@@ -354,9 +351,8 @@ def action_carried_out(
     """Decide what the action does, now that the reactions are over."""
     cites = _cites(field, action, "procedure/action-carried-out", CARRIED_OUT)
     table.find(
-        "{name} carries out {action}", cites=cites, action=doing.row(field, action).name,
-        name=field.name(action.model),
-    )  # fmt: skip
+        "{name} carries out {action}", cites=cites, action=doing.row(field, action).name, name=field.name(action.model)
+    )
     return doing.done(table, field, action, context)
 
 

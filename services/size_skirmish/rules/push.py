@@ -50,9 +50,11 @@ def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -
         ("within-one", "edges"): touching or view.within(table, field, attacker, target, WITHIN + both),
     }
     reached = settled(
-        table, lambda reach, ends: near[reach, ends], ("push-reach", ("contact", "within-one")),
+        table,
+        lambda reach, ends: near[reach, ends],
+        ("push-reach", ("contact", "within-one")),
         ("pass-within", ("centres", "edges")),
-    )  # fmt: skip
+    )
     if reached:
         return ()
     return (table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker)),)
@@ -88,9 +90,11 @@ def pushed(
         return field, ()
     path, stopped = courses.straight_on(field, body, direction, distance, ways.bases(field, body))
     table.find(
-        "{name} is pushed {distance:g} straight away and moves {gone:.2f}", name=name, distance=distance / PER_UNIT,
+        "{name} is pushed {distance:g} straight away and moves {gone:.2f}",
+        name=name,
+        distance=distance / PER_UNIT,
         gone=path.length / PER_UNIT,
-    )  # fmt: skip
+    )
     if stopped == "edge" and table.read("push-edge") == "leaves":
         table.find("{name} is pushed off the table", name=name)
         table.event("left", model=target, out="eliminated")

@@ -31,9 +31,13 @@ def fixed(table: Table, field: Battlefield, mover: str, movement: Movement) -> i
 
     distance = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
     table.find(
-        "{movement} of {name}: {times} x B = {range:g}", cites=("move/ranges", f"move/{movement.id}"),
-        movement=movement.name, name=field.name(model.id), times=movement.b, range=distance / PER_UNIT,
-    )  # fmt: skip
+        "{movement} of {name}: {times} x B = {range:g}",
+        cites=("move/ranges", f"move/{movement.id}"),
+        movement=movement.name,
+        name=field.name(model.id),
+        times=movement.b,
+        range=distance / PER_UNIT,
+    )
     return distance
 
 
@@ -50,9 +54,14 @@ def determined(table: Table, field: Battlefield, action: Action) -> int | None:
         roll = dice.added(table, action.model, name, movement.id, movement.dice)
         far += PER_UNIT * roll
     table.find(
-        text, cites=("move/ranges", f"move/{movement.id}"), movement=movement.name, name=name, roll=roll,
-        fixed=fixed_part / PER_UNIT, range=far / PER_UNIT,
-    )  # fmt: skip
+        text,
+        cites=("move/ranges", f"move/{movement.id}"),
+        movement=movement.name,
+        name=name,
+        roll=roll,
+        fixed=fixed_part / PER_UNIT,
+        range=far / PER_UNIT,
+    )
     return far
 
 

@@ -41,9 +41,11 @@ def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> t
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
     if model.npc is not None:
-        return () if reactor != action.model and npcs_react(table, field, reactor) else (
-            table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),
-        )  # fmt: skip
+        return (
+            ()
+            if reactor != action.model and npcs_react(table, field, reactor)
+            else (table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),)
+        )
     if field.model(action.model).npc is not None and not in_npc_phase(table, field):
         return (table.reason("Nobody may react to NPCs", cites="npc/reactions"),)
     if model.side == active(table, field, action):
@@ -68,11 +70,7 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
     return True
 
 
-@rule(
-    "reactions.in_retreat",
-    cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"),
-    neutral=(),
-)
+@rule("reactions.in_retreat", cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"), neutral=())
 def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether a flight prevents a reaction: the model's own, or by a reading the one it would react to."""
     if field.model(reactor).fleeing is not None:

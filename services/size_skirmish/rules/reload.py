@@ -11,11 +11,7 @@ from services.size_skirmish.battlefield import Battlefield
 Done = tuple[Battlefield, ActionOutcome]
 
 
-@rule(
-    "reload.violations",
-    cites=("actions/slow-reload", "actions/fast-reload"),
-    neutral=(),
-)
+@rule("reload.violations", cites=("actions/slow-reload", "actions/fast-reload"), neutral=())
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether this action reloads a weapon: it has to be unloaded, and need this kind of reload."""
     model, cites, name = field.model(action.model), f"actions/{action.action}", field.name(action.model)

@@ -26,10 +26,11 @@ def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...
         return ()
     return (
         table.reason(
-            "This belongs to the {phase} phase; the current phase is {now}", phase=spoken(phase),
+            "This belongs to the {phase} phase; the current phase is {now}",
+            phase=spoken(phase),
             now=spoken(field.scene.phase),
         ),
-    )  # fmt: skip
+    )
 
 
 @rule("rounds.following", cites="round/steps", neutral=lambda field: field)
@@ -40,8 +41,12 @@ def following(table: Table, field: Battlefield) -> Battlefield:
         return field
     place = PHASES.index(scene.phase) + 1
     phase, number = (PHASES[place], scene.round) if place < len(PHASES) else (PHASES[0], scene.round + 1)
-    table.find("The {before} phase is over; the {phase} phase of round {round} begins", before=spoken(scene.phase),
-               phase=spoken(phase), round=number)  # fmt: skip
+    table.find(
+        "The {before} phase is over; the {phase} phase of round {round} begins",
+        before=spoken(scene.phase),
+        phase=spoken(phase),
+        round=number,
+    )
     table.event("phase_begun", phase=phase, round=number)
     return field.with_(phase=phase, round=number)
 

@@ -35,11 +35,7 @@ def shot_violations(table: Table, field: Battlefield, attacker: str, target: str
     )
 
 
-@rule(
-    "shooting.ready",
-    cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"),
-    neutral=(),
-)
+@rule("shooting.ready", cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"), neutral=())
 def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]:
     """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
     weapon, name = armed(field, attacker), field.name(attacker)
@@ -107,7 +103,7 @@ def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, targe
     """Return the range band in which a target is; None beyond the last."""
     reached = (
         band for band in weapon.bands if view.within(table, field, attacker, target, shapes.thousandths(band.up_to))
-    )  # fmt: skip
+    )
     return next(reached, None)
 
 
@@ -155,17 +151,15 @@ def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tu
         return 0, 0
     number = table.read("range-modifier") == "number"
     table.find(
-        "Range up to {up_to:g}: {modifier} to {what}", up_to=band.up_to, modifier=Signed(band.modifier),
+        "Range up to {up_to:g}: {modifier} to {what}",
+        up_to=band.up_to,
+        modifier=Signed(band.modifier),
         what="what the dice show" if number else "the number of attack dice",
-    )  # fmt: skip
+    )
     return (0, band.modifier) if number else (band.modifier, 0)
 
 
-@rule(
-    "shooting.emptied",
-    cites=("actions/slow-reload", "actions/fast-reload"),
-    neutral=lambda field, attacker: field,
-)
+@rule("shooting.emptied", cites=("actions/slow-reload", "actions/fast-reload"), neutral=lambda field, attacker: field)
 def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
     """Decide whether a weapon is unloaded by a shot: it is, if it has to be reloaded at all."""
     weapon = armed(field, attacker)

@@ -33,9 +33,12 @@ def to_hit(table: Table, attacker: Size, target: Size) -> int:
     """Decide what an attack die has to show to hit, by the sizes of attacker and target."""
     entry = cell(table.read, HIT, attacker, target)
     table.find(
-        "Size {attacker} hits size {target} on {least}+", cites=("tables/sizes", *entry.cites), attacker=attacker,
-        target=target, least=entry.least,
-    )  # fmt: skip
+        "Size {attacker} hits size {target} on {least}+",
+        cites=("tables/sizes", *entry.cites),
+        attacker=attacker,
+        target=target,
+        least=entry.least,
+    )
     return entry.least
 
 
@@ -44,9 +47,12 @@ def to_damage(table: Table, attacker: Size, target: Size) -> int:
     """Decide what a damage die has to show to do damage, by the sizes of attacker and target."""
     entry = cell(table.read, DAMAGE, attacker, target)
     table.find(
-        "Size {attacker} damages size {target} on {least}+", cites=("tables/sizes", *entry.cites), attacker=attacker,
-        target=target, least=entry.least,
-    )  # fmt: skip
+        "Size {attacker} damages size {target} on {least}+",
+        cites=("tables/sizes", *entry.cites),
+        attacker=attacker,
+        target=target,
+        least=entry.least,
+    )
     return entry.least
 
 

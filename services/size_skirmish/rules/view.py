@@ -135,9 +135,11 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
     """
     length = _distance(table, field, one, other)
     table.find(
-        "{other} is {away} from {model}", model=field.name(one), other=field.name(other),
+        "{other} is {away} from {model}",
+        model=field.name(one),
+        other=field.name(other),
         away=Quantity(round(float(length) / PER_UNIT, 3), *UNITS[field.scene.unit]),
-    )  # fmt: skip
+    )
     return length
 
 

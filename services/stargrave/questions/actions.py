@@ -18,15 +18,7 @@ from services.stargrave.checks import absent, checked_case, off_table, on_table
 from services.stargrave.ground import point
 from services.stargrave.profiles import Id
 from services.stargrave.questions.state import State
-from services.stargrave.rules import (
-    loot,
-    medicine,
-    power_aims,
-    power_moves,
-    power_places,
-    power_tokens,
-    powers,
-)
+from services.stargrave.rules import loot, medicine, power_aims, power_moves, power_places, power_tokens, powers
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.rules.powers import When
@@ -63,8 +55,7 @@ class PowerCase(Value, frozen=True):
     ] = ()
     wall: Annotated[tuple[Place, Place] | None, Meta(description="The two ends of a wall that it puts up.")] = None
     towards: Annotated[
-        tuple[Place, ...],
-        Meta(max_length=4, description="Where templates of Psionic Fire point, if not `touched`."),
+        tuple[Place, ...], Meta(max_length=4, description="Where templates of Psionic Fire point, if not `touched`.")
     ] = ()
     grenade: Annotated[Kind | None, Meta(description="The kind of grenade for Target Lock, which lands at `to`.")] = (
         None
@@ -124,8 +115,13 @@ def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
         yield from absent(field, "user", case.user)
     powers = [power.id for power in field.profile(field.figure(case.user)).powers]
     if case.power not in powers:
-        yield _fault("power", "unknown-power", f"{case.user} does not know {case.power!r}", case.power,
-                     "one of " + ", ".join(powers) if powers else "a figure whose profile has powers")  # fmt: skip
+        yield _fault(
+            "power",
+            "unknown-power",
+            f"{case.user} does not know {case.power!r}",
+            case.power,
+            "one of " + ", ".join(powers) if powers else "a figure whose profile has powers",
+        )
         return
     power = field.book.powers[case.power]
     if case.when == "game" or power.lasts == "permanent":
@@ -133,8 +129,13 @@ def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
     for index, id_ in enumerate(case.touched):
         yield from absent(field, f"touched/{index}", id_)
         if id_ == case.user or id_ in case.touched[:index]:
-            yield _fault(f"touched/{index}", "repeated-figure", f"{id_} is listed twice, or is the user", id_,
-                         "each figure once, but for the user")  # fmt: skip
+            yield _fault(
+                f"touched/{index}",
+                "repeated-figure",
+                f"{id_} is listed twice, or is the user",
+                id_,
+                "each figure once, but for the user",
+            )
     if case.to is not None:
         yield from _place_faults(field, case, power, case.to)
     for index, end in enumerate(case.wall or ()):
@@ -184,8 +185,13 @@ def _place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) 
         return
     inches = power.move_in
     if inches is not None and power_moves.out_of_reach(field, power, who, to, inches):
-        yield _fault("to", "too-far", f"{power.name} moves no further than {inches} inches", list(to),
-                     f"a place within {inches} inches of {who}")  # fmt: skip
+        yield _fault(
+            "to",
+            "too-far",
+            f"{power.name} moves no further than {inches} inches",
+            list(to),
+            f"a place within {inches} inches of {who}",
+        )
     there = field.solid(power_moves.put(field, figure, to))
     (x, y), r = there.at, there.radius
     if not (r <= x <= field.ground.width - r and r <= y <= field.ground.depth - r):
@@ -201,8 +207,13 @@ def _token_place_faults(field: Battlefield, case: PowerCase, power: Power, to: P
     token = power_tokens.token_of(field, PowerAim(case.target, case.token))
     inches = power.move_in or 0.0
     if token is not None and power_tokens.out_of_reach(field, token, to, inches):
-        yield _fault("to", "too-far", f"{power.name} moves no further than {inches} inches", list(to),
-                     f"a place within {inches} inches of {token}")  # fmt: skip
+        yield _fault(
+            "to",
+            "too-far",
+            f"{power.name} moves no further than {inches} inches",
+            list(to),
+            f"a place within {inches} inches of {token}",
+        )
     yield from off_table(field, to, "to")
 
 

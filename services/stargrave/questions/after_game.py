@@ -95,9 +95,17 @@ def prepare_experience(case: ExperienceCase) -> ExperienceCase:
     """Refuse a gain of levels by officers whose levels are not said; raises `Faults`."""
     if case.levels is None and case.gain != Gain():
         raise Faults(
-            [Fault(pointer("case", "levels"), "levels", "`gain` needs the levels of the officers",
-                   None, "the levels of captain and first mate", "leave out `gain` to count the points only")]
-        )  # fmt: skip
+            [
+                Fault(
+                    pointer("case", "levels"),
+                    "levels",
+                    "`gain` needs the levels of the officers",
+                    None,
+                    "the levels of captain and first mate",
+                    "leave out `gain` to count the points only",
+                )
+            ]
+        )
     return case
 
 
@@ -198,8 +206,13 @@ def _loot_faults(field: Battlefield, case: AfterGameCase, brought: dict[str, Fig
         yield from unknown("category", one.category, f"{at}/category", [row["id"] for row in fitting])
         values: list[int] = next((row["values_credits"] for row in fitting if row["id"] == one.category), [])
         if one.credits is not None and values and one.credits not in values:
-            yield Fault(f"{at}/credits", "credits", f"{one.category} is never worth {one.credits} credits", one.credits,
-                        "one of " + ", ".join(map(str, values)))  # fmt: skip
+            yield Fault(
+                f"{at}/credits",
+                "credits",
+                f"{one.category} is never worth {one.credits} credits",
+                one.credits,
+                "one of " + ", ".join(map(str, values)),
+            )
 
 
 def after(table: Table, state: AfterGameState) -> Decided[AfterGameAnswer]:
@@ -217,10 +230,8 @@ def after(table: Table, state: AfterGameState) -> Decided[AfterGameAnswer]:
         possible = after_game.possible_gains(table, points + case.levels.points_before, case.levels)
     tokens = after_game.loot(table, field, state.figures, case.rolled)
     return Decided(
-        AfterGameAnswer(
-            steps, fates, powers, entries, points, possible, tokens, after_game.spending(table, tokens)
-        )
-    )  # fmt: skip
+        AfterGameAnswer(steps, fates, powers, entries, points, possible, tokens, after_game.spending(table, tokens))
+    )
 
 
 SURVIVAL = Question(

@@ -88,11 +88,17 @@ def _means(weapon: str | None, extra: Extra) -> Means:
 
 def _faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
     if case.opponent == case.fighter:
-        yield Fault(pointer("case", "opponent"), "same-figure", "a figure cannot fight itself", case.opponent,
-                    "another figure")  # fmt: skip
+        yield Fault(
+            pointer("case", "opponent"), "same-figure", "a figure cannot fight itself", case.opponent, "another figure"
+        )
     if case.opponent is None and case.opponent_weapon is not None:
-        yield Fault(pointer("case", "opponent_weapon"), "no-opponent", "a weapon is given, but no opponent",
-                    case.opponent_weapon, "no weapon, or an opponent as well")  # fmt: skip
+        yield Fault(
+            pointer("case", "opponent_weapon"),
+            "no-opponent",
+            "a weapon is given, but no opponent",
+            case.opponent_weapon,
+            "no weapon, or an opponent as well",
+        )
     for member, id_, weapon in (
         ("weapon", case.fighter, case.weapon),
         ("opponent_weapon", case.opponent, case.opponent_weapon),
@@ -101,8 +107,13 @@ def _faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
             continue
         weapons = combat.melee(field, field.figure(id_))
         if weapon not in weapons:
-            yield Fault(pointer("case", member), "unknown-weapon", f"{id_} has no melee weapon {weapon!r}", weapon,
-                        "one of " + ", ".join(weapons))  # fmt: skip
+            yield Fault(
+                pointer("case", member),
+                "unknown-weapon",
+                f"{id_} has no melee weapon {weapon!r}",
+                weapon,
+                "one of " + ", ".join(weapons),
+            )
 
 
 def attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:

@@ -50,12 +50,15 @@ def _prepare(case: BehaviourCase) -> State[BehaviourCase]:
         raise Faults(
             [
                 Fault(
-                    pointer("case", "creature"), "no-creature", f"{case.creature} is not a creature in play",
-                    case.creature, "one of " + (", ".join(free) or "the creatures in play, but there are none"),
+                    pointer("case", "creature"),
+                    "no-creature",
+                    f"{case.creature} is not a creature in play",
+                    case.creature,
+                    "one of " + (", ".join(free) or "the creatures in play, but there are none"),
                     "a player decides what a controlled figure does",
                 )
             ]
-        )  # fmt: skip
+        )
     return State(field, case)
 
 

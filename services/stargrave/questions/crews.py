@@ -95,8 +95,9 @@ def _powers(officer: Officer, at: str, book: Book) -> Iterator[Fault]:
         where = f"{at}/powers/{index}/id"
         yield from unknown("power", power.id, where, book.powers)
         if power.id in seen:
-            yield Fault(where, "repeated-id", f"{officer.id} has the power {power.id!r} already", power.id,
-                        "each power once")  # fmt: skip
+            yield Fault(
+                where, "repeated-id", f"{officer.id} has the power {power.id!r} already", power.id, "each power once"
+            )
         seen.add(power.id)
 
 

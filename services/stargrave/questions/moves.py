@@ -186,11 +186,7 @@ def _allowed(
             *allowance.run_violations(table, field, mover, first_action),
             *reasons,
         )
-    by_kind = {
-        "move": allowance.move,
-        "second-move": allowance.second_move,
-        "power-move": allowance.power_move,
-    }
+    by_kind = {"move": allowance.move, "second-move": allowance.second_move, "power-move": allowance.power_move}
     return by_kind[kind](table, field, mover), reasons
 
 

@@ -169,21 +169,36 @@ def prepare_flame(case: FlameCase) -> State[FlameCase]:
     faults = list(_itself(case.shooter, named, "touched"))
     if len(set(named)) < len(named):
         faults.append(
-            Fault(pointer("case", "touched"), "repeated-id", "a figure is listed more than once", list(named),
-                  "each figure once")
-        )  # fmt: skip
+            Fault(
+                pointer("case", "touched"),
+                "repeated-id",
+                "a figure is listed more than once",
+                list(named),
+                "each figure once",
+            )
+        )
     if (case.towards is None) == (case.touched is None):
         faults.append(
-            Fault(pointer("case", "towards"), "direction", "the flames need a direction or a list of targets, not both",
-                  case.towards, "either `towards` or `touched`")
-        )  # fmt: skip
+            Fault(
+                pointer("case", "towards"),
+                "direction",
+                "the flames need a direction or a list of targets, not both",
+                case.towards,
+                "either `towards` or `touched`",
+            )
+        )
     elif case.towards is not None:
         faults += off_table(field, case.towards, "towards")
         if point(case.towards) == field.solid(field.figure(case.shooter)).at:
             faults.append(
-                Fault(pointer("case", "towards"), "direction", "the flames need a direction, not the place itself",
-                      list(case.towards), "a place other than that of the shooter")
-            )  # fmt: skip
+                Fault(
+                    pointer("case", "towards"),
+                    "direction",
+                    "the flames need a direction, not the place itself",
+                    list(case.towards),
+                    "a place other than that of the shooter",
+                )
+            )
     if faults:
         raise Faults(faults)
     weapon_of(field, case.shooter, case.weapon, "flame")
@@ -261,10 +276,15 @@ def prepare_grenade(case: GrenadeCase) -> GrenadeState:
         carried = ", ".join(shooting.armed(field, field.figure(case.thrower)))
         required = "grenade launcher" if case.launcher else f"{case.kind} grenade"
         faults.append(
-            Fault(pointer("case", "launcher" if case.launcher else "kind"), "unknown-weapon",
-                  f"{case.thrower} has no {required}", carried, f"a figure with a {required}",
-                  "give the figure `weapons` in the scene if it has others than its profile")
-        )  # fmt: skip
+            Fault(
+                pointer("case", "launcher" if case.launcher else "kind"),
+                "unknown-weapon",
+                f"{case.thrower} has no {required}",
+                carried,
+                f"a figure with a {required}",
+                "give the figure `weapons` in the scene if it has others than its profile",
+            )
+        )
     if faults or weapon is None:
         raise Faults(faults)
     return GrenadeState(field, case, weapon)
@@ -289,11 +309,19 @@ def grenade(table: Table, state: GrenadeState) -> Decided[GrenadeAnswer]:
     answer = shot_answer(after, outcomes)
     return Decided(
         GrenadeAnswer(
-            landing.how, bonus, modifiers, answer.hits, answer.damage, answer.stunned, answer.out,
-            landing.launcher_jams, answer.remaining, outcomes,
+            landing.how,
+            bonus,
+            modifiers,
+            answer.hits,
+            answer.damage,
+            answer.stunned,
+            answer.out,
+            landing.launcher_jams,
+            answer.remaining,
+            outcomes,
         ),
         after.scene,
-    )  # fmt: skip
+    )
 
 
 SHOOT = Question(

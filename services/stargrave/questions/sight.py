@@ -30,9 +30,11 @@ Spot = tuple[float, float, float]
 Chance = Annotated[str, Meta(description='An exact fraction, as in "7/12".')]
 
 LAW_READINGS = (
-    ("critical-both", ("totals", "critical")), ("critical-by-target", ("no", "yes")),
-    ("critical-damage", ("double", "five", "none")), ("jam", ("misses", "counts")),
-)  # fmt: skip
+    ("critical-both", ("totals", "critical")),
+    ("critical-by-target", ("no", "yes")),
+    ("critical-damage", ("double", "five", "none")),
+    ("jam", ("misses", "counts")),
+)
 
 
 class Point(Value, frozen=True):
@@ -100,9 +102,14 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     for index, target in enumerate(case.targets):
         if target == case.observer:
             faults.append(
-                Fault(pointer("case", "targets", index), "itself", "a figure cannot be its own target",
-                      target, "another figure")
-            )  # fmt: skip
+                Fault(
+                    pointer("case", "targets", index),
+                    "itself",
+                    "a figure cannot be its own target",
+                    target,
+                    "another figure",
+                )
+            )
     faults += [
         fault for index, each in enumerate(case.points) for fault in off_table(field, each.at, "points", index, "at")
     ]
@@ -130,11 +137,15 @@ def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightA
     ]
     lines += [
         _line(
-            table, field, observer, None, sight.spot(each.at, each.elevation_in),
+            table,
+            field,
+            observer,
+            None,
+            sight.spot(each.at, each.elevation_in),
             sight.distance_to(table, field, observer, each.at, each.elevation_in),
         )
         for each in state.points
-    ]  # fmt: skip
+    ]
     return Decided(LineOfSightAnswer(sum(line.seen for line in lines), tuple(lines)))
 
 
@@ -263,12 +274,15 @@ def weapon_of(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
         raise Faults(
             [
                 Fault(
-                    pointer("case", "weapon"), "unknown-weapon", f"{id_} has no {kind} weapon {weapon!r}", weapon,
+                    pointer("case", "weapon"),
+                    "unknown-weapon",
+                    f"{id_} has no {kind} weapon {weapon!r}",
+                    weapon,
                     f"one of {names}" if names else f"a figure with a {kind} weapon",
                     "give the figure `weapons` in the scene if it has others than its profile",
                 )
             ]
-        )  # fmt: skip
+        )
     return weapons[weapon]
 
 

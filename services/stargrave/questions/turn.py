@@ -53,8 +53,17 @@ def prepare_phase(case: "InitiativeCase | TurnCase") -> PhaseState:
     """Check that there is a crew to roll; raises `Faults`."""
     field = checked(case.scene)
     if not initiative.crews_of_scene(field):
-        raise Faults([Fault(pointer("case", "scene", "figures"), "no-crew", "there is no crew to roll for initiative",
-                            [], "figures of a crew")])  # fmt: skip
+        raise Faults(
+            [
+                Fault(
+                    pointer("case", "scene", "figures"),
+                    "no-crew",
+                    "there is no crew to roll for initiative",
+                    [],
+                    "figures of a crew",
+                )
+            ]
+        )
     return PhaseState(field, case.phase)
 
 
@@ -188,8 +197,15 @@ def prepare_activation(case: ActivationCase) -> State[ActivationCase]:
     faults = list(absent(field, "leader", case.leader))
     for index, id_ in enumerate(case.companions):
         if id_ == case.leader or id_ in case.companions[:index]:
-            faults.append(Fault(pointer("case", "companions", index), "repeated-figure", f"{id_} is named twice", id_,
-                                "each figure once"))  # fmt: skip
+            faults.append(
+                Fault(
+                    pointer("case", "companions", index),
+                    "repeated-figure",
+                    f"{id_} is named twice",
+                    id_,
+                    "each figure once",
+                )
+            )
     if faults:
         raise Faults(faults)
     return State(field, case)

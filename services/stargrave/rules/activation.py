@@ -17,13 +17,33 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import allowance, combat, harm, loot, medicine, movement
 
 Action = Literal[
-    "move", "second-move", "run", "fight", "shoot", "power", "power-move", "unlock", "pick-up", "free-pick-up",
-    "clear-jam", "medic-kit", "special",
-]  # fmt: skip
+    "move",
+    "second-move",
+    "run",
+    "fight",
+    "shoot",
+    "power",
+    "power-move",
+    "unlock",
+    "pick-up",
+    "free-pick-up",
+    "clear-jam",
+    "medic-kit",
+    "special",
+]
 
 ACTIONS: tuple[Action, ...] = (
-    "move", "second-move", "run", "fight", "shoot", "power", "unlock", "pick-up", "clear-jam", "medic-kit",
-)  # fmt: skip
+    "move",
+    "second-move",
+    "run",
+    "fight",
+    "shoot",
+    "power",
+    "unlock",
+    "pick-up",
+    "clear-jam",
+    "medic-kit",
+)
 
 FREE: tuple[Action, ...] = ("power-move", "free-pick-up")
 """What is part of another action or costs none."""
@@ -60,8 +80,13 @@ def actions(table: Table, field: Battlefield, actor: str) -> int:
         power = field.book.powers[spell.power]
         if added := int(power.numbers.get("actions", 0)):
             more += added
-            table.find("{power} adds {more} to the actions of {name}", cites=f"power/{power.id}", power=power.name,
-                       name=field.name(figure), more=added)  # fmt: skip
+            table.find(
+                "{power} adds {more} to the actions of {name}",
+                cites=f"power/{power.id}",
+                power=power.name,
+                name=field.name(figure),
+                more=added,
+            )
     many = slowed(table, field, actor, NORMAL + more)
     table.find("Actions of {name}: {many}", name=field.name(figure), many=many)
     return many
@@ -82,12 +107,17 @@ def slowed(table: Table, field: Battlefield, actor: str, many: int) -> int:
         option = table.read("stunned-actions")
         many = {"one": many - 1, "all": 0, "none": many}[option]
         if option != "none":
-            table.find("{name} is stunned and has {many} of its actions left", cites="stunned/own-activation",
-                       name=field.name(figure), many=many)  # fmt: skip
+            table.find(
+                "{name} is stunned and has {many} of its actions left",
+                cites="stunned/own-activation",
+                name=field.name(figure),
+                many=many,
+            )
     if many > 1 and harm.is_wounded(table, field, actor) and table.read("wounded-effect") != "none":
         many = 1
-        table.find("{name} is wounded and has one action", cites=("wounded/state", "wounded/numbers"),
-                   name=field.name(figure))  # fmt: skip
+        table.find(
+            "{name} is wounded and has one action", cites=("wounded/state", "wounded/numbers"), name=field.name(figure)
+        )
     return many
 
 
@@ -154,11 +184,7 @@ def _as_findings(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
     return reasons
 
 
-@rule(
-    "activation.none_left",
-    cites=("activation/two-actions", "movement/run-ends"),
-    neutral=(),
-)
+@rule("activation.none_left", cites=("activation/two-actions", "movement/run-ends"), neutral=())
 def none_left(
     table: Table, field: Battlefield, actor: str, left: int, previous: tuple[Action, ...]
 ) -> tuple[Reason, ...]:
@@ -175,11 +201,7 @@ def none_left(
     return ()
 
 
-@rule(
-    "activation.move_first",
-    cites="group-activation/move-first",
-    neutral=(),
-)
+@rule("activation.move_first", cites="group-activation/move-first", neutral=())
 def move_first(
     table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], in_group: bool
 ) -> tuple[Reason, ...]:
@@ -198,11 +220,7 @@ def move_first(
     return _as_findings(table, table.reason("{name} is in a group activation and must move first", name=name))
 
 
-@rule(
-    "activation.move_required",
-    cites="actions/move-required",
-    neutral=(),
-)
+@rule("activation.move_required", cites="actions/move-required", neutral=())
 def move_required(
     table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...], whole: int
 ) -> tuple[Reason, ...]:
@@ -294,11 +312,7 @@ def unlock_violations(table: Table, field: Battlefield, actor: str, previous: tu
     return () if () in violations else _as_findings(table, *violations[0])
 
 
-@rule(
-    "activation.pick_up_violations",
-    cites=("loot/physical-action", "loot/data-action"),
-    neutral=(),
-)
+@rule("activation.pick_up_violations", cites=("loot/physical-action", "loot/data-action"), neutral=())
 def pick_up_violations(
     table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]
 ) -> tuple[Reason, ...]:

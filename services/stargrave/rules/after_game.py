@@ -56,11 +56,7 @@ class Survival(Value, frozen=True):
     next_health: int | None = None
 
 
-@rule(
-    "after_game.not_hurt",
-    cites="post-game/injuries",
-    neutral=(),
-)
+@rule("after_game.not_hurt", cites="post-game/injuries", neutral=())
 def not_hurt(table: Table, field: Battlefield, casualty: str) -> tuple[Reason, ...]:
     """Decide whether a figure needs no survival roll: it has Health left, or belongs to no crew; lists the reasons."""
     figure = field.figure(casualty)
@@ -91,9 +87,7 @@ def survival(table: Table, field: Battlefield, casualty: str) -> Survival:
     who = "officer" if officer else "soldier"
     row = next(row for row in rows("survival") if row["who"] == who and row["rolls"][0] <= face <= row["rolls"][1])
     name, result = field.name(figure), row["name"]
-    table.find(
-        "{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=result.lower()
-    )  # fmt: skip
+    table.find("{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=result.lower())
     table.event("survival", figure=casualty, result=result.lower())
     if row["dead"]:
         return Survival(casualty, result, dead=True)
@@ -186,9 +180,13 @@ def counted(table: Table, most: int, entry: str, happened: int) -> int:
 def entries(table: Table, record: CrewRecord, own_losses: int) -> tuple[Entry, ...]:
     """Decide what each entry of the table of experience brings."""
     happened = {
-        "game": 1, "own-loss": own_losses, "token": record.tokens, "power": record.powers,
-        "rival": record.rivals, "creature": record.creatures,
-    }  # fmt: skip
+        "game": 1,
+        "own-loss": own_losses,
+        "token": record.tokens,
+        "power": record.powers,
+        "rival": record.rivals,
+        "creature": record.creatures,
+    }
     counted_entries = []
     for row in rows("experience"):
         often = happened[row["id"]]
@@ -359,9 +357,12 @@ def loot(
         categories = tuple(row["id"] for row in rows("loot") if row["kind"] == token.kind)
         unit = f"loot-table/{token.kind}"
         table.find(
-            "{name} has brought {token}, {kind} loot", cites=("post-game/loot", unit), name=field.name(figure),
-            token=token.id, kind=token.kind,
-        )  # fmt: skip
+            "{name} has brought {token}, {kind} loot",
+            cites=("post-game/loot", unit),
+            name=field.name(figure),
+            token=token.id,
+            kind=token.kind,
+        )
         brought = BroughtToken(token.id, token.kind, categories)
         if one := rolls.get(token.id):
             brought = replace(brought, category=one.category, credits=one.credits)

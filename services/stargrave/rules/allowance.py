@@ -17,11 +17,7 @@ POWER_MOVE = 3 * PER_UNIT
 OFFICERS = ("captain", "first-mate")
 
 
-@rule(
-    "allowance.move",
-    cites="movement/move-stat",
-    neutral=0,
-)
+@rule("allowance.move", cites="movement/move-stat", neutral=0)
 def move(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may move with a Move action.
 
@@ -93,11 +89,7 @@ def armour(table: Table, field: Battlefield, mover: str) -> int:
     return lost
 
 
-@rule(
-    "allowance.halved",
-    cites=("loot/physical-move", "loot/data-free", "traits/unburdened"),
-    neutral=False,
-)
+@rule("allowance.halved", cites=("loot/physical-move", "loot/data-free", "traits/unburdened"), neutral=False)
 def halved(table: Table, field: Battlefield, mover: str) -> bool:
     """Decide whether what a figure carries halves its Move: a physical token does, unless it is unburdened."""
     figure = field.figure(mover)
@@ -142,11 +134,7 @@ def run(table: Table, field: Battlefield, mover: str) -> int:
     return RUN
 
 
-@rule(
-    "allowance.run_violations",
-    cites=("movement/run-first-action", "movement/run-ends"),
-    neutral=(),
-)
+@rule("allowance.run_violations", cites=("movement/run-first-action", "movement/run-ends"), neutral=())
 def run_violations(table: Table, field: Battlefield, mover: str, first_action: bool) -> tuple[Reason, ...]:
     """Decide whether a figure may run now: running is a first action and ends the activation; lists the violations."""
     name = field.name(field.figure(mover))
@@ -157,11 +145,7 @@ def run_violations(table: Table, field: Battlefield, mover: str, first_action: b
     return (table.reason(text, cites="movement/run-first-action", figure=name),)
 
 
-@rule(
-    "allowance.run_over_ground",
-    cites="movement/terrain-is-a-penalty",
-    neutral=False,
-)
+@rule("allowance.run_over_ground", cites="movement/terrain-is-a-penalty", neutral=False)
 def run_over_ground(table: Table) -> bool:
     """Decide whether running disregards what the ground costs, too: the reading `run-penalties`."""
     free = table.read("run-penalties") == "all"

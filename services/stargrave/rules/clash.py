@@ -78,9 +78,8 @@ def rolls(table: Table, fighter: Side, opponent: Side) -> Clash:
     totals = (faces[0] + fighter.bonus, faces[1] + opponent.bonus)
     for side, face, total in zip((fighter, opponent), faces, totals, strict=True):
         table.find(
-            "{name} rolls {face} and adds {bonus}: {total}",
-            name=side.name, face=face, bonus=side.bonus, total=total,
-        )  # fmt: skip
+            "{name} rolls {face} and adds {bonus}: {total}", name=side.name, face=face, bonus=side.bonus, total=total
+        )
     critical = criticals(table, faces[0], faces[1])
     best = winner(table, (fighter, opponent), totals, critical)
     if best == "fighter":
@@ -122,11 +121,7 @@ def criticals(table: Table, first: int, second: int) -> tuple[bool, bool]:
     return result
 
 
-@rule(
-    "clash.winner",
-    cites=("combat/winner", "combat/critical"),
-    neutral="nobody",
-)
+@rule("clash.winner", cites=("combat/winner", "combat/critical"), neutral="nobody")
 def winner(
     table: Table, sides: tuple[Side, Side], totals: tuple[int, int], critical: tuple[bool, bool]
 ) -> Literal["fighter", "opponent", "nobody"]:
@@ -155,14 +150,20 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
     """
     if striker.damage:
         table.find(
-            "With a damage modifier of {damage}, {name} has {total}", cites="combat/damage-modifiers",
-            name=striker.name, damage=Signed(striker.damage), total=total + striker.damage,
-        )  # fmt: skip
+            "With a damage modifier of {damage}, {name} has {total}",
+            cites="combat/damage-modifiers",
+            name=striker.name,
+            damage=Signed(striker.damage),
+            total=total + striker.damage,
+        )
     left = total + striker.damage - struck.armour
     table.find(
-        "Armour {armour} of {name} leaves {left}", cites="combat/armour",
-        name=struck.name, armour=struck.armour, left=left,
-    )  # fmt: skip
+        "Armour {armour} of {name} leaves {left}",
+        cites="combat/armour",
+        name=struck.name,
+        armour=struck.armour,
+        left=left,
+    )
     if critical:
         left = worsened(table, struck, left)
     if striker.multiplier != 1:

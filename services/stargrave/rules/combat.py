@@ -125,11 +125,7 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
     return (table.reason("{name} is not in combat with {other}", name=field.name(both[0]), other=other),)
 
 
-@rule(
-    "combat.supporters",
-    cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"),
-    neutral=(),
-)
+@rule("combat.supporters", cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"), neutral=())
 def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) -> tuple[str, ...]:
     """Decide which friends support a figure: those in combat with its opponent, and with nobody else."""
     supporting = []
@@ -138,14 +134,17 @@ def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) ->
         if engaged == (opponent,):
             supporting.append(friend.id)
             table.find(
-                "{friend} supports {name}", cites="multiple-combats/also-in-combat",
-                friend=field.name(friend), name=field.name(field.figure(fighter)),
-            )  # fmt: skip
+                "{friend} supports {name}",
+                cites="multiple-combats/also-in-combat",
+                friend=field.name(friend),
+                name=field.name(field.figure(fighter)),
+            )
         elif opponent in engaged:
             table.find(
                 "{friend} is also in another combat and supports nobody",
-                cites="multiple-combats/not-otherwise", friend=field.name(friend),
-            )  # fmt: skip
+                cites="multiple-combats/not-otherwise",
+                friend=field.name(friend),
+            )
     return tuple(supporting)
 
 
@@ -165,18 +164,18 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     Where the cap applies is the reading `support-cap`.
     """
     each, cap = modifier("supporting-figure"), most("supporting-figure") or 0
-    counts = (
-        len(supporters(table, field, fighter, opponent)),
-        len(supporters(table, field, opponent, fighter)),
-    )
+    counts = (len(supporters(table, field, fighter, opponent)), len(supporters(table, field, opponent, fighter)))
     names = tuple(field.name(field.figure(id_)) for id_ in (fighter, opponent))
     for name, count in zip(names, counts, strict=True):
         if count:
             more = ("multiple-combats/cumulative",) if count > 1 else ()
             table.find(
-                "Support for {name}: {count} times {each}", cites=("multiple-combats/bonus", *more), name=name,
-                count=count, each=Signed(each),
-            )  # fmt: skip
+                "Support for {name}: {count} times {each}",
+                cites=("multiple-combats/bonus", *more),
+                name=name,
+                count=count,
+                each=Signed(each),
+            )
     if not any(counts):
         return 0, 0
     claims = each * counts[0], each * counts[1]
@@ -188,9 +187,12 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     if all(counts):
         table.find(
             "After both sides are set off, {name} has +{more} and {other} has +{other_more}",
-            cites="multiple-combats/one-side", name=names[0], more=max(0, lead), other=names[1],
+            cites="multiple-combats/one-side",
+            name=names[0],
+            more=max(0, lead),
+            other=names[1],
             other_more=max(0, -lead),
-        )  # fmt: skip
+        )
     return max(0, lead), max(0, -lead)
 
 
@@ -198,11 +200,7 @@ def _bounded(number: int, most_: int) -> int:
     return max(-most_, min(most_, number))
 
 
-@rule(
-    "combat.weapon",
-    cites=("weapons/unarmed-fight", "weapons/natural"),
-    neutral=Weapon(HAND_WEAPON, "Hand Weapon"),
-)
+@rule("combat.weapon", cites=("weapons/unarmed-fight", "weapons/natural"), neutral=Weapon(HAND_WEAPON, "Hand Weapon"))
 def weapon(table: Table, field: Battlefield, fighter: str, weapon_id: str | None = None) -> Weapon:
     """Decide with which weapon a figure fights: the one that is named, else the one that does the most damage.
 
@@ -216,9 +214,11 @@ def weapon(table: Table, field: Battlefield, fighter: str, weapon_id: str | None
     if field.has(figure, "animal") and not set(own) - {NATURAL}:
         armed = NATURAL if table.read("animal-weapons") == "natural" else UNARMED
         table.find(
-            "{name} has no weapon but its own body: {weapon}", cites="weapons/natural", name=field.name(figure),
+            "{name} has no weapon but its own body: {weapon}",
+            cites="weapons/natural",
+            name=field.name(figure),
             weapon=field.book.weapons[armed].name,
-        )  # fmt: skip
+        )
         return field.book.weapons[armed]
     if own:
         return max(own.values(), key=lambda held: held.fight + (held.damage or 0))
@@ -233,11 +233,7 @@ def melee(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
     return {**held, UNARMED: field.book.weapons[UNARMED]}
 
 
-@rule(
-    "combat.fight_bonus",
-    cites=("combat/rolls", "combat/other-modifiers", "weapons/unarmed-fight"),
-    neutral=0,
-)
+@rule("combat.fight_bonus", cites=("combat/rolls", "combat/other-modifiers", "weapons/unarmed-fight"), neutral=0)
 def fight_bonus(
     table: Table, field: Battlefield, fighter: str, opponent: str, held: Weapon, supported: int, more: int
 ) -> int:
@@ -252,9 +248,11 @@ def fight_bonus(
         table.find("{name} is unarmed: {more}", cites="weapons/unarmed-fight", name=name, more=Signed(held.fight))
     if supported or more:
         table.find(
-            "{name} has {more} from support and other modifiers", cites="combat/other-modifiers",
-            name=name, more=Signed(supported + more),
-        )  # fmt: skip
+            "{name} has {more} from support and other modifiers",
+            cites="combat/other-modifiers",
+            name=name,
+            more=Signed(supported + more),
+        )
     return bonus + held.fight + supported + more + _hunting(table, field, figure, field.figure(opponent))
 
 
@@ -262,16 +260,13 @@ def _hunting(table: Table, field: Battlefield, figure: Figure, opponent: Figure)
     if opponent.crew is not None or not field.has(figure, "beast-fighter"):
         return 0
     bonus = field.book.traits["beast-fighter"].fight
-    table.find("{name} is a beast fighter: {more}", cites="traits/beast-fighter", name=field.name(figure),
-               more=Signed(bonus))  # fmt: skip
+    table.find(
+        "{name} is a beast fighter: {more}", cites="traits/beast-fighter", name=field.name(figure), more=Signed(bonus)
+    )
     return bonus
 
 
-@rule(
-    "combat.stat",
-    cites=("combat/rolls", "combat/other-modifiers", "shooting/combat-roll"),
-    neutral=0,
-)
+@rule("combat.stat", cites=("combat/rolls", "combat/other-modifiers", "shooting/combat-roll"), neutral=0)
 def stat(table: Table, field: Battlefield, fighter: str, shot_at: bool = False) -> int:
     """Decide what a figure adds to any combat roll: Fight, powers on it, what it carries, and what wounds cost it.
 
@@ -310,12 +305,7 @@ def fight(table: Table, field: Battlefield, fighter: str, opponent: str) -> Batt
 
 
 def resolve_fight(
-    table: Table,
-    field: Battlefield,
-    fighter: str,
-    opponent: str,
-    means: Means = PLAIN,
-    opponents_means: Means = PLAIN,
+    table: Table, field: Battlefield, fighter: str, opponent: str, means: Means = PLAIN, opponents_means: Means = PLAIN
 ) -> tuple[Battlefield, FightOutcome]:
     """Give the battlefield after a fight, and the outcome: rolls, damage, and the winner's choice."""
     supported = support(table, field, fighter, opponent)
@@ -336,11 +326,7 @@ def resolve_fight(
     return field, outcome
 
 
-@rule(
-    "combat.after",
-    cites=("combat/stay", "combat/push"),
-    neutral=lambda field, winner, loser: (field, "stay"),
-)
+@rule("combat.after", cites=("combat/stay", "combat/push"), neutral=lambda field, winner, loser: (field, "stay"))
 def after(table: Table, field: Battlefield, winner: str, loser: str) -> tuple[Battlefield, After]:
     """Decide what the winner of a fight does: remain in combat, or push itself or the other back by 1 inch.
 

@@ -149,11 +149,7 @@ def _advances(table: Table, state: CreatureTurn, creature: str, target: str, lef
 # Step 1
 
 
-@rule(
-    "creatures.step_1",
-    cites=("creatures/step-1", "creatures/on-to-step-2"),
-    neutral=False,
-)
+@rule("creatures.step_1", cites=("creatures/step-1", "creatures/on-to-step-2"), neutral=False)
 def step_1(table: Table, field: Battlefield, creature: str) -> bool:
     """Decide whether a creature is in combat; if not, step 2 follows."""
     engaged = combat.in_combat(table, field, creature)
@@ -243,11 +239,7 @@ def _others(field: Battlefield, creature: str) -> tuple[str, ...]:
     return tuple(other.id for other in field.figures if other.id != creature)
 
 
-@rule(
-    "creatures.in_sight",
-    cites=("creatures/step-2", "creatures/on-to-step-3"),
-    neutral=(),
-)
+@rule("creatures.in_sight", cites=("creatures/step-2", "creatures/on-to-step-3"), neutral=())
 def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
     """Decide which crew members are in a creature's line of sight; if there are none, step 3 follows."""
     possible = foes(table, field, creature)

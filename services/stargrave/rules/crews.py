@@ -111,9 +111,7 @@ def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
     return tuple(reasons)
 
 
-@rule(
-    "crews.too_many_specialists", cites=("crew/specialists", "crew/extra-quarters"), neutral=()
-)  # fmt: skip
+@rule("crews.too_many_specialists", cites=("crew/specialists", "crew/extra-quarters"), neutral=())
 def too_many_specialists(table: Table, crew: Crew) -> tuple[Reason, ...]:
     """Decide why there are too many specialists: four soldiers may be, and five with extra quarters on the ship."""
     most = MOST_SPECIALISTS + IN_EXTRA_QUARTERS * crew.extra_quarters
@@ -187,9 +185,12 @@ def soldier_profile(table: Table, book: Book, own: frozenset[str], hired: Hired)
         before = max((book.armour[id_].armour for id_ in profile.worn), default=0)
         armour += kit.protection(table, book, hired.id, (*profile.worn, *beside)) - before
     table.find(
-        "{who} is a {kind}: Armour {armour} and Move {move} with all that it wears", who=hired.id, kind=profile.name,
-        armour=armour, move=move,
-    )  # fmt: skip
+        "{who} is a {kind}: Armour {armour} and Move {move} with all that it wears",
+        who=hired.id,
+        kind=profile.name,
+        armour=armour,
+        move=move,
+    )
     return replace(profile, id=hired.id, move_in=move, armour=armour)
 
 
@@ -237,10 +238,16 @@ def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tupl
     )
     totals = dict(stats)
     profile = Profile(
-        officer.id, officer.name or base["name"], totals["move"], totals["fight"], totals["shoot"],
-        totals["armour"] + worn, totals["will"], totals["health"],
+        officer.id,
+        officer.name or base["name"],
+        totals["move"],
+        totals["fight"],
+        totals["shoot"],
+        totals["armour"] + worn,
+        totals["will"],
+        totals["health"],
         powers=officers.powers(table, office, officer, grown),
-    )  # fmt: skip
+    )
     level = officers.level(office, officer)
     return Member(
         officer.id, office, level, filled, base["gear_slots"], True, _equipped(book, profile, everything)

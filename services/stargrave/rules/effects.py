@@ -39,9 +39,7 @@ LASTING = frozenset(
 
 LEACH = "life-leach"
 DARK_ENERGY, CONCEALED = "dark-energy", "concealed-firearm"
-REMOTE, FIRE, DESTROY, COMMAND, CANCEL = (
-    "remote-firing", "psionic-fire", "destroy-weapon", "command", "cancel-power",
-)  # fmt: skip
+REMOTE, FIRE, DESTROY, COMMAND, CANCEL = ("remote-firing", "psionic-fire", "destroy-weapon", "command", "cancel-power")
 INSPIRING, UPGRADE = "inspiring", "temporary-upgrade"
 
 ATTACKS = (DARK_ENERGY, CONCEALED)
@@ -169,8 +167,13 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     bonus = power.attack or 0
     if field.has(figure, "robot"):
         bonus = int(power.numbers.get("attack_on_robots", bonus))
-    table.find("{power} attacks {name} with {bonus}", cites=cites, power=power.name, name=field.name(figure),
-               bonus=Signed(bonus))  # fmt: skip
+    table.find(
+        "{power} attacks {name} with {bonus}",
+        cites=cites,
+        power=power.name,
+        name=field.name(figure),
+        bonus=Signed(bonus),
+    )
     afar = power.id == DARK_ENERGY
     worn = sum(field.book.armour[item].armour for item in field.profile(figure).worn) if afar else 0
     looker = sight.solid(field, user) if afar else None
@@ -195,7 +198,7 @@ def fired(
     table.find("A shot at {bonus} goes from {robot} to {target}", bonus=Signed(power.attack or 0), **names)
     field, outcome = shooting.attack_at(
         table, field, power.attack or 0, target, robot, robot, sight.solid(field, robot)
-    )  # fmt: skip
+    )
     return field, Effect(damage=outcome.damage)
 
 
@@ -207,8 +210,11 @@ def burnt(
     looker = sight.solid(field, user)
     lost = 0
     for target in touched:
-        table.find("The fire attacks {name} with {bonus}", name=field.name(field.figure(target)),
-                   bonus=Signed(power.attack or 0))  # fmt: skip
+        table.find(
+            "The fire attacks {name} with {bonus}",
+            name=field.name(field.figure(target)),
+            bonus=Signed(power.attack or 0),
+        )
         field, outcome = shooting.attack_at(table, field, power.attack or 0, target, user, user, looker)
         lost += outcome.damage
     return field, Effect(damage=lost)
@@ -231,11 +237,7 @@ def resists(table: Table, field: Battlefield, target: str, power: Power) -> bool
     return success
 
 
-@rule(
-    "effects.resisted",
-    cites=("power/pull", "power/suggestion", "power/fling"),
-    neutral=False,
-)
+@rule("effects.resisted", cites=("power/pull", "power/suggestion", "power/fling"), neutral=False)
 def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bonus: int, required: int) -> bool:
     """Decide whether a figure resists a power: a roll with the stat that the power names, against its number."""
     face: int = table.roll(D20, f"{target}: {stat}")
@@ -274,8 +276,13 @@ def restored_to(table: Table, field: Battlefield, power: Power, target: str) -> 
     """Decide how much lost Health a power restores; nobody has more than it had at first."""
     figure = field.figure(target)
     field, gained = harm.heal(table, field, target, power.health or 0)
-    table.find("{power} restores {gained} Health to {name}", cites=f"power/{power.id}", power=power.name,
-               gained=gained, name=field.name(figure))  # fmt: skip
+    table.find(
+        "{power} restores {gained} Health to {name}",
+        cites=f"power/{power.id}",
+        power=power.name,
+        gained=gained,
+        name=field.name(figure),
+    )
     return field, gained
 
 

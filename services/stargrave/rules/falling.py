@@ -39,9 +39,11 @@ def landed(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Poin
     if to is None or table.read("no-room-to-land") == "nowhere":
         return None
     table.find(
-        "{figure} lands as near to {walls} as its base fits", figure=field.name(field.figure(body.id)),
-        walls=Listing(wall.id for wall in walls), to=ground.place(to),
-    )  # fmt: skip
+        "{figure} lands as near to {walls} as its base fits",
+        figure=field.name(field.figure(body.id)),
+        walls=Listing(wall.id for wall in walls),
+        to=ground.place(to),
+    )
     return to
 
 
@@ -59,11 +61,7 @@ def short(table: Table, height: int) -> bool:
     return harmless
 
 
-@rule(
-    "falling.long",
-    cites=("movement/fall-damage", "movement/fall-rounding"),
-    neutral=0,
-)
+@rule("falling.long", cites=("movement/fall-damage", "movement/fall-rounding"), neutral=0)
 def long(table: Table, height: int) -> int:
     """Decide how much damage a fall does that hurts: one and a half times its inches, rounded down.
 

@@ -69,9 +69,14 @@ def burn(
         if any(outcome.jammed for outcome in outcomes) and table.read("jam-spares") == "everybody":
             break
         modifiers = shot_modifiers.for_target(
-            table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam,
+            table,
+            field,
+            target,
+            looker,
+            is_hasty=hasty,
+            cleared_jam=cleared_jam,
             cover_less=cover_less(table, field, looker, target),
-        )  # fmt: skip
+        )
         shot = Shot(
             shot_modifiers.shoot_bonus(table, field, user, weapon, target),
             shooting.defence(table, field, target, modifiers),
@@ -112,11 +117,7 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
     return whole - less
 
 
-@rule(
-    "flames.cover_less",
-    cites=("weapons/flame-thrower-target", "weapons/flame-thrower-armour"),
-    neutral=0,
-)
+@rule("flames.cover_less", cites=("weapons/flame-thrower-target", "weapons/flame-thrower-armour"), neutral=0)
 def cover_less(table: Table, field: Battlefield, looker: shapes.Figure, target: str) -> int:
     """Decide by how many steps cover counts for less against flames; how many is the reading `flame-cover`."""
     if sight.shelter(table, field, looker, sight.solid(field, target)) == "none":

@@ -47,11 +47,7 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
     return next((id_ for id_ in (f"{kind}-grenade", BOTH_KINDS) if id_ in carried), None)
 
 
-@rule(
-    "grenades.violations",
-    cites=("grenades/target-point", "shooting/range"),
-    neutral=(),
-)
+@rule("grenades.violations", cites=("grenades/target-point", "shooting/range"), neutral=())
 def violations(
     table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
 ) -> tuple[Reason, ...]:
@@ -69,20 +65,17 @@ def violations(
         reasons.append(
             table.reason(
                 "The point is out of range: the {weapon} of {name} reaches {inches} inches",
-                cites="shooting/range", **names,
+                cites="shooting/range",
+                **names,
             )
-        )  # fmt: skip
+        )
     return tuple(reasons)
 
 
 # The roll
 
 
-@rule(
-    "grenades.modifiers",
-    cites=("grenades/modifiers", "grenades/in-sight", "grenades/hasty"),
-    neutral=(),
-)
+@rule("grenades.modifiers", cites=("grenades/modifiers", "grenades/in-sight", "grenades/hasty"), neutral=())
 def modifiers(
     table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, launcher: bool
 ) -> tuple[Modifier, ...]:
@@ -93,20 +86,22 @@ def modifiers(
     applied: list[Modifier] = []
     if sight.sees_point(table, field, thrower, at, elevation_in):
         applied.append(Modifier("grenade-in-sight", modifier("grenade-in-sight")))
-        table.find("The point is in line of sight: {value}", cites=("grenades/modifiers", "grenades/in-sight"),
-                   value=Signed(applied[-1].value))  # fmt: skip
+        table.find(
+            "The point is in line of sight: {value}",
+            cites=("grenades/modifiers", "grenades/in-sight"),
+            value=Signed(applied[-1].value),
+        )
     if moved in ("yes", "standing"):
         applied.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
-        table.find("The thrower has moved: {value}", cites=("grenades/modifiers", "grenades/hasty"),
-                   value=Signed(applied[-1].value))  # fmt: skip
+        table.find(
+            "The thrower has moved: {value}",
+            cites=("grenades/modifiers", "grenades/hasty"),
+            value=Signed(applied[-1].value),
+        )
     return (*applied, *(launched(table, field) if launcher else ()))
 
 
-@rule(
-    "grenades.launched",
-    cites=("grenades/launcher", "weapons/grenade-launcher-shoot"),
-    neutral=(),
-)
+@rule("grenades.launched", cites=("grenades/launcher", "weapons/grenade-launcher-shoot"), neutral=())
 def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
     """Decide what firing from a launcher costs; whether it is counted twice is the reading `launcher-penalty`."""
     value = modifier("grenade-launcher")
@@ -138,9 +133,12 @@ def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing
     face: int = table.roll(D20, f"{thrower}: grenade")
     needed, total = target_number("grenade"), face + throw.bonus
     table.find(
-        "Shoot roll: {face} + {bonus} = {total} against {needed}", face=face, bonus=throw.bonus, total=total,
+        "Shoot roll: {face} + {bonus} = {total} against {needed}",
+        face=face,
+        bonus=throw.bonus,
+        total=total,
         needed=needed,
-    )  # fmt: skip
+    )
     if face == NATURAL_WORST and table.read("grenade-natural") == "yes":
         table.find("The grenade is lost on a natural {face}", cites="shooting/jam", face=face)
         return Landing(None, "lost", launcher_jams=throw.launched)
@@ -243,9 +241,19 @@ def blast(
     outcomes: list[AttackOutcome] = []
     for target in inside:
         field, outcome = shooting.attack_at(
-            table, field, bonus, target, thrower, "grenade", looker, damage=grenade.damage or 0, is_hasty=hasty,
-            criticals=criticals, face=face, extra=extra,
-        )  # fmt: skip
+            table,
+            field,
+            bonus,
+            target,
+            thrower,
+            "grenade",
+            looker,
+            damage=grenade.damage or 0,
+            is_hasty=hasty,
+            criticals=criticals,
+            face=face,
+            extra=extra,
+        )
         outcomes.append(outcome)
     return field, tuple(outcomes)
 
@@ -261,11 +269,7 @@ def _judged_from(
     return sight.spot(at, elevation_in) if option == "point" else sight.solid(field, thrower)
 
 
-@rule(
-    "grenades.caught",
-    cites=("grenades/every-figure", "grenades/radius"),
-    neutral=(),
-)
+@rule("grenades.caught", cites=("grenades/every-figure", "grenades/radius"), neutral=())
 def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> tuple[str, ...]:
     """Decide whom a blast reaches: every figure within 1.5 inches of the point, friends too, in the scene's order.
 

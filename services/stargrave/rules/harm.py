@@ -120,11 +120,7 @@ def _which(table: Table, marked: bool, low: bool) -> bool:
     return marked if table.read("wounded-when") == "marked" else low
 
 
-@rule(
-    "harm.hardened",
-    cites=("stunned/high-pain-threshold", "wounded/state"),
-    neutral=False,
-)
+@rule("harm.hardened", cites=("stunned/high-pain-threshold", "wounded/state"), neutral=False)
 def hardened(table: Table, field: Battlefield, figure_id: str) -> bool:
     """Decide whether a figure is never wounded, by one of its traits or by a power."""
     figure = field.figure(figure_id)
@@ -145,9 +141,11 @@ def roll_penalty(table: Table, field: Battlefield, figure_id: str) -> int:
     if not is_wounded(table, field, figure_id) or table.read("wounded-effect") != "action-and-rolls":
         return 0
     table.find(
-        "{name} is wounded: {penalty} on its rolls", cites="wounded/numbers",
-        name=field.name(field.figure(figure_id)), penalty=WOUNDED_ROLLS,
-    )  # fmt: skip
+        "{name} is wounded: {penalty} on its rolls",
+        cites="wounded/numbers",
+        name=field.name(field.figure(figure_id)),
+        penalty=WOUNDED_ROLLS,
+    )
     return WOUNDED_ROLLS
 
 

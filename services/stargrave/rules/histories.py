@@ -23,11 +23,7 @@ def violations(table: Table, field: Battlefield, actor: str, previous: tuple[Act
     )
 
 
-@rule(
-    "histories.moved_once",
-    cites=("actions/move-required", "actions/second-move"),
-    neutral=(),
-)
+@rule("histories.moved_once", cites=("actions/move-required", "actions/second-move"), neutral=())
 def moved_once(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether the Moves of an activation can have come so: one whole Move, and shorter ones after it alone."""
     reasons = []
@@ -36,16 +32,13 @@ def moved_once(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[R
         reasons.append(table.reason(text, name=name))
     first = next((place for place, action in enumerate(previous) if action == "move"), len(previous))
     if "second-move" in previous[:first]:
-        reasons.append(table.reason("{name} makes a second Move only after a first", cites="actions/second-move",
-                                    name=name))  # fmt: skip
+        reasons.append(
+            table.reason("{name} makes a second Move only after a first", cites="actions/second-move", name=name)
+        )
     return tuple(reasons)
 
 
-@rule(
-    "histories.ran_alone",
-    cites=("movement/run-first-action", "movement/run-ends"),
-    neutral=(),
-)
+@rule("histories.ran_alone", cites=("movement/run-first-action", "movement/run-ends"), neutral=())
 def ran_alone(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure can have run beside what else it has done: that comes first and ends it."""
     if "run" not in previous:
@@ -60,11 +53,7 @@ def ran_alone(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Re
     return tuple(reasons)
 
 
-@rule(
-    "histories.with_its_power",
-    cites=("powers/power-move", "powers/power-move-when"),
-    neutral=(),
-)
+@rule("histories.with_its_power", cites=("powers/power-move", "powers/power-move-when"), neutral=())
 def with_its_power(table: Table, name: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether the Power Moves of an activation can have been made: one with each power, before it or after."""
     if previous.count("power-move") <= previous.count("power"):

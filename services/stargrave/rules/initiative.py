@@ -30,11 +30,7 @@ def crews(field: Battlefield) -> tuple[str, ...]:
     return field.scene.turn.order or crews_of_scene(field)
 
 
-@rule(
-    "initiative.roll",
-    cites="turn-order/initiative",
-    neutral=lambda players: players,
-)
+@rule("initiative.roll", cites="turn-order/initiative", neutral=lambda players: players)
 def roll(table: Table, players: tuple[str, ...]) -> tuple[str, ...]:
     """Decide the order of the players: each rolls a die, and the highest goes first.
 
@@ -61,19 +57,16 @@ def rank(table: Table, standing: Standing) -> Standing:
             continue
         faces = {player: table.roll(D20, f"{player}: initiative") for player in group}
         table.find(
-            "{rolls}", cites="turn-order/initiative",
+            "{rolls}",
+            cites="turn-order/initiative",
             rolls=Listing(f"{player} rolls {face}" for player, face in faces.items()),
-        )  # fmt: skip
+        )
         for face in sorted(set(faces.values()), reverse=True):
             ranked.append(tuple(player for player in group if faces[player] == face))
     return tuple(ranked)
 
 
-@rule(
-    "initiative.order",
-    cites="turn-order/in-each-phase",
-    neutral=lambda field, phase: crews_of_scene(field),
-)
+@rule("initiative.order", cites="turn-order/in-each-phase", neutral=lambda field, phase: crews_of_scene(field))
 def order(table: Table, field: Battlefield, phase: Phase) -> tuple[str, ...]:
     """Decide in which order the players go in a phase: in that which has been rolled, or else they roll now.
 

@@ -109,11 +109,7 @@ def _goal(field: Battlefield, mover: str, enemy: Figure, way: Way) -> bool:
     return dist(way.path.end, field.solid(enemy).at) <= reach
 
 
-@rule(
-    "interception.point",
-    cites=("movement/forcing-combat", "in-combat/within-one-inch"),
-    neutral=None,
-)
+@rule("interception.point", cites=("movement/forcing-combat", "in-combat/within-one-inch"), neutral=None)
 def point(table: Table, field: Battlefield, mover: str, enemy: Figure, way: Way) -> float | None:
     """Decide at which length of its way a figure first moves within 1 inch of an enemy, so that it may be intercepted.
 
@@ -244,10 +240,7 @@ def comes(table: Table, field: Battlefield, mover: str, interceptor: str) -> boo
     figure, enemy = field.figure(mover), field.figure(interceptor)
     if combat.touching(field.solid(figure), field.solid(enemy)):
         return True
-    ways = {
-        "interceptor": tuple(_contacts(field, enemy, figure)),
-        "mover": tuple(_contacts(field, figure, enemy)),
-    }
+    ways = {"interceptor": tuple(_contacts(field, enemy, figure)), "mover": tuple(_contacts(field, figure, enemy))}
     can = settled(
         table,
         lambda who, over, low: _first(ways[who], over, low) is not None,

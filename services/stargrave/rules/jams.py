@@ -23,11 +23,7 @@ DONE_BEFORE: dict[Moved, tuple[Action, ...]] = {
 CLEAR_AND_SHOOT: tuple[Action, ...] = ("clear-jam", "shoot")
 
 
-@rule(
-    "jams.unusable",
-    cites="shooting/jam-unusable",
-    neutral=(),
-)
+@rule("jams.unusable", cites="shooting/jam-unusable", neutral=())
 def unusable(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
@@ -38,11 +34,7 @@ def unusable(
     return (table.reason("The {weapon} of {name} is jammed", weapon=weapon_id, name=field.name(figure)),)
 
 
-@rule(
-    "jams.time_to_clear",
-    cites="shooting/jam-clearing",
-    neutral=(),
-)
+@rule("jams.time_to_clear", cites="shooting/jam-clearing", neutral=())
 def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) -> tuple[Reason, ...]:
     """Decide whether a shot is left to a figure that has cleared a jam, after what it had done before.
 

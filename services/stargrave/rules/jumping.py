@@ -43,11 +43,7 @@ def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
     return (table.reason(text, figure=name, inches=written(round(length)), most=written(FURTHEST)),)
 
 
-@rule(
-    "jumping.short_run_up",
-    cites=("movement/jump-run-up", "movement/jump-straight"),
-    neutral=(),
-)
+@rule("jumping.short_run_up", cites=("movement/jump-run-up", "movement/jump-straight"), neutral=())
 def short_run_up(table: Table, name: str, length: float, before: float, earlier: int) -> tuple[Reason, ...]:
     """Decide whether the run-up before a jump is too short: as far as the jump, in one straight line.
 

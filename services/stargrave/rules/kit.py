@@ -75,18 +75,19 @@ def barred(table: Table, book: Book, who: str, items: Items) -> tuple[Reason, ..
     worn = [book.armour[id_] for id_ in items if id_ in book.armour]
     return tuple(
         table.reason(
-            "{who} carries a {armour} and cannot carry a weapon of {slots} slots with it: {weapon}", who=who,
-            armour=armour.name, slots=armour.bars_slots, weapon=book.weapons[id_].name,
+            "{who} carries a {armour} and cannot carry a weapon of {slots} slots with it: {weapon}",
+            who=who,
+            armour=armour.name,
+            slots=armour.bars_slots,
+            weapon=book.weapons[id_].name,
         )
         for armour in worn
         for id_ in items
         if armour.bars_slots is not None and id_ in book.weapons and book.weapons[id_].slots >= armour.bars_slots
-    )  # fmt: skip
+    )
 
 
-@rule(
-    "kit.protection", cites=("armour/light", "armour/heavy", "armour/combat"), neutral=0
-)  # fmt: skip
+@rule("kit.protection", cites=("armour/light", "armour/heavy", "armour/combat"), neutral=0)
 def protection(table: Table, book: Book, who: str, items: Items) -> int:
     """Decide how much Armour what is worn adds; whether several add up is the reading `armour-together`."""
     worn = [book.armour[id_] for id_ in items if id_ in book.armour and book.armour[id_].armour]

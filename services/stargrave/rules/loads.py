@@ -9,11 +9,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier
 
 
-@rule(
-    "loads.penalty",
-    cites=("loot/physical-rolls", "loot/data-free", "traits/unburdened"),
-    neutral=0,
-)
+@rule("loads.penalty", cites=("loot/physical-rolls", "loot/data-free", "traits/unburdened"), neutral=0)
 def penalty(table: Table, field: Battlefield, carrier: str, stat: Literal["fight", "shoot"]) -> int:
     """Decide what a figure's load adds to its Fight or Shoot: -1 for physical loot, nothing for data loot."""
     figure = field.figure(carrier)
@@ -28,7 +24,10 @@ def penalty(table: Table, field: Battlefield, carrier: str, stat: Literal["fight
         return 0
     more = modifier(f"carrying-{stat}")
     table.find(
-        "Carrying {token} gives {name} {more} on {stat}", cites="loot/physical-rolls", more=Signed(more),
-        stat=stat.capitalize(), **values,
-    )  # fmt: skip
+        "Carrying {token} gives {name} {more} on {stat}",
+        cites="loot/physical-rolls",
+        more=Signed(more),
+        stat=stat.capitalize(),
+        **values,
+    )
     return more

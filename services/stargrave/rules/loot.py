@@ -150,11 +150,7 @@ def pick_up(
     return field.put(replace(field.figure(actor), carries=token_id)), costs
 
 
-@rule(
-    "loot.unlocking",
-    cites=("loot/unlock-action", "loot/unlock-roll"),
-    neutral=False,
-)
+@rule("loot.unlocking", cites=("loot/unlock-action", "loot/unlock-roll"), neutral=False)
 def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bool:
     """Decide whether a figure's try unlocks a token: a Will roll against 14, which costs an action."""
     figure, token = field.figure(actor), field.token(token_id)
@@ -166,8 +162,15 @@ def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bo
         "{name} spends an action on {token}", cites="loot/unlock-action", name=field.name(figure), token=token_id
     )
     text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + ("unlocked" if passed else "still locked")
-    table.find(text, cites="loot/unlock-roll", name=field.name(figure), face=face, bonus=bonus, total=face + bonus,
-               wanted=required)  # fmt: skip
+    table.find(
+        text,
+        cites="loot/unlock-roll",
+        name=field.name(figure),
+        face=face,
+        bonus=bonus,
+        total=face + bonus,
+        wanted=required,
+    )
     return passed
 
 
@@ -181,8 +184,9 @@ def tools(table: Table, field: Battlefield, actor: str, kind: str) -> int:
         return 0
     best = max(fitting, key=lambda item: item.bonus or 0)
     cites = f"gear/{best.id}" if best.id in ("deck", "picks") else "gear/advanced"
-    table.find("The {gear} of {name} adds {bonus}", cites=cites, gear=best.name, name=field.name(figure),
-               bonus=best.bonus)  # fmt: skip
+    table.find(
+        "The {gear} of {name} adds {bonus}", cites=cites, gear=best.name, name=field.name(figure), bonus=best.bonus
+    )
     return best.bonus or 0
 
 
@@ -195,11 +199,7 @@ def one_token(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...
     return (table.reason("{name} already carries {token}", name=field.name(figure), token=figure.carries),)
 
 
-@rule(
-    "loot.free",
-    cites=("loot/physical-free", "loot/physical-action", "loot/data-action"),
-    neutral=False,
-)
+@rule("loot.free", cites=("loot/physical-free", "loot/physical-action", "loot/data-action"), neutral=False)
 def free(table: Table, field: Battlefield, actor: str, token_id: str, same_activation: bool) -> bool:
     """Decide whether picking up a token costs a figure nothing: a physical one that it has unlocked.
 
@@ -211,8 +211,12 @@ def free(table: Table, field: Battlefield, actor: str, token_id: str, same_activ
         return False
     own = token.unlocked_by == actor
     if own and (same_activation or table.read("free-pick-up") == "any-time"):
-        table.find("{name} has unlocked {token} and picks it up for free", cites="loot/physical-free", name=name,
-                   token=token_id)  # fmt: skip
+        table.find(
+            "{name} has unlocked {token} and picks it up for free",
+            cites="loot/physical-free",
+            name=name,
+            token=token_id,
+        )
         return True
     table.find("Picking up {token} costs {name} an action", cites="loot/physical-action", token=token_id, name=name)
     return False

@@ -28,11 +28,7 @@ ROUNDED = 2
 """How many thousandths a way may lead past where it is nearest to an enemy: it ends on whole ones."""
 
 
-@rule(
-    "movement.violations",
-    cites=("movement/in-combat", "in-combat/within-one-inch"),
-    neutral=(),
-)
+@rule("movement.violations", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
 def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> tuple[Reason, ...]:
     """Decide whether a figure may move at all: not in combat; lists the violations. Running is `run-from-combat`."""
     opponents = combat.opponents(table, field, mover)
@@ -56,8 +52,10 @@ def cost(table: Table, field: Battlefield, mover: str, way: Way, running: bool =
     whole = ceil(length + more - TOUCH)
     table.find(
         "The way of {figure} is {length} long and costs {inches}",
-        figure=field.name(field.figure(mover)), length=inches(way.path.length), inches=inches(whole),
-    )  # fmt: skip
+        figure=field.name(field.figure(mover)),
+        length=inches(way.path.length),
+        inches=inches(whole),
+    )
     return whole
 
 
@@ -201,11 +199,7 @@ def too_far(
     return (table.reason(text, inches=written(paid), figure=name, allowed=written(allowance)),)
 
 
-@rule(
-    "movement.blocked",
-    cites=("movement/move-stat", "movement/climbing", "movement/in-combat"),
-    neutral=(),
-)
+@rule("movement.blocked", cites=("movement/move-stat", "movement/climbing", "movement/in-combat"), neutral=())
 def blocked(table: Table, field: Battlefield, mover: str, way: Way) -> tuple[Reason, ...]:
     """Decide what keeps a figure from taking a way: terrain, bases, combat on the way, or no footing at its end.
 

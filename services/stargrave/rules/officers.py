@@ -72,9 +72,11 @@ def increases(table: Table, office: Office, officer: Officer) -> Stats:
     for stat in officer.raised:
         added[stat] = added.get(stat, 0) + 1
     table.find(
-        "{who} has the background {background}: {added}", who=title(office, officer), background=background["name"],
+        "{who} has the background {background}: {added}",
+        who=title(office, officer),
+        background=background["name"],
         added=Listing(f"{stat.capitalize()} +{more}" for stat, more in added.items()),
-    )  # fmt: skip
+    )
     return tuple(added.items())
 
 
@@ -111,16 +113,17 @@ def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn:
         table.find("No stat of {who} is above its maximum", who=title(office, officer))
     return tuple(
         table.reason(
-            "{who} has {stat} {seen}, but the maximum is {most}", who=title(office, officer), stat=stat.capitalize(),
-            seen=violations[stat], most=highest[stat],
+            "{who} has {stat} {seen}, but the maximum is {most}",
+            who=title(office, officer),
+            stat=stat.capitalize(),
+            seen=violations[stat],
+            most=highest[stat],
         )
         for stat in too_high_stats
-    )  # fmt: skip
+    )
 
 
-@rule(
-    "officers.wrong_powers", cites=("crew/powers-known", "crew/core-powers"), neutral=()
-)  # fmt: skip
+@rule("officers.wrong_powers", cites=("crew/powers-known", "crew/core-powers"), neutral=())
 def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
     """Decide why a new officer's powers are not as they have to be: how many, and how many of the background."""
     base = row("officers", office)
@@ -213,9 +216,12 @@ def activation_number(table: Table, office: Office, officer: Officer, power: str
     more: int = base["activation_core" if core else "activation_other"]
     if more:
         table.find(
-            "{power} is {kind} the background of {who}: its Activation Number rises by {more}", power=power,
-            kind="of" if core else "not of", who=title(office, officer), more=more,
-        )  # fmt: skip
+            "{power} is {kind} the background of {who}: its Activation Number rises by {more}",
+            power=power,
+            kind="of" if core else "not of",
+            who=title(office, officer),
+            more=more,
+        )
     return number + more
 
 

@@ -107,11 +107,18 @@ _KINDS: dict[str, tuple[Test, str]] = {
 @rule(
     "power_aims.of_kind",
     cites=(
-        "power/heal", "power/repair-robot", "power/life-leach", "power/transport", "power/fling", "power/control-robot",
-        "power/control-animal", "power/puppet-master", "power/command",
+        "power/heal",
+        "power/repair-robot",
+        "power/life-leach",
+        "power/transport",
+        "power/fling",
+        "power/control-robot",
+        "power/control-animal",
+        "power/puppet-master",
+        "power/command",
     ),
     neutral=(),
-)  # fmt: skip
+)
 def of_kind(table: Table, field: Battlefield, user: str, power: Power, target: str) -> tuple[Reason, ...]:
     """Decide whether a figure is what the target of a power has to be; lists the violations."""
     user_figure, target_figure = field.figure(user), field.figure(target)
@@ -203,10 +210,12 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, tar
     if "self" in power.classes or not (power.id == PUPPET_MASTER or power.numbers.get("at_a_time")):
         return ()
     held = tuple(
-        figure for figure in field.scene.figures
-        if figure.crew == crew and wards.under(figure, power.id)
+        figure
+        for figure in field.scene.figures
+        if figure.crew == crew
+        and wards.under(figure, power.id)
         and (power.id == PUPPET_MASTER or (figure.id != target and in_play(figure)))
-    )  # fmt: skip
+    )
     text = "{power} has already been used in this game, on {other}"
     if power.id != PUPPET_MASTER:
         text = "{power} works on one figure at a time and is already on {other}"
@@ -215,11 +224,7 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, tar
     )
 
 
-@rule(
-    "power_aims.fits_kit",
-    cites=("power/armour-plates", "power/void-blade"),
-    neutral=(),
-)
+@rule("power_aims.fits_kit", cites=("power/armour-plates", "power/void-blade"), neutral=())
 def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
     """Decide whether what its user carries and wears lets a power work; lists the violations.
 
@@ -236,9 +241,14 @@ def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple
         if combat.HAND_WEAPON not in (weapon.id for weapon in carried):
             reasons.append(table.reason("{name} has no hand weapon", cites=f"power/{power.id}", **names))
         reasons += [
-            table.reason("{name} carries a weapon of more than {most} slots: {weapon}", cites=f"power/{power.id}",
-                         most=most, weapon=weapon.name, **names)
+            table.reason(
+                "{name} carries a weapon of more than {most} slots: {weapon}",
+                cites=f"power/{power.id}",
+                most=most,
+                weapon=weapon.name,
+                **names,
+            )
             for weapon in carried
             if weapon.slots > most
-        ]  # fmt: skip
+        ]
     return tuple(reasons)

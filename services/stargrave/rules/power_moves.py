@@ -75,11 +75,7 @@ def has_room(table: Table, field: Battlefield, there: Figure) -> tuple[Reason, .
     )
 
 
-@rule(
-    "power_moves.in_the_way",
-    cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"),
-    neutral=(),
-)
+@rule("power_moves.in_the_way", cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"), neutral=())
 def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> tuple[Reason, ...]:
     """Decide which terrain stops a move by a power, which goes straight.
 
@@ -101,17 +97,18 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
     if tall and power.id == FLING and table.read("fling-over") == "any":
         return ()
     return tuple(
-        table.reason("{power} cannot move {name} over {piece}", cites=f"power/{power.id}", power=power.name,
-                     name=field.name(there), piece=piece.id)
+        table.reason(
+            "{power} cannot move {name} over {piece}",
+            cites=f"power/{power.id}",
+            power=power.name,
+            name=field.name(there),
+            piece=piece.id,
+        )
         for piece in tall
-    )  # fmt: skip
+    )
 
 
-@rule(
-    "power_moves.ends_well",
-    cites=("power/quick-step", "power/suggestion", "power/puppet-master"),
-    neutral=(),
-)
+@rule("power_moves.ends_well", cites=("power/quick-step", "power/suggestion", "power/puppet-master"), neutral=())
 def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: Figure) -> tuple[Reason, ...]:
     """Decide whether a figure may end where a power puts it.
 
@@ -124,11 +121,16 @@ def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: 
     if power.id == QUICK_STEP:
         inches = float(power.numbers["nearest_enemy_in"])
         reasons += [
-            table.reason("{name} would end within {inches} inches of {enemy}", cites=cites, name=name, inches=inches,
-                         enemy=field.name(enemy))
+            table.reason(
+                "{name} would end within {inches} inches of {enemy}",
+                cites=cites,
+                name=name,
+                inches=inches,
+                enemy=field.name(enemy),
+            )
             for enemy in after.enemies(there)
             if sight.within(table, after, there.id, enemy.id, inches)
-        ]  # fmt: skip
+        ]
     if power.id == SUGGESTION:
         with table.without_findings():
             fights, hurts = combat.in_combat(table, after, there.id), falling.damage(table, _drop(field, there)) > 0

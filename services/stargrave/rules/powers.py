@@ -77,17 +77,25 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
     figure = field.figure(user)
     own = next((own_power.activation for own_power in field.profile(figure).powers if own_power.id == power.id), None)
     if own is not None:
-        table.find("{power} of {name} has the Activation Number {number}", cites="powers/activation-number",
-                   power=power.name, name=field.name(figure), number=own)  # fmt: skip
+        table.find(
+            "{power} of {name} has the Activation Number {number}",
+            cites="powers/activation-number",
+            power=power.name,
+            name=field.name(figure),
+            number=own,
+        )
         return own
     office = next((row for row in book.table("officers") if row["id"] == figure.role), None)
     more = int(office["activation_core" if of_background else "activation_other"]) if office else 0
     number = power.activation + more
-    table.find("{power} has the Activation Number {number}", cites="powers/activation-number", power=power.name,
-               number=power.activation)  # fmt: skip
+    table.find(
+        "{power} has the Activation Number {number}",
+        cites="powers/activation-number",
+        power=power.name,
+        number=power.activation,
+    )
     if more:
-        table.find("For {name} it is {number}", cites="crew/activation-penalty", name=field.name(figure),
-                   number=number)  # fmt: skip
+        table.find("For {name} it is {number}", cites="crew/activation-penalty", name=field.name(figure), number=number)
     return number
 
 
@@ -209,21 +217,14 @@ def _reached(
     return tuple(reasons)
 
 
-@rule(
-    "powers.remote",
-    cites=("power/remote-firing", "powers/remote-firing-robot"),
-    neutral=(),
-)
+@rule("powers.remote", cites=("power/remote-firing", "powers/remote-firing-robot"), neutral=())
 def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> tuple[Reason, ...]:
     """Decide whether a robot may make the shot of Remote Firing: at a figure that it sees within range."""
     if robot is None or target is None or not in_play(field.figure(robot)):
         return ()
     if not in_play(field.figure(target)):
         return (table.reason("{target} is not in play", target=field.name(field.figure(target))),)
-    reasons = [
-        *shooting.in_sight(table, field, robot, target),
-        *shooting.into_combat(table, field, robot, target),
-    ]
+    reasons = [*shooting.in_sight(table, field, robot, target), *shooting.into_combat(table, field, robot, target)]
     if not sight.within(table, field, robot, target, power.range_in or 0.0):
         text = "{target} is more than {inches} inches from {robot}"
         names = {"target": field.name(field.figure(target)), "robot": field.name(field.figure(robot))}
@@ -244,18 +245,17 @@ def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: Pow
         return (table.reason("{target} is not in play", target=field.name(target)),)
     if sight.within(table, field, user, aim.target, power.range_in or TOUCH):
         return ()
-    return (table.reason("{target} is not within 1 inch of {name}", target=field.name(target),
-                         name=field.name(field.figure(user))),)  # fmt: skip
+    return (
+        table.reason(
+            "{target} is not within 1 inch of {name}", target=field.name(target), name=field.name(field.figure(user))
+        ),
+    )
 
 
 # The attempt
 
 
-@rule(
-    "powers.activate",
-    cites=("powers/roll", "powers/activation-number"),
-    neutral=Attempt(True, 0),
-)
+@rule("powers.activate", cites=("powers/roll", "powers/activation-number"), neutral=Attempt(True, 0))
 def activate(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> Attempt:
     """Decide whether an attempt to activate a power succeeds: a roll that reaches the number, with exertion.
 
@@ -315,11 +315,7 @@ def _spent_after(table: Table, field: Battlefield, user: str, missing: int, most
     return spent
 
 
-@rule(
-    "powers.strain",
-    cites=("powers/strain", "powers/strain-only-on-success"),
-    neutral=0,
-)
+@rule("powers.strain", cites=("powers/strain", "powers/strain-only-on-success"), neutral=0)
 def strain(table: Table, field: Battlefield, user: str, power: Power, success: bool) -> int:
     """Decide what a power costs the figure that has tried it: its strain if it succeeded, else nothing.
 
@@ -327,14 +323,22 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
     """
     figure = field.figure(user)
     if not success:
-        table.find("A failed attempt causes no strain for {name}", cites="powers/strain-only-on-success",
-                   name=field.name(figure))  # fmt: skip
+        table.find(
+            "A failed attempt causes no strain for {name}",
+            cites="powers/strain-only-on-success",
+            name=field.name(figure),
+        )
         return 0
     cost, health = power.strain, field.health(figure)
     if cost >= health and table.read("strain-limit") == "keeps-one":
         cost = health - 1
-    table.find("The strain of {power} costs {name} {cost} Health", cites="powers/strain", power=power.name,
-               name=field.name(figure), cost=cost)  # fmt: skip
+    table.find(
+        "The strain of {power} costs {name} {cost} Health",
+        cites="powers/strain",
+        power=power.name,
+        name=field.name(figure),
+        cost=cost,
+    )
     return cost
 
 

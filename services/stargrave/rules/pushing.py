@@ -52,11 +52,7 @@ def may_be_pushed(table: Table, field: Battlefield, mover: str, away_from: str) 
     return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, mover, away_from))
 
 
-@rule(
-    "pushing.pushed",
-    cites="combat/push",
-    neutral=lambda field, mover, away_from, chooser_id=None: field,
-)
+@rule("pushing.pushed", cites="combat/push", neutral=lambda field, mover, away_from, chooser_id=None: field)
 def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser_id: str | None = None) -> Battlefield:
     """Decide where a figure comes to stand that is pushed back by 1 inch from another, and whether it falls.
 
@@ -72,9 +68,11 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     figure = field.figure(mover)
     elevation = shapes.thousandths(figure.elevation_in)
     table.find(
-        "{name} goes back {inches} inches", name=field.name(figure), inches=float(shapes.units(way.length)),
+        "{name} goes back {inches} inches",
+        name=field.name(figure),
+        inches=float(shapes.units(way.length)),
         to=ground.place(way.to),
-    )  # fmt: skip
+    )
     table.event("pushed", figure=mover, to=ground.place(way.to))
     moved = replace(figure, at=ground.place(way.to), elevation_in=float(shapes.units(way.elevation)))
     field = field.put(moved)

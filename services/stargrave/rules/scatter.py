@@ -42,15 +42,19 @@ def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -
     `scatter-off-table`.
     """
     if short > FARTHEST:
-        table.find("Short by {short}, more than {most}: the grenade is lost", cites="grenades/lost", short=short,
-                   most=FARTHEST)  # fmt: skip
+        table.find(
+            "Short by {short}, more than {most}: the grenade is lost", cites="grenades/lost", short=short, most=FARTHEST
+        )
         return LOST
     direction: Direction = at_random(table, "grenade")
     end = direction.from_(at, short * 1000)
     table.find(
-        "Short by {short}: the point moves {short} inches in direction {face} of {of}", cites="grenades/scatter",
-        short=short, face=direction.face, of=direction.of,
-    )  # fmt: skip
+        "Short by {short}: the point moves {short} inches in direction {face} of {of}",
+        cites="grenades/scatter",
+        short=short,
+        face=direction.face,
+        of=direction.of,
+    )
     wall = _first_wall(ground, at, end, elevation)
     if wall != end and table.read("scatter-through-walls") == "stops":
         table.find("It stops at a wall", cites="grenades/scatter")

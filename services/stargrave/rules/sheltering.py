@@ -45,16 +45,28 @@ class Look(NamedTuple):
     def from_(self, origin: str, figures: str) -> Sighting:
         """Give what is seen by the options of `sight-from` and `figures-block-sight`."""
         return vantage.sighting(
-            self.ground, self.clouds, self.looker, self.target, self.bodies, cast(vantage.From, origin),
-            figures == "yes", self.left_out,
-        )  # fmt: skip
+            self.ground,
+            self.clouds,
+            self.looker,
+            self.target,
+            self.bodies,
+            cast(vantage.From, origin),
+            figures == "yes",
+            self.left_out,
+        )
 
     def glimpsed(self, origin: str, figures: str) -> Literal["seen", "grazing", "hidden"]:
         """Check whether anything is seen by those options, or no more than a line that grazes."""
         return vantage.glimpsed(
-            self.ground, self.clouds, self.looker, self.target, self.bodies, cast(vantage.From, origin),
-            figures == "yes", self.left_out,
-        )  # fmt: skip
+            self.ground,
+            self.clouds,
+            self.looker,
+            self.target,
+            self.bodies,
+            cast(vantage.From, origin),
+            figures == "yes",
+            self.left_out,
+        )
 
     def terrain(self) -> tuple[Piece, ...]:
         """Give the pieces of terrain that block or obscure near the line."""
@@ -71,9 +83,13 @@ def between(look: Look) -> Between:
 
 @held_by_first(LOOKS_KEPT)
 def _between(
-    ground: Ground, clouds: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...],
+    ground: Ground,
+    clouds: tuple[Piece, ...],
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
     left_out: tuple[str, ...],
-) -> Between:  # fmt: skip
+) -> Between:
     look = Look(ground, clouds, looker, target, bodies, left_out)
     terrain, standing = look.terrain(), vantage.as_pieces(bodies)
     layers = {}
@@ -103,9 +119,14 @@ class _Touched(NamedTuple):
 
 @held_by_first(LOOKS_KEPT)
 def _touched(
-    ground: Ground, clouds: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...],
-    left_out: tuple[str, ...], around: tuple[Piece, ...],
-) -> _Touched:  # fmt: skip
+    ground: Ground,
+    clouds: tuple[Piece, ...],
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    left_out: tuple[str, ...],
+    around: tuple[Piece, ...],
+) -> _Touched:
     terrain = [piece for piece in vantage.between(ground, looker, target) if vantage.touches(target, piece)]
     by_both = frozenset(piece.id for piece in terrain if vantage.touches(looker, piece))
     return _Touched((*terrain, *around), by_both, {}, {})

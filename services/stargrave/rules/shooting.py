@@ -54,11 +54,7 @@ def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
 # What may be shot at
 
 
-@rule(
-    "shooting.violations",
-    cites="shooting/declare",
-    neutral=(),
-)
+@rule("shooting.violations", cites="shooting/declare", neutral=())
 def violations(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
 ) -> tuple[Reason, ...]:
@@ -141,10 +137,11 @@ def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tup
         return wards.walled_off(table, field, shooter, target)
     return (
         table.reason(
-            "{name} does not see {target}", name=field.name(field.figure(shooter)),
+            "{name} does not see {target}",
+            name=field.name(field.figure(shooter)),
             target=field.name(field.figure(target)),
         ),
-    )  # fmt: skip
+    )
 
 
 @rule("shooting.into_combat", cites="shooting/into-combat", neutral=())
@@ -163,11 +160,7 @@ def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[
     return tuple(id_ for id_ in figures if id_ != shooter)
 
 
-@rule(
-    "shooting.rapid_fire",
-    cites="weapons/rapid-fire-targets",
-    neutral=(),
-)
+@rule("shooting.rapid_fire", cites="weapons/rapid-fire-targets", neutral=())
 def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide whether a weapon may have so many targets: one, or two for rapid fire.
 
@@ -178,9 +171,13 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
     reasons = []
     if len(targets) > most:
         reasons.append(
-            table.reason("{count} targets are declared, but the {weapon} may have {most}",
-                         count=len(targets), weapon=weapon.name, most=most)
-        )  # fmt: skip
+            table.reason(
+                "{count} targets are declared, but the {weapon} may have {most}",
+                count=len(targets),
+                weapon=weapon.name,
+                most=most,
+            )
+        )
     if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
         reasons.append(table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name))
     if len(targets) > 1 and not reasons:
@@ -261,9 +258,11 @@ def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str
     rolled: int = table.roll(numbered(len(together)), f"{shooter}: target")
     target = together[rolled - 1]
     table.find(
-        "{target} is in combat: the random target is {met}", target=field.name(field.figure(declared)),
-        met=field.name(field.figure(target)), among=together,
-    )  # fmt: skip
+        "{target} is in combat: the random target is {met}",
+        target=field.name(field.figure(declared)),
+        met=field.name(field.figure(target)),
+        among=together,
+    )
     return target
 
 
@@ -351,9 +350,20 @@ def attack(
         before, field = field, harm.stun(table, field, target)
         is_stunned = field is not before
     return field, AttackOutcome(
-        declared, target, modifiers, shot.shoot, shot.defence, shot.damage, shot.armour, outcome.hit,
-        outcome.critical, outcome.jammed, lost, is_stunned, out,
-    )  # fmt: skip
+        declared,
+        target,
+        modifiers,
+        shot.shoot,
+        shot.defence,
+        shot.damage,
+        shot.armour,
+        outcome.hit,
+        outcome.critical,
+        outcome.jammed,
+        lost,
+        is_stunned,
+        out,
+    )
 
 
 @rule(
@@ -371,15 +381,20 @@ def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
     needed = stuns_at(field, figure)
     if damage < min(STUNS, needed or STUNS):
         if damage:
-            table.find("{damage} damage from one attack does not stun {name}", cites="stunned/one-attack",
-                       damage=damage, name=name)  # fmt: skip
+            table.find(
+                "{damage} damage from one attack does not stun {name}",
+                cites="stunned/one-attack",
+                damage=damage,
+                name=name,
+            )
         return False
     if needed is None:
         table.find("{name} cannot be stunned", cites="stunned/never", name=name)
         return False
     if damage < needed:
-        table.find("It takes {needed} damage to stun {name}", cites=_hard_to_stun(field, figure), needed=needed,
-                   name=name)  # fmt: skip
+        table.find(
+            "It takes {needed} damage to stun {name}", cites=_hard_to_stun(field, figure), needed=needed, name=name
+        )
         return False
     table.find("{damage} damage stuns {name}", cites="shooting/stunned", damage=damage, name=name)
     return True

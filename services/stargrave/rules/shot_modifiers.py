@@ -47,11 +47,7 @@ def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
     return True
 
 
-@rule(
-    "shot_modifiers.for_target",
-    cites="shooting/defence-modifiers",
-    neutral=(),
-)
+@rule("shot_modifiers.for_target", cites="shooting/defence-modifiers", neutral=())
 def for_target(
     table: Table,
     field: Battlefield,
@@ -86,9 +82,11 @@ def for_target(
     )
     for each in modifiers:
         table.find(
-            "{name}: {value} to the combat roll of {target}", name=each.id, value=Signed(each.value),
+            "{name}: {value} to the combat roll of {target}",
+            name=each.id,
+            value=Signed(each.value),
             target=field.name(field.figure(target)),
-        )  # fmt: skip
+        )
     return modifiers
 
 
@@ -98,11 +96,7 @@ def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: 
     return (Modifier("intervening-terrain", modifier("intervening-terrain") * count),) if count else ()
 
 
-@rule(
-    "shot_modifiers.added_up",
-    cites="shooting-modifiers/intervening-adds-up",
-    neutral=lambda pieces: min(pieces, 1),
-)
+@rule("shot_modifiers.added_up", cites="shooting-modifiers/intervening-adds-up", neutral=lambda pieces: min(pieces, 1))
 def added_up(table: Table, pieces: int) -> int:
     """Decide how often the modifier for terrain in between counts: once for each piece."""
     if pieces > 1:
@@ -119,11 +113,7 @@ def covered(
     return () if cover == "none" else (Modifier(f"{cover}-cover", modifier(f"{cover}-cover")),)
 
 
-@rule(
-    "shot_modifiers.large",
-    cites=("shooting-modifiers/large-target", "shooting-modifiers/large-trait"),
-    neutral=(),
-)
+@rule("shot_modifiers.large", cites=("shooting-modifiers/large-target", "shooting-modifiers/large-trait"), neutral=())
 def large(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]:
     """Decide whether a target is easier to hit for its size: it has the trait for it."""
     figure = field.figure(target)
@@ -157,11 +147,7 @@ def after_a_jam(table: Table) -> tuple[Modifier, ...]:
 # Stats
 
 
-@rule(
-    "shot_modifiers.shoot_bonus",
-    cites=("shooting/shooting-roll", "traits/beast-fighter"),
-    neutral=0,
-)
+@rule("shot_modifiers.shoot_bonus", cites=("shooting/shooting-roll", "traits/beast-fighter"), neutral=0)
 def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, target: str | None) -> int:
     """Decide what a figure adds to its shooting roll: Shoot, powers on it, its weapon, its load and its wounds.
 

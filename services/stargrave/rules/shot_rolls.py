@@ -99,23 +99,26 @@ def exchange(table: Table, shooter: str, target: str, shot: Shot) -> ShotOutcome
     return against(table, target, shot, attack_roll(table, shooter))
 
 
-@rule(
-    "shot_rolls.against",
-    cites=("shooting/shooting-roll", "shooting/combat-roll"),
-    neutral=MISS,
-)
+@rule("shot_rolls.against", cites=("shooting/shooting-roll", "shooting/combat-roll"), neutral=MISS)
 def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     """Decide what an attack of which the die is rolled comes to: the target rolls, and both totals are compared."""
     own: int = table.roll(D20, f"{target}: combat")
     attack, defence = face + shot.shoot, own + shot.defence
     table.find(
-        "Shooting roll: {face} + {bonus} = {total}", cites="shooting/shooting-roll",
-        face=face, bonus=shot.shoot, total=attack,
-    )  # fmt: skip
+        "Shooting roll: {face} + {bonus} = {total}",
+        cites="shooting/shooting-roll",
+        face=face,
+        bonus=shot.shoot,
+        total=attack,
+    )
     table.find(
-        "Combat roll of {target}: {face} + {bonus} = {total}", cites="shooting/combat-roll",
-        target=target, face=own, bonus=shot.defence, total=defence,
-    )  # fmt: skip
+        "Combat roll of {target}: {face} + {bonus} = {total}",
+        cites="shooting/combat-roll",
+        target=target,
+        face=own,
+        bonus=shot.defence,
+        total=defence,
+    )
     criticals = critical(table, shot, face, own, attack > defence)
     hit = wins(table, attack, defence) if not criticals else True
     if hit and not criticals and saved_by_natural(table, shot, face, own):
@@ -129,11 +132,7 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     return ShotOutcome(True, criticals, jammed, damage(table, shot, attack, criticals))
 
 
-@rule(
-    "shot_rolls.wins",
-    cites=("shooting/winner", "shooting/miss", "shooting/tie"),
-    neutral=False,
-)
+@rule("shot_rolls.wins", cites=("shooting/winner", "shooting/miss", "shooting/tie"), neutral=False)
 def wins(table: Table, attack: int, defence: int) -> bool:
     """Decide whether the shooter wins: its total must be the higher one; on equal totals the shot misses."""
     if attack > defence:
@@ -188,10 +187,14 @@ def jams(table: Table, shot: Shot, face: int) -> bool:
 @rule(
     "shot_rolls.damage",
     cites=(
-        "shooting/damage-modifiers", "shooting/armour", "shooting/multipliers", "shooting/damage", "shooting/no-damage",
+        "shooting/damage-modifiers",
+        "shooting/armour",
+        "shooting/multipliers",
+        "shooting/damage",
+        "shooting/no-damage",
     ),
     neutral=0,
-)  # fmt: skip
+)
 def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     """Decide how much damage a hit does: the shooting roll with its modifiers, less Armour, and then multiplied.
 
@@ -200,9 +203,11 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     total = attack + shot.damage
     if shot.damage:
         table.find(
-            "The damage modifier is {more}: {total}", cites="shooting/damage-modifiers",
-            more=Signed(shot.damage), total=total,
-        )  # fmt: skip
+            "The damage modifier is {more}: {total}",
+            cites="shooting/damage-modifiers",
+            more=Signed(shot.damage),
+            total=total,
+        )
     more, times = critical_damage(table, shot, total) if critical else (0, 1)
     times *= shot.times
     left = total + more - shot.armour
@@ -217,11 +222,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     return max(0, left)
 
 
-@rule(
-    "shot_rolls.critical_damage",
-    cites=("shooting/critical-damage", "critical/immune"),
-    neutral=(0, 1),
-)
+@rule("shot_rolls.critical_damage", cites=("shooting/critical-damage", "critical/immune"), neutral=(0, 1))
 def critical_damage(table: Table, shot: Shot, total: int) -> tuple[int, int]:
     """Decide what a critical hit adds before Armour, and by what it multiplies what Armour leaves."""
     if shot.immune:

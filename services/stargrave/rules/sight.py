@@ -25,9 +25,11 @@ SIGHT_FROM = ("sight-from", ("body", "centre"))
 FIGURES_BLOCK = ("figures-block-sight", ("no", "yes"))
 DISTANCE = (("distance-from", ("edges", "centres")), ("distance-in-height", ("space", "plan")))
 COVER = (
-    ("cover-part", ("any", "tenth")), ("cover-share", ("silhouette", "width")),
-    ("cover-together", ("together", "best-piece")), ("touched-by-both", ("cover", "ignored")),
-)  # fmt: skip
+    ("cover-part", ("any", "tenth")),
+    ("cover-share", ("silhouette", "width")),
+    ("cover-together", ("together", "best-piece")),
+    ("touched-by-both", ("cover", "ignored")),
+)
 
 SMOKE_ABOVE = "smoke:"
 """What the id of a cloud of smoke begins with where it stands among pieces of terrain."""
@@ -126,8 +128,10 @@ def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shape
         if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
             table.find(
                 "Smoke blocks the line of sight between {looker} and {target}",
-                looker=name_of(field, looker), target=name_of(field, target), smoke=piece.id.removeprefix(SMOKE_ABOVE),
-            )  # fmt: skip
+                looker=name_of(field, looker),
+                target=name_of(field, target),
+                smoke=piece.id.removeprefix(SMOKE_ABOVE),
+            )
     return pieces
 
 
@@ -216,9 +220,12 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
     )
     if counted:
         table.find(
-            "Between {looker} and {target}: {pieces}", looker=name_of(field, looker), target=name_of(field, target),
-            pieces=Listing(counted), count=len(counted),
-        )  # fmt: skip
+            "Between {looker} and {target}: {pieces}",
+            looker=name_of(field, looker),
+            target=name_of(field, target),
+            pieces=Listing(counted),
+            count=len(counted),
+        )
     return counted
 
 
@@ -229,11 +236,7 @@ def _in_touch(look: Look) -> tuple[str, ...]:
     )
 
 
-@rule(
-    "sight.touched_by_target",
-    cites="shooting-modifiers/target-contact",
-    neutral=(),
-)
+@rule("sight.touched_by_target", cites="shooting-modifiers/target-contact", neutral=())
 def touched_by_target(
     table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, pieces: tuple[str, ...]
 ) -> tuple[str, ...]:
@@ -248,11 +251,7 @@ def touched_by_target(
     return touched
 
 
-@rule(
-    "sight.touched_by_shooter",
-    cites="shooting-modifiers/shooter-contact",
-    neutral=(),
-)
+@rule("sight.touched_by_shooter", cites="shooting-modifiers/shooter-contact", neutral=())
 def touched_by_shooter(
     table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, pieces: tuple[str, ...]
 ) -> tuple[str, ...]:
@@ -289,10 +288,12 @@ def cover(table: Table, field: Battlefield, looker: str, target: str) -> Cover:
 @rule(
     "sight.shelter",
     cites=(
-        "shooting-modifiers/light-cover-solid", "shooting-modifiers/light-cover-soft", "shooting-modifiers/heavy-cover",
+        "shooting-modifiers/light-cover-solid",
+        "shooting-modifiers/light-cover-soft",
+        "shooting-modifiers/heavy-cover",
     ),
     neutral="none",
-)  # fmt: skip
+)
 def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Cover:
     """Decide what cover a target has: heavy, light or none, by what it touches and how much of it that hides.
 
@@ -324,9 +325,10 @@ def figures_around(
     for piece in pieces:
         if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
             table.find(
-                "{figure} is solid cover for {target}", figure=field.name(field.by_id[piece.id]),
+                "{figure} is solid cover for {target}",
+                figure=field.name(field.by_id[piece.id]),
                 target=name_of(field, target),
-            )  # fmt: skip
+            )
     return pieces
 
 

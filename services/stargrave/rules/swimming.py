@@ -18,11 +18,7 @@ def swim(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> tupl
     return harm.harm(table, field, swimmer, damage(table, short), None), short
 
 
-@rule(
-    "swimming.short_by",
-    cites=("movement/swim-roll", "movement/swim-modifiers"),
-    neutral=0,
-)
+@rule("swimming.short_by", cites=("movement/swim-roll", "movement/swim-modifiers"), neutral=0)
 def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> int:
     """Decide by how much a figure falls short of a Will roll against 5, with the modifiers that the players know of."""
     name = field.name(field.figure(swimmer))
@@ -32,8 +28,14 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
     if modifiers:
         table.find("Modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=Signed(modifiers))
     total = face + bonus + modifiers
-    table.find("{name} rolls {face} and has {total} of {wanted}", cites="movement/swim-roll", name=name, face=face,
-               total=total, wanted=required)  # fmt: skip
+    table.find(
+        "{name} rolls {face} and has {total} of {wanted}",
+        cites="movement/swim-roll",
+        name=name,
+        face=face,
+        total=total,
+        wanted=required,
+    )
     return max(0, required - total)
 
 
@@ -45,11 +47,7 @@ def damage(table: Table, short: int) -> int:
     return short
 
 
-@rule(
-    "swimming.may_act",
-    cites=("movement/swim-success", "movement/swim-no-actions"),
-    neutral=True,
-)
+@rule("swimming.may_act", cites=("movement/swim-success", "movement/swim-no-actions"), neutral=True)
 def may_act(table: Table, short: int) -> bool:
     """Decide whether a swimmer activates as always: it has no actions in this turn if its roll has failed."""
     if short:

@@ -74,11 +74,7 @@ def _ready(table: Table, field: Battlefield, crew: str, role: str) -> tuple[str,
     return tuple(figure.id for figure in ready if not figure.activated)
 
 
-@rule(
-    "turn.creature_phase",
-    cites=("turn-order/creature-phase", "turn-order/uncontrolled"),
-    neutral=(),
-)
+@rule("turn.creature_phase", cites=("turn-order/creature-phase", "turn-order/uncontrolled"), neutral=())
 def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, ...]:
     """Decide which creatures activate in the creature phase, in order: all that nobody controls.
 

@@ -37,10 +37,23 @@ SIGHTINGS_KEPT, GLIMPSES_KEPT, SHARES_KEPT = 256, 2_048, 512
 
 # Eighths of a quarter turn, as parts along the way to the target and square to it.
 _RIM = (
-    (0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.7071, 0.7071), (0.7071, -0.7071), (-0.7071, 0.7071),
-    (-0.7071, -0.7071), (0.3826, 0.9238), (0.3826, -0.9238), (-0.3826, 0.9238), (-0.3826, -0.9238), (0.9238, 0.3826),
-    (0.9238, -0.3826), (-0.9238, 0.3826), (-0.9238, -0.3826),
-)  # fmt: skip
+    (0.0, 1.0),
+    (0.0, -1.0),
+    (1.0, 0.0),
+    (-1.0, 0.0),
+    (0.7071, 0.7071),
+    (0.7071, -0.7071),
+    (-0.7071, 0.7071),
+    (-0.7071, -0.7071),
+    (0.3826, 0.9238),
+    (0.3826, -0.9238),
+    (-0.3826, 0.9238),
+    (-0.3826, -0.9238),
+    (0.9238, 0.3826),
+    (0.9238, -0.3826),
+    (-0.9238, 0.3826),
+    (-0.9238, -0.3826),
+)
 
 
 class Sighting(Value, frozen=True):
@@ -77,9 +90,15 @@ def between(ground: Ground, a: Figure, b: Figure) -> tuple[Piece, ...]:
 
 @held_by_first(SIGHTINGS_KEPT)
 def sighting(
-    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], origin: From,
-    bodies_block: bool, left_out: tuple[str, ...],
-) -> Sighting:  # fmt: skip
+    ground: Ground,
+    more: tuple[Piece, ...],
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    origin: From,
+    bodies_block: bool,
+    left_out: tuple[str, ...],
+) -> Sighting:
     """Work out what a looker sees of a target.
 
     `more` are pieces that block besides the ground's own, `bodies` the other figures on the table, `left_out` the ids
@@ -100,9 +119,15 @@ def sighting(
 
 @held_by_first(GLIMPSES_KEPT)
 def glimpsed(
-    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], origin: From,
-    bodies_block: bool, left_out: tuple[str, ...],
-) -> Literal["seen", "grazing", "hidden"]:  # fmt: skip
+    ground: Ground,
+    more: tuple[Piece, ...],
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    origin: From,
+    bodies_block: bool,
+    left_out: tuple[str, ...],
+) -> Literal["seen", "grazing", "hidden"]:
     """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view.
 
     A target without an id is a point, which is seen by the line to itself.
@@ -130,9 +155,14 @@ def _line_to(start: Spot, end: Spot, blocking: Sequence[Piece]) -> Literal["seen
 
 
 def _in_the_way(
-    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...],
-    bodies_block: bool, left_out: tuple[str, ...],
-) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:  # fmt: skip
+    ground: Ground,
+    more: tuple[Piece, ...],
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    bodies_block: bool,
+    left_out: tuple[str, ...],
+) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """Give what blocks and what obscures near the line."""
     pieces = [piece for piece in between(ground, looker, target) if piece.id not in left_out]
     blocking = [*(piece for piece in pieces if piece.sight == "blocks"), *more]
@@ -142,9 +172,13 @@ def _in_the_way(
 
 
 def _shares(
-    ground: Ground, eye: Figure, target: Figure, blocking: tuple[Piece, ...], every: tuple[Piece, ...],
+    ground: Ground,
+    eye: Figure,
+    target: Figure,
+    blocking: tuple[Piece, ...],
+    every: tuple[Piece, ...],
     least: Share = NOTHING,
-) -> tuple[Share, Share]:  # fmt: skip
+) -> tuple[Share, Share]:
     """Give which share of a target nothing blocks, and which nothing hides; only the former if it is below `least`."""
     visible = _hidden_from(ground, eye, target, blocking).rest
     if len(every) == len(blocking) or visible == NOTHING or visible < least:

@@ -45,8 +45,9 @@ def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
     inches = float(field.book.powers[CAMOUFLAGE].numbers["unseen_beyond_in"])
     if sight.within(table, field, looker, target, inches):
         return False
-    table.find("{name} is camouflaged, and unseen from more than {inches} inches", name=field.name(figure),
-               inches=inches)  # fmt: skip
+    table.find(
+        "{name} is camouflaged, and unseen from more than {inches} inches", name=field.name(figure), inches=inches
+    )
     return True
 
 
@@ -76,11 +77,7 @@ def walled_off(table: Table, field: Battlefield, shooter: str, target: str) -> t
 # The rolls
 
 
-@rule(
-    "wards.against_shots",
-    cites=("power/target-designation", "power/camouflage"),
-    neutral=(),
-)
+@rule("wards.against_shots", cites=("power/target-designation", "power/camouflage"), neutral=())
 def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> tuple[Extra, ...]:
     """Decide what powers on a target add to its combat roll: against any shot, and against guns."""
     powers, figure = field.book.powers, field.figure(target)
@@ -90,8 +87,13 @@ def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> t
     if gun and under(figure, CAMOUFLAGE):
         total.append((CAMOUFLAGE, int(powers[CAMOUFLAGE].numbers["fight_against_guns"])))
     for power_id, more in total:
-        table.find("{power} gives {name} {more} against the shot", cites=f"power/{power_id}",
-                   power=powers[power_id].name, name=field.name(figure), more=Signed(more))  # fmt: skip
+        table.find(
+            "{power} gives {name} {more} against the shot",
+            cites=f"power/{power_id}",
+            power=powers[power_id].name,
+            name=field.name(figure),
+            more=Signed(more),
+        )
     return tuple(total)
 
 
@@ -105,8 +107,12 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
     more = int(power.numbers["fight_against_guns"])
     if not under(figure, VOID_BLADE) or more <= cover:
         return ()
-    table.find("{power} gives {name} {more} against the gun, and cover does not count", power=power.name,
-               name=field.name(figure), more=Signed(more))  # fmt: skip
+    table.find(
+        "{power} gives {name} {more} against the gun, and cover does not count",
+        power=power.name,
+        name=field.name(figure),
+        more=Signed(more),
+    )
     return ((VOID_BLADE, more),)
 
 
@@ -125,11 +131,7 @@ def sharpened(table: Table, field: Battlefield, shooter: str, shot: Shot) -> Sho
 # The damage
 
 
-@rule(
-    "wards.gun_damage",
-    cites=("power/power-spike", "power/electromagnetic-pulse"),
-    neutral=0,
-)
+@rule("wards.gun_damage", cites=("power/power-spike", "power/electromagnetic-pulse"), neutral=0)
 def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> int:
     """Decide what powers on a shooter add to the damage of a weapon that it fires."""
     figure, powers = field.figure(shooter), field.book.powers
@@ -139,8 +141,13 @@ def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -
     if under(figure, PULSE) and weapon.kind in JAMMING:
         total.append(PULSE)
     for power_id in total:
-        table.find("{power} adds {more} to the damage of the {weapon}", cites=f"power/{power_id}", weapon=weapon.name,
-                   power=powers[power_id].name, more=Signed(powers[power_id].damage or 0))  # fmt: skip
+        table.find(
+            "{power} adds {more} to the damage of the {weapon}",
+            cites=f"power/{power_id}",
+            weapon=weapon.name,
+            power=powers[power_id].name,
+            more=Signed(powers[power_id].damage or 0),
+        )
     return sum(powers[power_id].damage or 0 for power_id in total)
 
 
@@ -191,10 +198,14 @@ def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple
 
     left, absorbed = settled(table, decided, ("shields-together", ("halved", "absorbed")))
     shields = tuple(powers[id_] for id_, works in ((SHIELD, shielded), (ABSORBER, most > 0)) if works)
-    table.find("{shields} leaves {left} of {damage} points of damage to {name}",
-               cites=tuple(f"power/{shield.id}" for shield in shields),
-               shields=Listing(shield.name for shield in shields), left=left, damage=damage,
-               name=field.name(figure))  # fmt: skip
+    table.find(
+        "{shields} leaves {left} of {damage} points of damage to {name}",
+        cites=tuple(f"power/{shield.id}" for shield in shields),
+        shields=Listing(shield.name for shield in shields),
+        left=left,
+        damage=damage,
+        name=field.name(figure),
+    )
     return left, absorbed
 
 

@@ -123,10 +123,7 @@ def prepare_attack(case: AttackCase) -> AttackState:
     named += [("other_target", "unit", case.other_target)] if case.other_target is not None else []
     tiles = [("tile", case.tile)] if case.tile is not None else []
     field = checked_case(case.scene, *named, tiles=tiles, playing=True)
-    faults = [
-        *hand_faults(field, case.attacker, case.hands),
-        *_aim_faults(case),
-    ]
+    faults = [*hand_faults(field, case.attacker, case.hands), *_aim_faults(case)]
     if faults:
         raise Faults(faults)
     to = field.at(case.target) if case.target is not None else case.tile
@@ -140,11 +137,16 @@ def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...], membe
     """Find hands that hold no weapon, and one that is named twice."""
     held = len(field.hands(attacker))
     faults = [
-        Fault(pointer("case", member, index), "no-weapon", f"{attacker} holds {held} weapons", hand,
-              f"below {held}" if held else "a unit with a weapon")
+        Fault(
+            pointer("case", member, index),
+            "no-weapon",
+            f"{attacker} holds {held} weapons",
+            hand,
+            f"below {held}" if held else "a unit with a weapon",
+        )
         for index, hand in enumerate(hands)
         if hand >= held
-    ]  # fmt: skip
+    ]
     if len(set(hands)) < len(hands):
         faults.append(
             Fault(pointer("case", member), "hand-twice", "the same hand is named twice", list(hands), "each once")

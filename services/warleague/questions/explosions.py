@@ -182,9 +182,17 @@ def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
         return replace(traps.blast(field, case.trap, case.at), attacker=case.by, origin=origin)
     item = field.book.items[case.item or ""]
     return Blast(
-        case.at, card.explosion_radius, card.damage, f"the {item.name or item.id} on {targeting.tile(case.at)}",
-        case.by, origin, "thrown", item.bypasses, item.against, item.throw,
-    )  # fmt: skip
+        case.at,
+        card.explosion_radius,
+        card.damage,
+        f"the {item.name or item.id} on {targeting.tile(case.at)}",
+        case.by,
+        origin,
+        "thrown",
+        item.bypasses,
+        item.against,
+        item.throw,
+    )
 
 
 def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer]:

@@ -64,9 +64,14 @@ def prepare_reload(case: ReloadCase) -> ReloadState:
     faults = hand_faults(field, case.unit, case.hands)
     if case.item >= len(items):
         faults.append(
-            Fault(pointer("case", "item"), "no-item", f"{case.unit} has {len(items)} items there", case.item,
-                  f"below {len(items)}" if items else "an item in the other place")
-        )  # fmt: skip
+            Fault(
+                pointer("case", "item"),
+                "no-item",
+                f"{case.unit} has {len(items)} items there",
+                case.item,
+                f"below {len(items)}" if items else "an item in the other place",
+            )
+        )
     if faults:
         raise Faults(faults)
     return ReloadState(field, Reload(case.unit, case.hands, case.place, case.item))

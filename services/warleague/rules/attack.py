@@ -48,9 +48,11 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
     reasons += points.violations(table, field, strike.actor, price(table, field, strike))
     if not reasons:
         table.find(
-            "{unit} can attack {tile} with {weapons}", unit=field.name(strike.actor), tile=targeting.tile(strike.to),
+            "{unit} can attack {tile} with {weapons}",
+            unit=field.name(strike.actor),
+            tile=targeting.tile(strike.to),
             weapons=Listing(_name(weapon) for weapon in dual.held(field, strike.actor, strike.hands)),
-        )  # fmt: skip
+        )
     return tuple(dict.fromkeys(reasons))
 
 
@@ -202,9 +204,13 @@ def _intensity(table: Table, attacker: str, weapons: tuple[WeaponCard, ...], dic
 
 
 def _amounts(
-    table: Table, field: Battlefield, attacker: str, weapons: tuple[WeaponCard, ...], flanked: frozenset[int],
+    table: Table,
+    field: Battlefield,
+    attacker: str,
+    weapons: tuple[WeaponCard, ...],
+    flanked: frozenset[int],
     rolled: Intensity | None,
-) -> tuple[int | None, ...]:  # fmt: skip
+) -> tuple[int | None, ...]:
     """Give how much damage each weapon does; null for one that explodes alone, and has dice of its own."""
     if _rolls_itself(weapons):
         return (None,)
@@ -217,9 +223,13 @@ def _amounts(
 
 
 def _struck(
-    table: Table, done: AttackOutcome, strike: Strike, group: _Group, using: tuple[tuple[WeaponCard, ...], Tile],
+    table: Table,
+    done: AttackOutcome,
+    strike: Strike,
+    group: _Group,
+    using: tuple[tuple[WeaponCard, ...], Tile],
     early: dict[Tile, Parry | None] | None,
-) -> AttackOutcome:  # fmt: skip
+) -> AttackOutcome:
     """Resolve an attack on one tile: damage that is not parried falls on the units there, and then things explode."""
     weapons, origin = using
     blasts = {
@@ -274,9 +284,13 @@ def _lessened(table: Table, blast: Blast, left: int) -> Blast:
 
 
 def _parried(
-    table: Table, done: AttackOutcome, attacker: str, group: _Group, amounts: tuple[int, ...],
+    table: Table,
+    done: AttackOutcome,
+    attacker: str,
+    group: _Group,
+    amounts: tuple[int, ...],
     early: dict[Tile, Parry | None] | None,
-) -> tuple[AttackOutcome, int]:  # fmt: skip
+) -> tuple[AttackOutcome, int]:
     """Let a melee attack be parried; give what is left of its damage."""
     total = dual.summed(table, amounts) if len(amounts) > 1 else sum(amounts)
     answer = parry.choose(table, done.field, group.parries, total) if early is None else early[group.to]
@@ -294,9 +308,15 @@ def _parried(
 
 
 def _blows(
-    table: Table, field: Battlefield, attacker: str, group: _Group, weapons: tuple[WeaponCard, ...],
-    amounts: dict[int, int], melee: dict[int, int], rest: int,
-) -> tuple[Blow, ...]:  # fmt: skip
+    table: Table,
+    field: Battlefield,
+    attacker: str,
+    group: _Group,
+    weapons: tuple[WeaponCard, ...],
+    amounts: dict[int, int],
+    melee: dict[int, int],
+    rest: int,
+) -> tuple[Blow, ...]:
     """Give what falls on a tile, in the order of the hands; `rest` is what is left of the damage in `melee`."""
     blows = {
         index: _blow(attacker, field.name(attacker), weapons[index], many) for index, many in amounts.items() if many
@@ -342,10 +362,22 @@ def _blast(
         behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
     melee = weapon.targeting == "melee"
     blast = Blast(
-        group.to, weapon.explosion_radius or 0, weapon.damage, f"the {_name(weapon)} of {done.field.name(attacker)}",
-        attacker, origin, weapon.targeting, weapon.bypasses, weapon.against, weapon.throw, amount, behind,
-        named=group.named, first=group.first, melee=melee,
-    )  # fmt: skip
+        group.to,
+        weapon.explosion_radius or 0,
+        weapon.damage,
+        f"the {_name(weapon)} of {done.field.name(attacker)}",
+        attacker,
+        origin,
+        weapon.targeting,
+        weapon.bypasses,
+        weapon.against,
+        weapon.throw,
+        amount,
+        behind,
+        named=group.named,
+        first=group.first,
+        melee=melee,
+    )
     if not melee or not group.parries or amount is None:
         return blast
     first, flanked = explosions.aimed(table, done.field, blast)

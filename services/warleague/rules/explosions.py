@@ -80,8 +80,10 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
     area = _unsheltered(table, field, epicentre, area)
     table.find(
         "A radius of {radius} around {tile} covers {many}",
-        tile=targeting.tile(epicentre), radius=radius, many=Quantity(len(area), "tile"),
-    )  # fmt: skip
+        tile=targeting.tile(epicentre),
+        radius=radius,
+        many=Quantity(len(area), "tile"),
+    )
     return area
 
 
@@ -311,9 +313,15 @@ def _grenade(field: Battlefield, lying: LyingItem, source: Tile | None = None) -
     if card.explosion_radius is None:
         return None
     return Blast(
-        lying.at, card.explosion_radius, card.damage, f"the {card.name or card.id} on {targeting.tile(lying.at)}",
-        bypasses=card.bypasses, against=card.against, throw=card.throw, source=source,
-    )  # fmt: skip
+        lying.at,
+        card.explosion_radius,
+        card.damage,
+        f"the {card.name or card.id} on {targeting.tile(lying.at)}",
+        bypasses=card.bypasses,
+        against=card.against,
+        throw=card.throw,
+        source=source,
+    )
 
 
 @rule("explosions.destroyed", cites="explosion/destroys", neutral=lambda field, blast, area, rads: field)

@@ -22,11 +22,7 @@ def behind(table: Table, field: Battlefield, target: str, origin: Tile, targetin
     return flanked(table, field, target, origin, targeting)
 
 
-@rule(
-    "flanking.flanked",
-    cites=("flanking/from-behind", "flanking/critical"),
-    neutral=False,
-)
+@rule("flanking.flanked", cites=("flanking/from-behind", "flanking/critical"), neutral=False)
 def flanked(table: Table, field: Battlefield, target: str, origin: Tile, targeting: Targeting) -> bool:
     """Decide whether an attack with a weapon comes from behind its target, and so is critical without a roll.
 

@@ -18,11 +18,7 @@ INTENSITIES: Final[tuple[Intensity, ...]] = ("critical", "high", "low")
 """The intensities in the order in which a card gives their values."""
 
 
-@rule(
-    "intensity.of_face",
-    cites=("intensity/critical", "intensity/high", "intensity/low"),
-    neutral="low",
-)
+@rule("intensity.of_face", cites=("intensity/critical", "intensity/high", "intensity/low"), neutral="low")
 def of_face(table: Table, face: int) -> Intensity:
     """Decide how intense damage is by the face of a die: 5 and 6 are critical, 3 and 4 high, 1 and 2 low."""
     intensity: Intensity = "low"
@@ -42,11 +38,7 @@ def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
     return of_face(table, face)
 
 
-@rule(
-    "intensity.higher",
-    cites=("dual/two-dice", "dual/higher"),
-    neutral=lambda faces: faces[0],
-)
+@rule("intensity.higher", cites=("dual/two-dice", "dual/higher"), neutral=lambda faces: faces[0])
 def higher(table: Table, faces: tuple[int, ...]) -> int:
     """Decide which of two dice counts for both weapons: the higher one."""
     table.find("Dice {faces}: the higher one counts for both weapons", faces=Listing(faces))

@@ -133,11 +133,7 @@ def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
 # Using
 
 
-@rule(
-    "items.spent",
-    cites=("types/thrown", "defence/heal", "defence/repair"),
-    neutral=lambda field, use: field,
-)
+@rule("items.spent", cites=("types/thrown", "defence/heal", "defence/repair"), neutral=lambda field, use: field)
 def spent(table: Table, field: Battlefield, use: Use) -> Battlefield:
     """Decide whether an item is gone after it was used: `used-up`."""
     if table.read("used-up") == "no":

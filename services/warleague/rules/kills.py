@@ -55,8 +55,10 @@ def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) 
         return field
     table.find(
         "The Rad of {unit} goes on {tile} with its {number} up",
-        unit=field.name(unit), tile=targeting.tile(at), number=card.rad,
-    )  # fmt: skip
+        unit=field.name(unit),
+        tile=targeting.tile(at),
+        number=card.rad,
+    )
     table.event("rad-placed", at=at, number=card.rad)
     return field.with_(rads=(*field.scene.rads, Rad(at, card.rad)))
 

@@ -24,8 +24,11 @@ Absorption = tuple[int, Item | None]
 """How much something takes in, and what is left of it then; nothing where it is destroyed."""
 
 NAMES: Mapping[Layer, str] = {
-    "energy-shield": "energy shield", "armor-upgrade": "armor upgrade", "armor": "armor", "health": "health",
-}  # fmt: skip
+    "energy-shield": "energy shield",
+    "armor-upgrade": "armor upgrade",
+    "armor": "armor",
+    "health": "health",
+}
 THRESHOLD: Options = ("upgrade-threshold", ("below", "at"))
 LAST_HIT: Options = ("upgrade-last-hit", ("whole", "to-threshold"))
 BONUS: Options = ("layer-bonus", ("base-first", "bonus-first", "carried"))
@@ -286,8 +289,12 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
     come = max(0, amount + sum(steps))
     table.find(
         "{why} has {step} against the {layer}: {come} damage instead of {amount}",
-        why=capital(blow.why), step=Signed(sum(steps)), layer=NAMES[layer], come=come, amount=amount,
-    )  # fmt: skip
+        why=capital(blow.why),
+        step=Signed(sum(steps)),
+        layer=NAMES[layer],
+        come=come,
+        amount=amount,
+    )
     return come
 
 
@@ -319,8 +326,10 @@ def counted(table: Table, field: Battlefield, unit_id: str, layer: Body, points:
     after = field.put(replace(unit, armor_lost=lost) if layer == "armor" else replace(unit, health_lost=lost))
     table.find(
         "{unit} has {left} {layer} left",
-        unit=field.name(unit_id), left=remaining(after, unit_id, layer), layer=NAMES[layer],
-    )  # fmt: skip
+        unit=field.name(unit_id),
+        left=remaining(after, unit_id, layer),
+        layer=NAMES[layer],
+    )
     return after
 
 
@@ -334,8 +343,11 @@ def tags_off(table: Table, field: Battlefield, unit_id: str, worn: WornItem, com
     points = min(come, worn.left)
     table.find(
         "The {shield} of {unit} loses {tags} and has {left} left",
-        shield=worn.name, unit=field.name(unit_id), tags=Quantity(points, "tag"), left=worn.left - points,
-    )  # fmt: skip
+        shield=worn.name,
+        unit=field.name(unit_id),
+        tags=Quantity(points, "tag"),
+        left=worn.left - points,
+    )
     return points, Item(worn.card.id, worn.left - points)
 
 
@@ -360,14 +372,19 @@ def worn_down(table: Table, field: Battlefield, unit_id: str, worn: WornItem, co
     if breaks:
         table.find(
             "{upgrade} of {unit} falls below its threshold of {threshold} and is destroyed",
-            upgrade=worn.name, unit=field.name(unit_id), threshold=card.threshold,
-        )  # fmt: skip
+            upgrade=worn.name,
+            unit=field.name(unit_id),
+            threshold=card.threshold,
+        )
         table.event("upgrade-destroyed", unit=unit_id, item=card.id)
         return points, None
     table.find(
         "{upgrade} of {unit} has {left} left; its threshold is {threshold}",
-        upgrade=worn.name, unit=field.name(unit_id), left=worn.left - points, threshold=card.threshold,
-    )  # fmt: skip
+        upgrade=worn.name,
+        unit=field.name(unit_id),
+        left=worn.left - points,
+        threshold=card.threshold,
+    )
     return points, Item(card.id, worn.left - points)
 
 

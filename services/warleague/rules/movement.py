@@ -284,9 +284,14 @@ def routes(
 
 
 def ways(
-    field: Battlefield, unit: str, targets: Collection[Tile], costs: Mapping[Tile, int], shut: Collection[Tile],
-    friends: str, squeeze: str,
-) -> dict[Tile, int]:  # fmt: skip
+    field: Battlefield,
+    unit: str,
+    targets: Collection[Tile],
+    costs: Mapping[Tile, int],
+    shut: Collection[Tile],
+    friends: str,
+    squeeze: str,
+) -> dict[Tile, int]:
     """Give what `routes` gives, by the options of `open_readings`."""
     blocked = _blocked(field, unit, friends) | frozenset(shut)
     return field.ground.routes(targets, costs=costs, blocked=blocked, corner_cutting=squeeze == "yes")
@@ -307,15 +312,24 @@ def step_costs(table: Table, field: Battlefield) -> dict[Tile, int]:
 
 
 def reached_by(
-    field: Battlefield, unit: str, at_most: int, costs: Mapping[Tile, int], friends: str, squeeze: str,
+    field: Battlefield,
+    unit: str,
+    at_most: int,
+    costs: Mapping[Tile, int],
+    friends: str,
+    squeeze: str,
     shut: Collection[Tile] = (),
-) -> Reach:  # fmt: skip
+) -> Reach:
     """Give what `reach` gives by the options of `open_readings`, over no tiles that are `shut`."""
     no_stop = _friendly(field, unit) if friends == "yes" else frozenset[Tile]()
     return field.ground.reach(
-        field.at(unit), at_most, costs=costs, blocked=_blocked(field, unit, friends) | frozenset(shut),
-        no_stop=no_stop, corner_cutting=squeeze == "yes",
-    )  # fmt: skip
+        field.at(unit),
+        at_most,
+        costs=costs,
+        blocked=_blocked(field, unit, friends) | frozenset(shut),
+        no_stop=no_stop,
+        corner_cutting=squeeze == "yes",
+    )
 
 
 def _blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:

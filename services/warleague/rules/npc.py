@@ -267,8 +267,12 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
         parts = (way[:many] for many in range(1, len(way) + 1))
         step = next((part for part in parts if not movement.way_violations(table, field, unit, part)), ())
     if step:
-        table.find("{unit} moves to {tile} on its way to {enemy}", unit=field.name(unit),
-                   tile=targeting.tile(step[-1]), enemy=field.name(enemy))  # fmt: skip
+        table.find(
+            "{unit} moves to {tile} on its way to {enemy}",
+            unit=field.name(unit),
+            tile=targeting.tile(step[-1]),
+            enemy=field.name(enemy),
+        )
     return step
 
 

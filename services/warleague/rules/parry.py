@@ -73,8 +73,10 @@ def reserved(table: Table, field: Battlefield, defender: str, hand: int) -> Batt
     weapon, held = _weapon(field, defender, hand), field.hands(defender)[hand]
     table.find(
         "{unit} reserves a parry with its {weapon} and has {many} reserved",
-        unit=field.name(defender), weapon=_name(weapon), many=held.parries + 1,
-    )  # fmt: skip
+        unit=field.name(defender),
+        weapon=_name(weapon),
+        many=held.parries + 1,
+    )
     table.event("parry-reserved", unit=defender, weapon=weapon.id)
     return _tagged(field, defender, hand, held.parries + 1)
 
@@ -138,9 +140,10 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
         together = specialised or table.read("parry-two-weapons") == "anybody"
         least = 1 if together and table.read("parry-dual-one") == "both" else 0
     table.find(
-        "{unit} has reserved parries: {tags}", unit=field.name(defender),
+        "{unit} has reserved parries: {tags}",
+        unit=field.name(defender),
         tags=Listing(f"{many} with the {_name(_weapon(field, defender, hand))}" for hand, many in tags.items()),
-    )  # fmt: skip
+    )
     many = (range(least, most[hand] + 1) if hand in most else (0,) for hand in range(len(field.hands(defender))))
     # The parry of the first hand alone comes before that of the other, and both come last.
     each = (uses for uses in product(*many) if any(uses) and (together or not all(uses)))
@@ -216,8 +219,9 @@ def combined(
     """Decide what two weapons parry together, if a parry of each is used: what both do."""
     table.find(
         "{unit} parries with both weapons: {points}",
-        unit=field.name(defender), points=" + ".join(str(points) for _, points in each),
-    )  # fmt: skip
+        unit=field.name(defender),
+        points=" + ".join(str(points) for _, points in each),
+    )
     return each
 
 
@@ -231,8 +235,11 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
         weapon = _weapon(field, parry.unit, hand)
         table.find(
             "{unit} uses {many} of its parries with the {weapon}, {left} left",
-            unit=field.name(parry.unit), many=many, weapon=_name(weapon), left=rest,
-        )  # fmt: skip
+            unit=field.name(parry.unit),
+            many=many,
+            weapon=_name(weapon),
+            left=rest,
+        )
         field = _tagged(field, parry.unit, hand, rest)
     return field
 
@@ -297,8 +304,10 @@ def backlash(
     total = sum(points for _, points in rest)
     table.find(
         "The parry of {unit} exceeds the attack by {points}: {by} suffers the difference",
-        unit=field.name(parry.unit), points=total, by=field.name(attacker),
-    )  # fmt: skip
+        unit=field.name(parry.unit),
+        points=total,
+        by=field.name(attacker),
+    )
     if reserves(field, attacker) and table.read("backlash-parried") == "yes":
         answer = choose(table, field, offers(table, field, (attacker,), attacker), total)
         if answer is not None:
@@ -330,9 +339,13 @@ def _struck_back(
         weapon = _weapon(field, defender, hand)
         special = bool(weapon.against or weapon.bypasses) and table.read("backlash-bonuses") == "yes"
         blow = Blow(
-            many, f"the {_name(weapon)} of {field.name(defender)}", defender, through,
-            weapon.bypasses if special else (), weapon.against if special else (),
-        )  # fmt: skip
+            many,
+            f"the {_name(weapon)} of {field.name(defender)}",
+            defender,
+            through,
+            weapon.bypasses if special else (),
+            weapon.against if special else (),
+        )
         more = damage.on_unit(table, dealt.field, attacker, blow)
         dealt = DamageOutcome(more.field, dealt.losses + more.losses, dealt.left + more.left)
     return dealt

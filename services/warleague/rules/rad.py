@@ -47,7 +47,8 @@ def over(table: Table, rad: Rad) -> bool:
     """Decide whether a Rad tag that was turned is removed: it shows its first number again, after two rounds."""
     if rad.updates < number("rad-updates"):
         return False
-    table.find("The Rad on {tile} shows its {number} again and is removed", tile=targeting.tile(rad.at),
-               number=rad.number)  # fmt: skip
+    table.find(
+        "The Rad on {tile} shows its {number} again and is removed", tile=targeting.tile(rad.at), number=rad.number
+    )
     table.event("rad-removed", at=rad.at)
     return True

@@ -19,11 +19,7 @@ def recover_shields(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule(
-    "recovery.shields",
-    cites=("defence/regenerates", "damage/shield-recovers"),
-    neutral=lambda field, unit_id: field,
-)
+@rule("recovery.shields", cites=("defence/regenerates", "damage/shield-recovers"), neutral=lambda field, unit_id: field)
 def shields(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the energy shields of a unit get back: tags, as their cards say, up to their level.
 
@@ -61,8 +57,11 @@ def _regained(table: Table, field: Battlefield, unit_id: str, item: Item) -> Ite
 def _report(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: int, now: int) -> None:
     table.find(
         "The {shield} of {unit} recovers {tags} and has {left}",
-        shield=card.name or card.id, unit=field.name(unit_id), tags=Quantity(back, "tag"), left=now,
-    )  # fmt: skip
+        shield=card.name or card.id,
+        unit=field.name(unit_id),
+        tags=Quantity(back, "tag"),
+        left=now,
+    )
     if back:
         table.event("recovered", unit=unit_id, layer="energy-shield", points=back)
 
@@ -90,7 +89,10 @@ def repaired(table: Table, field: Battlefield, unit_id: str, points: int) -> Bat
 def _back(table: Table, after: Battlefield, unit_id: str, layer: layers.Body, back: int) -> None:
     table.find(
         "{unit} regains {points} {layer} and has {left}",
-        unit=after.name(unit_id), points=back, layer=layer, left=layers.remaining(after, unit_id, layer),
-    )  # fmt: skip
+        unit=after.name(unit_id),
+        points=back,
+        layer=layer,
+        left=layers.remaining(after, unit_id, layer),
+    )
     if back:
         table.event("recovered", unit=unit_id, layer=layer, points=back)

@@ -61,11 +61,7 @@ def direct(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
     return Line(False, (_found(table, "{unit} is not next to {tile}", tile=tile(to), unit=field.name(attacker)),))
 
 
-@rule(
-    "targeting.clear_line",
-    cites=("targeting/clear-line", "targeting/clear-line-blockers"),
-    neutral=OPEN,
-)
+@rule("targeting.clear_line", cites=("targeting/clear-line", "targeting/clear-line-blockers"), neutral=OPEN)
 def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
     """Decide whether a unit has a clear line to a tile: no other unit, obstacle or crate is on a tile in between.
 
@@ -119,8 +115,15 @@ def ballistics(table: Table, field: Battlefield, attacker: str, to: Tile, thrown
         return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, cast(Grazes, grazes))
 
     clear = settled(table, free, GRAZES, OVER)
-    return _line(table, field, attacker, to, _contacts(table, field, here, to, obstacles), clear,
-                 "Nothing blocks the trajectory from {unit} to {tile}")  # fmt: skip
+    return _line(
+        table,
+        field,
+        attacker,
+        to,
+        _contacts(table, field, here, to, obstacles),
+        clear,
+        "Nothing blocks the trajectory from {unit} to {tile}",
+    )
 
 
 @rule(
@@ -135,8 +138,11 @@ def limitless(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line
 
 
 METHODS: Mapping[Method, Callable[[Table, Battlefield, str, Tile], Line]] = {
-    "direct": direct, "clear-line": clear_line, "ballistics": ballistics, "limitless": limitless,
-}  # fmt: skip
+    "direct": direct,
+    "clear-line": clear_line,
+    "ballistics": ballistics,
+    "limitless": limitless,
+}
 """The targeting methods in the text's order."""
 
 
@@ -207,8 +213,11 @@ def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targetin
     if steps:
         table.find(
             "{unit} has {step} to its {stat} ({type})",
-            unit=field.name(attacker), step=Signed(sum(steps)), stat=stat, type=targeting,
-        )  # fmt: skip
+            unit=field.name(attacker),
+            step=Signed(sum(steps)),
+            stat=stat,
+            type=targeting,
+        )
     return sum(steps)
 
 
@@ -349,9 +358,12 @@ def _line(
     tiles = [at for one in contacts if one.blocks for at in one.tiles]
     things = [(what, id_) for at in tiles for what, id_ in standing(field, at)]
     reason = _found(
-        table, "The line from {unit} to {tile} is blocked by {things}", unit=field.name(attacker), tile=tile(to),
+        table,
+        "The line from {unit} to {tile} is blocked by {things}",
+        unit=field.name(attacker),
+        tile=tile(to),
         things=", ".join(what for what, _ in things),
-    )  # fmt: skip
+    )
     return Line(False, (reason,), tuple(id_ for _, id_ in things), contacts)
 
 

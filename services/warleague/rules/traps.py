@@ -103,11 +103,7 @@ def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> Happe
 # Revealing and drawing
 
 
-@rule(
-    "traps.revealed",
-    cites=("concealed/contents", "crate/flipped"),
-    neutral=lambda field, at: (field, "nothing"),
-)
+@rule("traps.revealed", cites=("concealed/contents", "crate/flipped"), neutral=lambda field, at: (field, "nothing"))
 def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, Holds]:
     """Decide what a crate or a concealed tile holds: a trap, loot or nothing, as the scene knows or the table says."""
     crate, scene = field.crate(at), field.scene

@@ -61,10 +61,13 @@ def command_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
         return ()
     return (
         table.reason(
-            "{side} has {left} command points, and the turn of {unit} costs {price}", side=side.id,
-            left=side.command_points, unit=field.name(unit_id), price=needed,
+            "{side} has {left} command points, and the turn of {unit} costs {price}",
+            side=side.id,
+            left=side.command_points,
+            unit=field.name(unit_id),
+            price=needed,
         ),
-    )  # fmt: skip
+    )
 
 
 @rule("turn.hero_violations", cites="hero/first", neutral=())

@@ -72,8 +72,9 @@ def unfit(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     in_use = sum(field.book.weapons[each.weapon].hands for hand, each in enumerate(held) if hand not in away)
     if new is not None and in_use + new.hands > card.hands:
         text = "{weapon} needs {needed} hands, and {unit} has {free} free"
-        reasons.append(table.reason(text, weapon=new.name or new.id, needed=new.hands, unit=name,
-                                    free=max(0, card.hands - in_use)))  # fmt: skip
+        reasons.append(
+            table.reason(text, weapon=new.name or new.id, needed=new.hands, unit=name, free=max(0, card.hands - in_use))
+        )
     stored = len(unit.inventory) + len(unit.spare) + len(away) - (new is not None)
     if len(away) > (new is not None) and stored > card.inventory:
         text = "{unit} has no room in its inventory for what it puts away"
@@ -98,8 +99,13 @@ def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
     table.find("{unit} now holds {weapons}", unit=field.name(swap.actor), weapons=words)
     new = taken_up(field, swap)
     if new is not None and new.abilities:
-        table.find("{weapon} gives {unit} its abilities: {abilities}", weapon=_named(new), unit=field.name(swap.actor),
-                   abilities=Listing(new.abilities), cites="attack/weapon-abilities")  # fmt: skip
+        table.find(
+            "{weapon} gives {unit} its abilities: {abilities}",
+            weapon=_named(new),
+            unit=field.name(swap.actor),
+            abilities=Listing(new.abilities),
+            cites="attack/weapon-abilities",
+        )
     table.event("swapped", unit=swap.actor, hand=swap.hand, weapon=None if new is None else new.id)
     changed = replace(unit, hands=hands, spare=(*spare, *stowed))
     return damage.lessened(table, field, field.put(layers.capped(field.book, changed)), swap.actor)

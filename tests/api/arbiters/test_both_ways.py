@@ -115,14 +115,31 @@ def test_worked_examples_are_weighed_alike(alone: Both, game: Arbiter) -> None:
 
 
 WRONG = [
-    b"", b"{", b"[]", b"null", b"\xff", b'{"case": 1}', b'{"case": {}, "case": {}}', b"[" * 70 + b"]" * 70,
-    b'"\\ud800"', b'{"case": 123456789012345678901234567890}', b'{"case": {"scene": 1e400}}',
-    b"[" + b"0," * 40_000 + b"0]", b'{"x": "' + b"y" * 2_000 + b'"}', {}, attack(dice={"hand": {"to hit": [9]}}),
-    attack(dice={"seed": "x" * 5_000}), attack(dice={"hand": {"to hit": [4] * 9}}),
-    attack(readings={"no": "such"}), attack(policies={"*": "none"}),
-    attack(choices={"nobody": ["asks"]}), attack(unknown="member"), attack(heads=0), attack(heads=2.5),
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b"\xff",
+    b'{"case": 1}',
+    b'{"case": {}, "case": {}}',
+    b"[" * 70 + b"]" * 70,
+    b'"\\ud800"',
+    b'{"case": 123456789012345678901234567890}',
+    b'{"case": {"scene": 1e400}}',
+    b"[" + b"0," * 40_000 + b"0]",
+    b'{"x": "' + b"y" * 2_000 + b'"}',
+    {},
+    attack(dice={"hand": {"to hit": [9]}}),
+    attack(dice={"seed": "x" * 5_000}),
+    attack(dice={"hand": {"to hit": [4] * 9}}),
+    attack(readings={"no": "such"}),
+    attack(policies={"*": "none"}),
+    attack(choices={"nobody": ["asks"]}),
+    attack(unknown="member"),
+    attack(heads=0),
+    attack(heads=2.5),
     attack(case=None),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("body", WRONG, ids=range(len(WRONG)))
@@ -138,12 +155,18 @@ def test_what_is_wrong_is_told_alike(both: Both, body: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "headers"),
     [
-        (f"{MOVES}/odds", {}), (f"{ATTACK}x", {}), ("/v1/games/nowhere/attack", {}), (ATTACK, {"Accept": "text/html"}),
-        (ATTACK, {"Content-Type": "text/plain"}), (ATTACK, {"Content-Encoding": "gzip"}),
-        (ATTACK, {"Idempotency-Key": '"'}), (ATTACK, {"Accept": "application/json;q=0.5, */*;q=0.1"}),
-        (ATTACK, {"Prefer": "wait=1"}), (ATTACK, {"Origin": "https://table.example"}),
+        (f"{MOVES}/odds", {}),
+        (f"{ATTACK}x", {}),
+        ("/v1/games/nowhere/attack", {}),
+        (ATTACK, {"Accept": "text/html"}),
+        (ATTACK, {"Content-Type": "text/plain"}),
+        (ATTACK, {"Content-Encoding": "gzip"}),
+        (ATTACK, {"Idempotency-Key": '"'}),
+        (ATTACK, {"Accept": "application/json;q=0.5, */*;q=0.1"}),
+        (ATTACK, {"Prefer": "wait=1"}),
+        (ATTACK, {"Origin": "https://table.example"}),
     ],
-)  # fmt: skip
+)
 def test_what_the_gateway_says_itself_is_said_alike(both: Both, path: str, headers: dict[str, str]) -> None:
     same(both, path, SEEDED, **headers)
 

@@ -142,12 +142,20 @@ def test_a_proxy_may_say_once_that_it_cannot_reach_the_service() -> None:
 @pytest.mark.parametrize(
     "told",
     [
-        answer(404), answer(200), answer(301, Location="http://127.0.0.1:1/"), answer(200, b"<p>", HERE, "text/html"),
-        answer(401, b"{}", HERE, PROBLEM), answer(404, b"{}", HERE, PROBLEM), answer(429, b"{}", HERE, PROBLEM),
-        answer(422, b"{}", HERE), answer(202, b"{}", HERE), b"HTTP/1.1 200 OK\r\n\r\n", FINE[:-1],
+        answer(404),
+        answer(200),
+        answer(301, Location="http://127.0.0.1:1/"),
+        answer(200, b"<p>", HERE, "text/html"),
+        answer(401, b"{}", HERE, PROBLEM),
+        answer(404, b"{}", HERE, PROBLEM),
+        answer(429, b"{}", HERE, PROBLEM),
+        answer(422, b"{}", HERE),
+        answer(202, b"{}", HERE),
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        FINE[:-1],
     ],
     ids=["404", "no arbiter", "elsewhere", "a page", "401", "404 here", "429", "no problem", "job", "empty", "cut"],
-)  # fmt: skip
+)
 def test_what_is_no_answer_of_an_arbiter_is_not_passed_on_and_not_asked_again(told: bytes) -> None:
     with scripted(told) as script:
         refused(arbiter(script.address))
@@ -252,11 +260,12 @@ def test_an_answer_without_end_is_given_up() -> None:
 @pytest.mark.parametrize(
     "there",
     [
-        Identity(HERE.game, HERE.edition, "9.9.9"), Identity(HERE.game, "invented-2", HERE.engine),
+        Identity(HERE.game, HERE.edition, "9.9.9"),
+        Identity(HERE.game, "invented-2", HERE.engine),
         Identity("warleague", HERE.edition, HERE.engine),
     ],
     ids=["engine", "edition", "game"],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("status", [200, 422])
 def test_an_answer_of_another_edition_is_refused_and_both_are_named(there: Identity, status: int) -> None:
     with scripted(answer(status, b'{"fine":1}', there)) as script:

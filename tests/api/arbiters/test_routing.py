@@ -124,13 +124,16 @@ def broken(client: FlaskClient) -> dict[str, tuple[float, float]]:
     text = client.get("/metrics").get_data(as_text=True)
     samples = {
         (sample.name, sample.labels["game"]): sample.value
-        for family in text_string_to_metric_families(text) if family.name.startswith("arbiter_breaker")
-        for sample in family.samples if not sample.name.endswith("_created")
-    }  # fmt: skip
+        for family in text_string_to_metric_families(text)
+        if family.name.startswith("arbiter_breaker")
+        for sample in family.samples
+        if not sample.name.endswith("_created")
+    }
     return {
         game: (value, samples["arbiter_breaker_opened_total", game])
-        for (name, game), value in samples.items() if name == "arbiter_breaker_open"
-    }  # fmt: skip
+        for (name, game), value in samples.items()
+        if name == "arbiter_breaker_open"
+    }
 
 
 def test_metrics_say_which_arbiter_is_broken(nowhere: str) -> None:
@@ -308,9 +311,15 @@ def test_the_service_of_a_game_says_on_every_answer_who_it_is() -> None:
     client = make_game_app(TEMPLATE, SETTINGS).test_client()
     expected = {"Arbiter-Game": TEMPLATE.name, "Arbiter-Edition": TEMPLATE.edition, "Arbiter-Engine": ENGINE}
     for told in (
-        client.get("/healthz"), client.get("/readyz"), client.get("/v1/games"), client.get("/nothing"),
-        ask(client, ATTACK, SEEDED), ask(client, ATTACK, {}), client.delete(ATTACK), client.options(ATTACK),
-    ):  # fmt: skip
+        client.get("/healthz"),
+        client.get("/readyz"),
+        client.get("/v1/games"),
+        client.get("/nothing"),
+        ask(client, ATTACK, SEEDED),
+        ask(client, ATTACK, {}),
+        client.delete(ATTACK),
+        client.options(ATTACK),
+    ):
         assert {name: told.headers[name] for name in expected} == expected
         assert len(told.headers.getlist("Arbiter-Game")) == 1
     assert [game["name"] for game in json.loads(client.get("/v1/games").data)["games"]] == [TEMPLATE.name]
@@ -376,10 +385,24 @@ def test_an_address_may_have_a_port_and_a_path(value: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["a:80", "ftp://a", "http://", "http:///path", "http://:80", "http://a:0", "http://a:65536", "http://a:b",
-     "http://[::1", "http://me:pw@a", "http://a?x=1", "http://a#x",
-     "http://a b", "http://a/b c", "http://ä/ö"],
-)  # fmt: skip
+    [
+        "a:80",
+        "ftp://a",
+        "http://",
+        "http:///path",
+        "http://:80",
+        "http://a:0",
+        "http://a:65536",
+        "http://a:b",
+        "http://[::1",
+        "http://me:pw@a",
+        "http://a?x=1",
+        "http://a#x",
+        "http://a b",
+        "http://a/b c",
+        "http://ä/ö",
+    ],
+)
 def test_a_wrong_address_stops_the_start(value: str) -> None:
     with pytest.raises(WrongSettings, match="ARBITER_URL_TEMPLATE_SKIRMISH"):
         addresses_in({"ARBITER_URL_TEMPLATE_SKIRMISH": value}, GAMES)

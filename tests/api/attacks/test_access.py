@@ -137,11 +137,26 @@ def test_a_secret_key_from_a_page_is_refused_wherever_the_page_is(
 
 @pytest.mark.parametrize(
     "origin",
-    [None, "", "null", "*", "https://evil.example", "http://table.example", "https://table.example:444",
-     "https://table.example.evil.example", "https://eviltable.example", "https://x.table.example",
-     "https://table.example/", "https://table.example, https://evil.example", "https://evil.example https://table.example",
-     "HTTPS://TABLE.EXAMPLE", " https://table.example\t.", "https://table.example\u3002evil", "https://user@table.example"],
-)  # fmt: skip
+    [
+        None,
+        "",
+        "null",
+        "*",
+        "https://evil.example",
+        "http://table.example",
+        "https://table.example:444",
+        "https://table.example.evil.example",
+        "https://eviltable.example",
+        "https://x.table.example",
+        "https://table.example/",
+        "https://table.example, https://evil.example",
+        "https://evil.example https://table.example",
+        "HTTPS://TABLE.EXAMPLE",
+        " https://table.example\t.",
+        "https://table.example\u3002evil",
+        "https://user@table.example",
+    ],
+)
 def test_a_publishable_key_from_any_other_origin_is_refused(
     client: FlaskClient, made: MemoryKeys, origin: str | None
 ) -> None:
@@ -280,18 +295,28 @@ def test_without_a_key_no_way_leads_in_where_none_is_answered(made: MemoryKeys, 
         ask(client, ATTACK, attack(dice={"seed": 1})),
         ask(client, ATTACK, attack(dice={"seed": 1}), method="POST", headers=held),
         client.open(ATTACK, method="QUERY", json=attack(dice={"seed": 1}), headers=held),
-        client.open(ATTACK, method="QUERY", data=json.dumps(attack(dice={"seed": 1})), headers=held,
-                    content_type="application/json"),
-        ask(client, f"{ATTACK}/odds", attack()), ask(client, SIMULATE, attack(count=3)),
+        client.open(
+            ATTACK,
+            method="QUERY",
+            data=json.dumps(attack(dice={"seed": 1})),
+            headers=held,
+            content_type="application/json",
+        ),
+        ask(client, f"{ATTACK}/odds", attack()),
+        ask(client, SIMULATE, attack(count=3)),
         ask(client, "/v1/batch", batch),
-        ask(client, f"/v1/boards/import?game={NAME}", {}), client.get("/v1/games"), client.get(f"/v1/games/{NAME}"),
+        ask(client, f"/v1/boards/import?game={NAME}", {}),
+        client.get("/v1/games"),
+        client.get(f"/v1/games/{NAME}"),
         client.get("/v1/jobs"),
         *(client.get(f"/v1/jobs/{job}{end}", buffered=True) for end in ("", "/result", "/events", "/result.svg")),
-        client.delete(f"/v1/jobs/{job}"), client.head("/v1/games"),
+        client.delete(f"/v1/jobs/{job}"),
+        client.head("/v1/games"),
         client.get("/v1/games", headers={"Cookie": f"key={key}"}),
-        client.get("/v1/games", headers={"X-Forwarded-For": "127.0.0.1"}), client.get("/v1/games", environ_base=at("")),
+        client.get("/v1/games", headers={"X-Forwarded-For": "127.0.0.1"}),
+        client.get("/v1/games", environ_base=at("")),
         client.get("/v1/games", environ_base=at("127.0.0.1")),
-    ]  # fmt: skip
+    ]
     assert [answer.status_code for answer in asked] == [401] * len(asked)
     assert {answer.headers["WWW-Authenticate"] for answer in asked} == {'Bearer realm="arbiter"'}
     assert store.kept[job].job.state == "accepted"

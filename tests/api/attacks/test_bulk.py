@@ -58,11 +58,12 @@ REF = {"ref": f"sha256:{digest_of(BOARD)}"}
 def test_a_board_is_kept_under_the_digest_of_its_canonical_form_alone(client: FlaskClient, form: str) -> None:
     board = {"obstructions": [[1, 0]], **BOARD}
     text = {
-        "as written": json.dumps(board), "indented": json.dumps(board, indent=1),
+        "as written": json.dumps(board),
+        "indented": json.dumps(board, indent=1),
         "other order": json.dumps(board, separators=(",", ":")),
         "with an end of line": rfc8785.dumps(board).decode() + "\n",
         "of the reference": json.dumps(REF),
-    }[form]  # fmt: skip
+    }[form]
     digest = hashlib.sha256(text.encode()).hexdigest()
     assert problem(put(client, board, digest), 422, "wrong-digest")["digest"] == digest_of(board)
     problem(client.get(f"/v1/games/{FORTRESS}/boards/{digest}"), 404, "not-found")
@@ -78,13 +79,25 @@ def test_a_board_of_one_game_is_none_of_another(client: FlaskClient) -> None:
 
 
 WRONG_REFERENCES = (
-    digest_of(BOARD), f"SHA256:{digest_of(BOARD)}", f"sha256:{digest_of(BOARD).upper()}", f"sha256:{digest_of(BOARD)} ",
-    f"sha256:{digest_of(BOARD)[:-1]}", f"sha512:{digest_of(BOARD)}",
-    f"sha256:../{digest_of(BOARD)[3:]}", "sha256:*", "",
-    f"sha256:{digest_of(BOARD)}\n", "/v1/limits", "https://evil.example/board.json", "file:///etc/passwd", 1, None,
+    digest_of(BOARD),
+    f"SHA256:{digest_of(BOARD)}",
+    f"sha256:{digest_of(BOARD).upper()}",
+    f"sha256:{digest_of(BOARD)} ",
+    f"sha256:{digest_of(BOARD)[:-1]}",
+    f"sha512:{digest_of(BOARD)}",
+    f"sha256:../{digest_of(BOARD)[3:]}",
+    "sha256:*",
+    "",
+    f"sha256:{digest_of(BOARD)}\n",
+    "/v1/limits",
+    "https://evil.example/board.json",
+    "file:///etc/passwd",
+    1,
+    None,
     True,
-    ["sha256:" + "0" * 64], {"ref": "sha256:" + "0" * 64},
-)  # fmt: skip
+    ["sha256:" + "0" * 64],
+    {"ref": "sha256:" + "0" * 64},
+)
 
 
 @pytest.mark.parametrize("said", WRONG_REFERENCES, ids=lambda said: str(said)[:24])
@@ -98,11 +111,18 @@ def test_a_reference_counts_in_the_place_of_a_board_and_nowhere_else(client: Fla
     put(client, BOARD)
     assert ask(client, SIGHT, sight(REF)).status_code == 200
     elsewhere = (
-        {"case": {**sight(BOARD)["case"], "observer": REF}}, {"case": {**sight(BOARD)["case"], "targets": [REF]}},
-        {"case": {**sight(BOARD)["case"], "scene": REF}}, {"case": REF}, REF, sight({**BOARD, **REF}),
-        sight({**BOARD, "hexes": REF}), sight([REF]), {**sight(BOARD), "readings": REF}, sight({"ref": REF}),
+        {"case": {**sight(BOARD)["case"], "observer": REF}},
+        {"case": {**sight(BOARD)["case"], "targets": [REF]}},
+        {"case": {**sight(BOARD)["case"], "scene": REF}},
+        {"case": REF},
+        REF,
+        sight({**BOARD, **REF}),
+        sight({**BOARD, "hexes": REF}),
+        sight([REF]),
+        {**sight(BOARD), "readings": REF},
+        sight({"ref": REF}),
         {**sight(BOARD), "dice": {"seed": REF}},
-    )  # fmt: skip
+    )
     for body in elsewhere:
         problem(ask(client, SIGHT, body), 422, "invalid")
     # Neither is a reference a board that could be put, so that none leads to another, or to itself.
@@ -137,11 +157,28 @@ def test_a_hundred_thousand_queries_are_counted_before_any_is_read(
 
 
 LEADING_AWAY = (
-    "..", "../..", "../jobs", "attack/odds", "attack/simulations", "attack?x=1", "attack#", "%2e%2e", "..%2fjobs",
+    "..",
+    "../..",
+    "../jobs",
+    "attack/odds",
+    "attack/simulations",
+    "attack?x=1",
+    "attack#",
+    "%2e%2e",
+    "..%2fjobs",
     "\\..",
-    "attack\x00", "attack\n", "//evil.example", "http://evil.example", "<script>", "_template", "ATTACK",
-    "attack ", "*", "__class__", "batch",
-)  # fmt: skip
+    "attack\x00",
+    "attack\n",
+    "//evil.example",
+    "http://evil.example",
+    "<script>",
+    "_template",
+    "ATTACK",
+    "attack ",
+    "*",
+    "__class__",
+    "batch",
+)
 
 
 @pytest.mark.parametrize("name", LEADING_AWAY, ids=ascii)
@@ -160,11 +197,25 @@ def test_names_in_a_batch_are_no_paths(client: FlaskClient, name: str) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    [{"queries": []}, {"scenes": {}}, {"defaults": {}}, {"kind": "batch"}, {"kind": "simulation"}, {"key": "arb_sk_"},
-     {"Authorization": "Bearer x"}, {"headers": {}}, {"path": ATTACK}, {"method": "DELETE"}, {"count": 5},
-     {"callback": {"url": "https://evil.example"}}, {"prefer": "respond-async"}, {"body": {}}, {"vary": {}}],
+    [
+        {"queries": []},
+        {"scenes": {}},
+        {"defaults": {}},
+        {"kind": "batch"},
+        {"kind": "simulation"},
+        {"key": "arb_sk_"},
+        {"Authorization": "Bearer x"},
+        {"headers": {}},
+        {"path": ATTACK},
+        {"method": "DELETE"},
+        {"count": 5},
+        {"callback": {"url": "https://evil.example"}},
+        {"prefer": "respond-async"},
+        {"body": {}},
+        {"vary": {}},
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_a_query_is_a_question_and_nothing_more(client: FlaskClient, query: dict[str, Any]) -> None:
     problem(ask(client, BATCH, {"queries": [{**ATTACKED, **SETTLED, **query}]}), 422, "invalid")
     nested = {"queries": [{**ATTACKED, "case": {"queries": [{}]}}]}
@@ -184,20 +235,28 @@ def test_text_in_a_batch_cannot_break_out_of_its_place(client: FlaskClient) -> N
 def test_shared_scenes_are_found_by_name_and_lead_to_no_other(client: FlaskClient) -> None:
     put(client, BOARD)
     queries = [
-        {"case": {"observer": [0, 0], "targets": [[3, 0]]}}, {"case": {"scene": "t", "observer": [0, 0]}},
-        {"case": {"scene": "u", "observer": [0, 0]}}, {"case": {"scene": "s\u0000", "observer": [0, 0]}},
+        {"case": {"observer": [0, 0], "targets": [[3, 0]]}},
+        {"case": {"scene": "t", "observer": [0, 0]}},
+        {"case": {"scene": "u", "observer": [0, 0]}},
+        {"case": {"scene": "s\u0000", "observer": [0, 0]}},
         {"case": {"scene": {"board": {"ref": "sha256:" + "0" * 64}}, "observer": [0, 0]}},
-    ]  # fmt: skip
+    ]
     scenes = {"s": {"board": REF}, "t": "s"}
-    told = batch(client, defaults={"game": FORTRESS, "question": "line-of-sight", "case": {"scene": "s"}},
-                 scenes=scenes, queries=queries)  # fmt: skip
+    told = batch(
+        client,
+        defaults={"game": FORTRESS, "question": "line-of-sight", "case": {"scene": "s"}},
+        scenes=scenes,
+        queries=queries,
+    )
     assert [status for status, _ in told] == [200, 422, 422, 422, 422]
     alone = ask(client, SIGHT, sight(REF)).get_json()
     assert told[0][1] == alone
     assert told[4][1]["type"] == "/problems/unknown-board"
-    twice = b'{"scenes":{"s":{},"s":%b},"queries":[{"game":"%b","question":"line-of-sight","case":{"scene":"s",' % (
-        json.dumps({"board": BOARD}).encode(), FORTRESS.encode()
-    ) + b'"observer":[0,0],"targets":[[3,0]]}}]}'  # fmt: skip
+    twice = (
+        b'{"scenes":{"s":{},"s":%b},"queries":[{"game":"%b","question":"line-of-sight","case":{"scene":"s",'
+        % (json.dumps({"board": BOARD}).encode(), FORTRESS.encode())
+        + b'"observer":[0,0],"targets":[[3,0]]}}]}'
+    )
     assert ask(client, BATCH, twice).get_json()["answers"][0]["status"] == 200
 
 

@@ -108,14 +108,35 @@ def test_a_name_is_not_its_other_composition(client: FlaskClient) -> None:
 
 
 FORMS = (
-    None, "", "text/plain", "text/json", "text/html", "application/x-www-form-urlencoded",
+    None,
+    "",
+    "text/plain",
+    "text/json",
+    "text/html",
+    "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",
-    "multipart/form-data", "application/xml", "application/yaml", "application/jsonp", "application/json5",
-    "application/x-ndjson", "application/problem+json", "application/merge-patch+json", "application/octet-stream",
-    "application/json, text/plain", "text/plain, application/json", "application/json text/plain", "application /json",
-    "application/json\\", "application", "json", "*/*", "application/*", "\"application/json\"", ";application/json",
+    "multipart/form-data",
+    "application/xml",
+    "application/yaml",
+    "application/jsonp",
+    "application/json5",
+    "application/x-ndjson",
+    "application/problem+json",
+    "application/merge-patch+json",
+    "application/octet-stream",
+    "application/json, text/plain",
+    "text/plain, application/json",
+    "application/json text/plain",
+    "application /json",
+    "application/json\\",
+    "application",
+    "json",
+    "*/*",
+    "application/*",
+    '"application/json"',
+    ";application/json",
     "application/jsоn",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -165,7 +186,7 @@ PACKED: dict[str, tuple[str, bytes]] = {
     "plain, but said to be packed": ("gzip", HONEST),
     "a list of none": (",", HONEST),
     "all": ("*", HONEST),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", PACKED)

@@ -142,11 +142,17 @@ def test_bodies_that_are_broken_off_or_scrambled(asked: tuple[str, Any], data: s
     st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=30),
     st.sampled_from(
         [
-            "Content-Type", "Accept", "X-Request-Id", "Content-Encoding", "Origin", "Access-Control-Request-Method",
-            "Prefer", "Idempotency-Key",
+            "Content-Type",
+            "Accept",
+            "X-Request-Id",
+            "Content-Encoding",
+            "Origin",
+            "Access-Control-Request-Method",
+            "Prefer",
+            "Idempotency-Key",
         ]
     ),
-)  # fmt: skip
+)
 def test_any_header(said: str, name: str) -> None:
     answer = APP.test_client().post(
         ATTACK, data=json.dumps(attack()), headers={"Content-Type": "application/json", name: said}

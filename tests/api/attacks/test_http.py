@@ -54,23 +54,27 @@ SOUND: dict[str, tuple[bytes, list[int]]] = {
     "as many headers as may be": (HEALTH + b"".join(b"X-%d: a\r\n" % n for n in range(95)) + CLOSE + b"\r\n", [200]),
     "a request inside a body": (POST + b"Content-Length: %d\r\n\r\n" % len(LAST) + LAST + LAST, [422, 200]),
     "a request inside a body that nobody reads": (
-        HEALTH + b"Content-Length: %d\r\n\r\n" % len(LAST) + LAST + LAST, [200, 200],
+        HEALTH + b"Content-Length: %d\r\n\r\n" % len(LAST) + LAST + LAST,
+        [200, 200],
     ),
     "a request inside a body that is not for this path": (
-        b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(LAST) + LAST + LAST, [404, 200],
+        b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(LAST) + LAST + LAST,
+        [404, 200],
     ),
     "a request inside a body of another form": (
-        POST.replace(b"json", b"xml") + b"Content-Length: %d\r\n\r\n" % len(LAST) + LAST + LAST, [415, 200],
+        POST.replace(b"json", b"xml") + b"Content-Length: %d\r\n\r\n" % len(LAST) + LAST + LAST,
+        [415, 200],
     ),
     "a length by another name": (POST + b"X-Content-Length: 99\r\nContent-Length: 2\r\n\r\n{}" + LAST, [422, 200]),
     "chunks by a name with an underscore": (
-        POST + b"Transfer_Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}" + LAST, [422, 200],
+        POST + b"Transfer_Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}" + LAST,
+        [422, 200],
     ),
     "a switch to HTTP/2": (HEALTH + b"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n" + CLOSE + b"\r\n", [200]),
     "a switch to a web socket": (HEALTH + b"Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n" + LAST, [400, 200]),
     "a scheme from a proxy that there is not": (HEALTH + b"X-Forwarded-Proto: https\r\n" + CLOSE + b"\r\n", [200]),
     "a path from a proxy that there is not": (HEALTH + b"Script-Name: /healthz\r\n" + CLOSE + b"\r\n", [200]),
-}  # fmt: skip
+}
 """What looks like an attack and is sound HTTP: framed in one way only, and answered so."""
 
 
@@ -107,15 +111,39 @@ def test_what_is_framed_in_one_way_is_read_in_that_way(server: Server) -> None:
 
 
 LENGTHS = (
-    b"-1", b"+2", b"0x2", b"2.0", b"2e0", b"0_2", b"2 2", b"2, 2", b"2,40", b"two", b"", b"\xb2", "٢".encode(),
+    b"-1",
+    b"+2",
+    b"0x2",
+    b"2.0",
+    b"2e0",
+    b"0_2",
+    b"2 2",
+    b"2, 2",
+    b"2,40",
+    b"two",
+    b"",
+    b"\xb2",
+    "٢".encode(),
     b"9" * 5_000,
-)  # fmt: skip
+)
 
 CODINGS = (
-    b"xchunked", b"chunked, identity", b"identity", b"chunked, chunked", b"\x0bchunked", b"chunked\x0b", b'"chunked"',
-    b"chunked;x=y", b"chunked\r\nTransfer-Encoding: identity", b"chunked\r\nTransfer-Encoding: x", b"x\r\n chunked",
-    b"cow\r\nTransfer-Encoding: chunked", b"", b"\xef\xbc\xa3hunked", b"chun ked",
-)  # fmt: skip
+    b"xchunked",
+    b"chunked, identity",
+    b"identity",
+    b"chunked, chunked",
+    b"\x0bchunked",
+    b"chunked\x0b",
+    b'"chunked"',
+    b"chunked;x=y",
+    b"chunked\r\nTransfer-Encoding: identity",
+    b"chunked\r\nTransfer-Encoding: x",
+    b"x\r\n chunked",
+    b"cow\r\nTransfer-Encoding: chunked",
+    b"",
+    b"\xef\xbc\xa3hunked",
+    b"chun ked",
+)
 
 FRAMINGS: dict[str, bytes] = {
     **{f"a length of {said[:9]!r}": b"Content-Length: " + said + b"\r\n\r\n{}" for said in LENGTHS},
@@ -304,8 +332,11 @@ def test_a_request_line_of_another_kind(server: Server) -> None:
 
 
 BREAKS = (
-    b"a\r\nSet-Cookie: a=b", b"a\nSet-Cookie: a=b", b"a%0d%0aSet-Cookie:%20a=b", b"a\xc4\x8d\xc4\x8aSet-Cookie: a=b",
-)  # fmt: skip
+    b"a\r\nSet-Cookie: a=b",
+    b"a\nSet-Cookie: a=b",
+    b"a%0d%0aSet-Cookie:%20a=b",
+    b"a\xc4\x8d\xc4\x8aSet-Cookie: a=b",
+)
 
 
 def test_no_header_of_ours_can_be_written_by_one_of_theirs(server: Server) -> None:
@@ -318,9 +349,11 @@ def test_no_header_of_ours_can_be_written_by_one_of_theirs(server: Server) -> No
 
 def test_no_header_of_ours_can_be_written_by_a_path(server: Server) -> None:
     for path in (
-        b"/problems/%0d%0aSet-Cookie:a=b", b"/v1//games%0d%0aSet-Cookie:a=b", b"/docs/%0aSet-Cookie:a=b",
+        b"/problems/%0d%0aSet-Cookie:a=b",
+        b"/v1//games%0d%0aSet-Cookie:a=b",
+        b"/docs/%0aSet-Cookie:a=b",
         b"/docs%0d%0aSet-Cookie:a=b",
-    ):  # fmt: skip
+    ):
         said = server.send(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n" + CLOSE + b"\r\n")
         assert len(said.statuses) == 1, path
         assert b"\nset-cookie" not in said.heads.lower(), path

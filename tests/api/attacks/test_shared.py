@@ -83,14 +83,23 @@ def test_rolled_rulings_do_not_follow_from_each_other(client: FlaskClient) -> No
 
 SOUND = StoredRuling("ruling", TEMPLATE.name, "attack", TEMPLATE.edition, "0", 1_000.0, b"{}", b"{}")
 POISON: dict[str, Any] = {
-    "a time that is none": {"made": math.nan}, "a time without end": {"made": math.inf},
-    "before all times": {"made": -math.inf}, "beyond all calendars": {"made": 1e300}, "before 1970": {"made": -1.0},
-    "made tomorrow": {"made": 1e10}, "markup for an answer": {"answer": b"<script>alert(1)</script>"},
-    "no text": {"answer": b"\xff\xfe{}"}, "half a character": {"answer": b'{"a":"\xed\xa0\x80"}'},
-    "no object": {"answer": b"[]"}, "nothing": {"answer": b""}, "two answers": {"answer": b"{}{}"},
-    "a question that is none": {"body": b"\x00"}, "a bottomless answer": {"answer": b'{"a":' + b"[" * 100_000},
-    "a bottomless question": {"body": b'{"a":' * 100_000}, "cut off": {"answer": b'{"a":1'},
-}  # fmt: skip
+    "a time that is none": {"made": math.nan},
+    "a time without end": {"made": math.inf},
+    "before all times": {"made": -math.inf},
+    "beyond all calendars": {"made": 1e300},
+    "before 1970": {"made": -1.0},
+    "made tomorrow": {"made": 1e10},
+    "markup for an answer": {"answer": b"<script>alert(1)</script>"},
+    "no text": {"answer": b"\xff\xfe{}"},
+    "half a character": {"answer": b'{"a":"\xed\xa0\x80"}'},
+    "no object": {"answer": b"[]"},
+    "nothing": {"answer": b""},
+    "two answers": {"answer": b"{}{}"},
+    "a question that is none": {"body": b"\x00"},
+    "a bottomless answer": {"answer": b'{"a":' + b"[" * 100_000},
+    "a bottomless question": {"body": b'{"a":' * 100_000},
+    "cut off": {"answer": b'{"a":1'},
+}
 
 
 @pytest.mark.parametrize("poison", POISON.values(), ids=POISON.keys())
@@ -150,12 +159,34 @@ class Page(HTMLParser):
 
 
 NAMES = (
-    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><style>*{}", "{{7*7}}{% raw %}",
-    "&lt;b&gt;", "\x1b[2J\x1b]0;owned\x07", "\x9b31m", "\u202eevil\u202c", "\u2066x\u2069", "a\u2028b\u2029c",
-    "\ufeffx", "a\rb\nc",
-    "@everyone", "<@123>", "[x](https://evil.example)", "https://evil.example", "www.evil.example", "`x`", "# head",
-    "||x||", "~~x~~", "![x](y)", "javascript:alert(1)", "x\u0000y", "1. x", "> x", "| a | b |",
-)  # fmt: skip
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</style><style>*{}",
+    "{{7*7}}{% raw %}",
+    "&lt;b&gt;",
+    "\x1b[2J\x1b]0;owned\x07",
+    "\x9b31m",
+    "\u202eevil\u202c",
+    "\u2066x\u2069",
+    "a\u2028b\u2029c",
+    "\ufeffx",
+    "a\rb\nc",
+    "@everyone",
+    "<@123>",
+    "[x](https://evil.example)",
+    "https://evil.example",
+    "www.evil.example",
+    "`x`",
+    "# head",
+    "||x||",
+    "~~x~~",
+    "![x](y)",
+    "javascript:alert(1)",
+    "x\u0000y",
+    "1. x",
+    "> x",
+    "| a | b |",
+)
 _STEERING = {chr(code) for span in ((0, 32), (127, 160), (0x202A, 0x202F), (0x2066, 0x206A)) for code in range(*span)}
 
 
@@ -234,14 +265,29 @@ def test_names_of_a_client_steer_neither_page_nor_chat_nor_terminal(client: Flas
 
 @pytest.mark.parametrize(
     "headers",
-    [{"X-Forwarded-Host": "evil.example"}, {"X-Host": "evil.example"}, {"Forwarded": "host=evil.example;proto=http"},
-     {"X-Original-URL": "/v1/limits"}, {"X-Rewrite-URL": "/v1/limits"}, {"X-Forwarded-Prefix": "/evil"},
-     {"X-Forwarded-Scheme": "evil"}, {"X-HTTP-Method-Override": "DELETE"}, {"Referer": "https://evil.example/"},
-     {"Origin": "https://evil.example"}, {"User-Agent": "evil"}, {"Accept-Language": "evil"}, {"Cookie": "evil=1"},
-     {"Range": "bytes=0-9"}, {"If-Range": '"x"'}, {"If-Modified-Since": "Thu, 01 Jan 2099 00:00:00 GMT"},
-     {"Accept-Encoding": "gzip, br, zstd"}, {"Pragma": "no-cache"}, {"Upgrade": "h2c"}],
+    [
+        {"X-Forwarded-Host": "evil.example"},
+        {"X-Host": "evil.example"},
+        {"Forwarded": "host=evil.example;proto=http"},
+        {"X-Original-URL": "/v1/limits"},
+        {"X-Rewrite-URL": "/v1/limits"},
+        {"X-Forwarded-Prefix": "/evil"},
+        {"X-Forwarded-Scheme": "evil"},
+        {"X-HTTP-Method-Override": "DELETE"},
+        {"Referer": "https://evil.example/"},
+        {"Origin": "https://evil.example"},
+        {"User-Agent": "evil"},
+        {"Accept-Language": "evil"},
+        {"Cookie": "evil=1"},
+        {"Range": "bytes=0-9"},
+        {"If-Range": '"x"'},
+        {"If-Modified-Since": "Thu, 01 Jan 2099 00:00:00 GMT"},
+        {"Accept-Encoding": "gzip, br, zstd"},
+        {"Pragma": "no-cache"},
+        {"Upgrade": "h2c"},
+    ],
     ids=str,
-)  # fmt: skip
+)
 @pytest.mark.parametrize("form", ["application/json", "text/html", "text/plain", "text/markdown"])
 def test_nothing_that_a_cache_does_not_look_at_changes_a_permalink(
     client: FlaskClient, link: str, form: str, headers: dict[str, str]
@@ -269,15 +315,56 @@ def test_nothing_is_answered_by_304_that_would_be_refused(client: FlaskClient) -
 
 
 ODD = st.dictionaries(
-    st.sampled_from(["Accept", "If-None-Match", "If-Match", "Authorization", "X-Api-Key", "Prefer", "Range", "Expect",
-                     "Content-Encoding", "Transfer-Encoding", "Idempotency-Key", "Cookie", "X-Forwarded-For", "Origin",
-                     "X-HTTP-Method-Override", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Content-Type"]),
-    st.sampled_from(["*", "*/*", "", "x", '"x"', "TAG", "W/TAG", "application/json", "application/json;q=0",
-                     "text/html", "application/vnd.arbiter.signed+json", "arb_", "gzip", "identity", "chunked",
-                     "bytes=0-1", "\xff",
-                     "respond-async", "Thu, 01 Jan 2099 00:00:00 GMT", "application/json; charset=utf-8", ","]),
+    st.sampled_from(
+        [
+            "Accept",
+            "If-None-Match",
+            "If-Match",
+            "Authorization",
+            "X-Api-Key",
+            "Prefer",
+            "Range",
+            "Expect",
+            "Content-Encoding",
+            "Transfer-Encoding",
+            "Idempotency-Key",
+            "Cookie",
+            "X-Forwarded-For",
+            "Origin",
+            "X-HTTP-Method-Override",
+            "If-Modified-Since",
+            "If-Unmodified-Since",
+            "If-Range",
+            "Content-Type",
+        ]
+    ),
+    st.sampled_from(
+        [
+            "*",
+            "*/*",
+            "",
+            "x",
+            '"x"',
+            "TAG",
+            "W/TAG",
+            "application/json",
+            "application/json;q=0",
+            "text/html",
+            "application/vnd.arbiter.signed+json",
+            "arb_",
+            "gzip",
+            "identity",
+            "chunked",
+            "bytes=0-1",
+            "\xff",
+            "respond-async",
+            "Thu, 01 Jan 2099 00:00:00 GMT",
+            "application/json; charset=utf-8",
+            ",",
+        ]
+    ),
     max_size=4,
-)  # fmt: skip
+)
 
 
 @given(headers=ODD, method=st.sampled_from(["GET", "HEAD", "QUERY", "POST"]), query=st.sampled_from(["", "", "x=1"]))

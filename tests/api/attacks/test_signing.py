@@ -35,8 +35,13 @@ def test_a_nonce_is_used_up_for_everybody_whatever_form_or_method_they_ask_in(cl
     first = ask(client, ATTACK, committed(2))
     assert first.status_code == 200
     other = committed(2, readings={"natural-one": "counts"})
-    for more in ({}, {"headers": SIGNED}, {"headers": {"X-Forwarded-For": "203.0.113.9"}},
-                 {"environ_base": {"REMOTE_ADDR": "203.0.113.9"}}, {"headers": {"Idempotency-Key": "k"}}):  # fmt: skip
+    for more in (
+        {},
+        {"headers": SIGNED},
+        {"headers": {"X-Forwarded-For": "203.0.113.9"}},
+        {"environ_base": {"REMOTE_ADDR": "203.0.113.9"}},
+        {"headers": {"Idempotency-Key": "k"}},
+    ):
         problem(ask(client, ATTACK, other, **more), 409, "nonce-used")
     asked = client.open(ATTACK, method="QUERY", json=other)
     problem(asked, 409, "nonce-used")
@@ -55,11 +60,12 @@ def test_dice_of_another_epoch_are_not_to_be_had(client: FlaskClient, epoch: str
         ("application/json, application/vnd.arbiter.signed+json;q=0", "application/json"),
         ("application/json, application/vnd.arbiter.signed+json;q=0.5", "application/json"),
         ("application/vnd.arbiter.signed+json;q=0.0, */*", "application/json"),
-        ("*/*", "application/json"), ("application/*", "application/json"),
+        ("*/*", "application/json"),
+        ("application/*", "application/json"),
         ("text/html, application/vnd.arbiter.signed+json", "application/vnd.arbiter.signed+json"),
         ("APPLICATION/VND.ARBITER.SIGNED+JSON", "application/vnd.arbiter.signed+json"),
     ],
-)  # fmt: skip
+)
 def test_only_who_prefers_the_signed_form_is_given_it(client: FlaskClient, accept: str, kind: str) -> None:
     answer = ask(client, ATTACK, SETTLED, headers={"Accept": accept})
     assert (answer.status_code, answer.content_type) == (200, kind)
@@ -79,9 +85,10 @@ def test_a_ruling_of_another_services_key_is_not_ours(client: FlaskClient) -> No
     theirs = stranger.signature(rfc8785.dumps(document["statement"]))
     told = document["signature"]
     forged = (
-        {**told, "key": theirs.key, "value": theirs.value}, {**told, "value": theirs.value},
+        {**told, "key": theirs.key, "value": theirs.value},
+        {**told, "value": theirs.value},
         {**told, "key": theirs.key},
-    )  # fmt: skip
+    )
 
     def signature(document: Any) -> str:
         return next(verified(document, Evidence(ours, lambda id_: None, GAME))).outcome

@@ -14,19 +14,27 @@ from tests.api.memory_keys import OLD_PEPPER, PEPPER, MemoryKeys, settings
     ("hops", "forwarded", "found"),
     [
         # Nobody is believed by default.
-        (0, "198.51.100.7", "192.0.2.1"), (0, None, "192.0.2.1"),
+        (0, "198.51.100.7", "192.0.2.1"),
+        (0, None, "192.0.2.1"),
         # One proxy: its entry is the last, whatever a client has written before it.
-        (1, "198.51.100.7", "198.51.100.7"), (1, "10.0.0.1, 198.51.100.7", "198.51.100.7"),
+        (1, "198.51.100.7", "198.51.100.7"),
+        (1, "10.0.0.1, 198.51.100.7", "198.51.100.7"),
         (2, "10.0.0.1, 198.51.100.7, 203.0.113.9", "198.51.100.7"),
         # Who did not come by way of all proxies has written the header alone.
-        (2, "198.51.100.7", "192.0.2.1"), (1, None, "192.0.2.1"), (1, "", "192.0.2.1"),
+        (2, "198.51.100.7", "192.0.2.1"),
+        (1, None, "192.0.2.1"),
+        (1, "", "192.0.2.1"),
         # What is no address is none.
-        (1, "unknown", "192.0.2.1"), (1, "198.51.100.7,", "192.0.2.1"), (1, "1.2.3", "192.0.2.1"),
-        (1, "a" * 5_000, "192.0.2.1"), (1, "198.51.100.7:4711", "198.51.100.7"),
-        (1, "[2001:db8::1]:4711", "2001:db8::1"), (1, "[2001:db8::1]", "2001:db8::1"),
+        (1, "unknown", "192.0.2.1"),
+        (1, "198.51.100.7,", "192.0.2.1"),
+        (1, "1.2.3", "192.0.2.1"),
+        (1, "a" * 5_000, "192.0.2.1"),
+        (1, "198.51.100.7:4711", "198.51.100.7"),
+        (1, "[2001:db8::1]:4711", "2001:db8::1"),
+        (1, "[2001:db8::1]", "2001:db8::1"),
         (1, "2001:db8::1", "2001:db8::1"),
     ],
-)  # fmt: skip
+)
 def test_as_many_proxies_are_believed_as_there_are(hops: int, forwarded: str | None, found: str) -> None:
     environ = {"REMOTE_ADDR": "192.0.2.1", **({} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded})}
     assert address(environ, hops) == found
@@ -47,11 +55,16 @@ def test_what_a_client_writes_before_its_proxies_changes_nothing(invented: list[
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
-        ("192.0.2.1", "192.0.2.1", True), ("192.0.2.1", "192.0.2.2", False), ("::ffff:192.0.2.1", "192.0.2.1", True),
-        ("2001:db8::1", "2001:db8::ffff:ffff:ffff:ffff", True), ("2001:db8:0:1::1", "2001:db8::1", False),
-        ("2001:db8::1", "2001:0DB8:0:0::9", True), ("", "", True), ("fe80::1%eth0", "fe80::2%eth1", True),
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("2001:db8::1", "2001:db8::ffff:ffff:ffff:ffff", True),
+        ("2001:db8:0:1::1", "2001:db8::1", False),
+        ("2001:db8::1", "2001:0DB8:0:0::9", True),
+        ("", "", True),
+        ("fe80::1%eth0", "fe80::2%eth1", True),
     ],
-)  # fmt: skip
+)
 def test_a_household_has_one_ipv4_address_or_half_of_an_ipv6_one(one: str, other: str, same: bool) -> None:
     assert (prefix(one) == prefix(other)) is same
 

@@ -103,11 +103,24 @@ def test_who_has_a_key_remembered_does_not_open_the_door_to_other_secrets(
 @pytest.mark.parametrize(
     "said",
     [
-        "", "Bearer", "Bearer ", "Basic YTpi", "Bearer x", "Bearer arb_sk_", "arb_sk_aaaaaaaa", "Token {}", "{}",
-        "Bearer {},Bearer {}", "Bearer {}, Basic YTpi", "Bearer {} {}", "Bearer\t{}", "Bearer \u00e9\u00ff",
-        'Bearer "{}"', "Bearer {}" + "a" * 7_000,
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic YTpi",
+        "Bearer x",
+        "Bearer arb_sk_",
+        "arb_sk_aaaaaaaa",
+        "Token {}",
+        "{}",
+        "Bearer {},Bearer {}",
+        "Bearer {}, Basic YTpi",
+        "Bearer {} {}",
+        "Bearer\t{}",
+        "Bearer \u00e9\u00ff",
+        'Bearer "{}"',
+        "Bearer {}" + "a" * 7_000,
     ],
-)  # fmt: skip
+)
 def test_whatever_else_is_sent_for_a_key_is_refused_and_never_passed_over(
     client: FlaskClient, made: MemoryKeys, said: str
 ) -> None:
@@ -296,9 +309,18 @@ def test_a_publishable_key_is_taken_from_its_origins_alone(client: FlaskClient, 
     key = made.make(kind="publishable")
     assert ask(client, ATTACK, attack(), headers=by(key, Origin=ORIGIN)).status_code == 200
     for origin in (
-        "https://other.example", f"{ORIGIN}:443", f"{ORIGIN}:8443", ORIGIN.replace("https", "http"), ORIGIN.upper(),
-        f"{ORIGIN}.evil.example", f"https://evil.{ORIGIN[8:]}", f"{ORIGIN}/", "null", "", f"{ORIGIN},{ORIGIN}",
-    ):  # fmt: skip
+        "https://other.example",
+        f"{ORIGIN}:443",
+        f"{ORIGIN}:8443",
+        ORIGIN.replace("https", "http"),
+        ORIGIN.upper(),
+        f"{ORIGIN}.evil.example",
+        f"https://evil.{ORIGIN[8:]}",
+        f"{ORIGIN}/",
+        "null",
+        "",
+        f"{ORIGIN},{ORIGIN}",
+    ):
         refused(ask(client, ATTACK, attack(), headers=by(key, Origin=origin)), 403, "wrong-origin", key=key)
     refused(ask(client, ATTACK, attack(), headers=by(key)), 403, "wrong-origin", key=key)
 
@@ -312,8 +334,10 @@ def test_a_secret_key_from_a_page_is_refused(client: FlaskClient, made: MemoryKe
 
 def test_a_browser_may_ask_whether_it_may_send_a_key(client: FlaskClient, made: MemoryKeys) -> None:
     asked = {
-        "Origin": ORIGIN, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "Authorization"
-    }  # fmt: skip
+        "Origin": ORIGIN,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "Authorization",
+    }
     closed = create_app(settings(anonymous=False), GAMES, None, made).test_client()
     for each in (client, closed):
         answer = each.options(ATTACK, headers=asked)
@@ -328,8 +352,10 @@ def test_a_key_is_refused_what_it_is_not_for(client: FlaskClient, made: MemoryKe
     only = {scope: by(made.make(scope, scopes=(scope,))) for scope in keys.SCOPES}
     every = by(made.make())
     asked: dict[str, tuple[str, Any]] = {
-        "ask": (ATTACK, attack()), "jobs": (SIMULATE, attack(count=3)), "boards": (IMPORT, {}),
-    }  # fmt: skip
+        "ask": (ATTACK, attack()),
+        "jobs": (SIMULATE, attack(count=3)),
+        "boards": (IMPORT, {}),
+    }
     for scope, (path, body) in asked.items():
         assert ask(client, path, body, headers=every).status_code not in {401, 403}
         for other, headers in only.items():
@@ -356,9 +382,13 @@ def test_a_key_without_jobs_gets_none_by_preference_either(
 def test_a_service_for_holders_of_keys_alone_answers_nobody_else(made: MemoryKeys, store: MemoryJobs) -> None:
     client = create_app(settings(anonymous=False), GAMES, store, made).test_client()
     for answer in (
-        ask(client, ATTACK, attack()), ask(client, SIMULATE, attack(count=3)), ask(client, IMPORT, {}),
-        client.get("/v1/jobs"), client.get(f"/v1/jobs/{'0' * 32}"), client.get("/v1/games"),
-    ):  # fmt: skip
+        ask(client, ATTACK, attack()),
+        ask(client, SIMULATE, attack(count=3)),
+        ask(client, IMPORT, {}),
+        client.get("/v1/jobs"),
+        client.get(f"/v1/jobs/{'0' * 32}"),
+        client.get("/v1/games"),
+    ):
         refused(answer, 401, "key-needed")
     assert store.kept == {}
     for path in ("/", "/v1/limits", "/openapi.json"):

@@ -150,10 +150,16 @@ def test_a_seal_fits_no_key_of_another_name_or_kind() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "/v1/games/arb_sk_aaaaaaaa", "arb_pk_", "key=arb%5Fsk%5Faaaa", "%61rb_sk_x", "x%2561rb%255Fsk_x", "?k=ARB_SK_X",
-        "a=1&b=Arb_Pk_q", "%2525615rb arb_sk_",
+        "/v1/games/arb_sk_aaaaaaaa",
+        "arb_pk_",
+        "key=arb%5Fsk%5Faaaa",
+        "%61rb_sk_x",
+        "x%2561rb%255Fsk_x",
+        "?k=ARB_SK_X",
+        "a=1&b=Arb_Pk_q",
+        "%2525615rb arb_sk_",
     ],
-)  # fmt: skip
+)
 def test_a_key_is_found_in_whatever_way_an_address_writes_it(text: str) -> None:
     assert holds_key(text)
     assert without_key(text) == "/"
@@ -207,13 +213,30 @@ def test_origins_are_kept_as_browsers_send_them(said: str, meant: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "", "*", "null", "table.example", "https://", "https://table.example/page", "https://table.example?x",
-        "https://table.example#x", "https://me@table.example", "https://*.table.example", "ftp://table.example",
-        "https://table.example:0", "https://table.example:99999", "https://table.example:x", "https://täble.example",
-        "javascript:alert(1)", "https://table.example https://other.example", "https://" + "a" * 200, "http://[::1",
-        "https://-a", "https://table.example\nx", "https://table.example,https://b",
+        "",
+        "*",
+        "null",
+        "table.example",
+        "https://",
+        "https://table.example/page",
+        "https://table.example?x",
+        "https://table.example#x",
+        "https://me@table.example",
+        "https://*.table.example",
+        "ftp://table.example",
+        "https://table.example:0",
+        "https://table.example:99999",
+        "https://table.example:x",
+        "https://täble.example",
+        "javascript:alert(1)",
+        "https://table.example https://other.example",
+        "https://" + "a" * 200,
+        "http://[::1",
+        "https://-a",
+        "https://table.example\nx",
+        "https://table.example,https://b",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_origin_is_refused(said: str) -> None:
     with pytest.raises(KeyRefused):
         new_key("publishable", "acme", (), (said,))
@@ -258,10 +281,14 @@ def test_a_key_is_refused_with_every_reason_at_once() -> None:
 @pytest.mark.parametrize(
     ("expires", "revoked", "now", "state"),
     [
-        (None, None, 1e12, "live"), (100.0, None, 99.9, "live"), (100.0, None, 100.0, "expired"),
-        (100.0, None, 101.0, "expired"), (None, 50.0, 99.0, "revoked"), (100.0, 50.0, 200.0, "revoked"),
+        (None, None, 1e12, "live"),
+        (100.0, None, 99.9, "live"),
+        (100.0, None, 100.0, "expired"),
+        (100.0, None, 101.0, "expired"),
+        (None, 50.0, 99.0, "revoked"),
+        (100.0, 50.0, 200.0, "revoked"),
     ],
-)  # fmt: skip
+)
 def test_a_key_counts_until_it_expires_or_is_revoked(
     expires: float | None, revoked: float | None, now: float, state: str
 ) -> None:

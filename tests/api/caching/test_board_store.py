@@ -112,8 +112,11 @@ def test_everything_in_redis_expires(one_server: Server) -> None:
     store = InRedis(Settings(redis_url=one_server.url, boards_kept_s=60))
     store.put("game", "a", TEXT)
     assert one_server.names() == {
-        "arbiter:board:game:a", "arbiter:boards:used", "arbiter:boards:sizes", "arbiter:boards:bytes",
-    }  # fmt: skip
+        "arbiter:board:game:a",
+        "arbiter:boards:used",
+        "arbiter:boards:sizes",
+        "arbiter:boards:bytes",
+    }
     for name in one_server.names():
         assert 59_000 < one_server.client.pttl(name) <= 60_000
         one_server.client.pexpire(name, 5_000)

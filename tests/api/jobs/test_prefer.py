@@ -321,8 +321,10 @@ def test_a_cause_without_faults_is_a_problem_of_the_job(with_jobs: FlaskClient, 
     store.fail(told["id"], Cause("lost-worker", "Its worker was lost three times."))
     failed = problem(with_jobs.get(told["links"]["result"]), 409, "job-failed")
     assert (failed["detail"], failed["cause"]["code"], failed["errors"]) == (
-        "Its worker was lost three times.", "lost-worker", []
-    )  # fmt: skip
+        "Its worker was lost three times.",
+        "lost-worker",
+        [],
+    )
 
 
 # Callbacks

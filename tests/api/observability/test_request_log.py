@@ -19,9 +19,21 @@ from infra.tracing import Trace, within
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 FIELDS = {
-    "event", "method", "route", "status", "ms", "game", "question", "request_id", "trace_id", "span_id", "parent_id",
-    "process", "timestamp", "level",
-}  # fmt: skip
+    "event",
+    "method",
+    "route",
+    "status",
+    "ms",
+    "game",
+    "question",
+    "request_id",
+    "trace_id",
+    "span_id",
+    "parent_id",
+    "process",
+    "timestamp",
+    "level",
+}
 KEY = "arb_sk_aaaaaaaa_" + "a" * 39
 
 

@@ -213,8 +213,11 @@ def test_the_three_kinds_of_ruling_are_told_apart(contract: Document, client: Fl
 
 def test_every_question_answers_with_a_job_as_it_is_described(contract: Document, client: FlaskClient) -> None:
     taken = contract["components"]["responses"]["AcceptedJob"]
-    for path, template in (("attack", "attack"), ("attack/odds", "{question}/odds"),
-                           ("attack/simulations", "{question}/simulations")):  # fmt: skip
+    for path, template in (
+        ("attack", "attack"),
+        ("attack/odds", "{question}/odds"),
+        ("attack/simulations", "{question}/simulations"),
+    ):
         operation = contract["paths"][f"/v1/games/{TEMPLATE.name}/{template}"]["post"]
         assert operation["responses"]["202"] == {"$ref": "#/components/responses/AcceptedJob"}
         named = {each["$ref"].rpartition("/")[2] for each in operation["parameters"] if "$ref" in each}
@@ -262,8 +265,11 @@ def test_a_board_stands_in_a_scene_whole_or_by_its_digest(contract: Document) ->
         kind = board_type(game)
         if kind is None:
             continue
-        (name,) = [each for each in contract["components"]["schemas"]
-                   if each.endswith("BoardOrRef") and each.startswith(game.name.title().replace("-", ""))]  # fmt: skip
+        (name,) = [
+            each
+            for each in contract["components"]["schemas"]
+            if each.endswith("BoardOrRef") and each.startswith(game.name.title().replace("-", ""))
+        ]
         schema = validator(contract, {"$ref": f"#/components/schemas/{name}"})
         reference = {"ref": f"sha256:{'0' * 64}"}
         assert schema.is_valid(reference)
@@ -287,8 +293,13 @@ def test_every_operation_answers_whatever_else_with_a_problem(contract: Document
     assert list(described["content"]) == ["application/problem+json"]
     assert "/problems" in described["description"]
     schema = validator(contract, described["content"]["application/problem+json"]["schema"])
-    for answer in (client.get("/v1/games/chess"), client.get(ATTACK), ask(client, ATTACK, {"case": {"scene": 1}}),
-                   ask(client, ATTACK, b"{"), client.get("/v1/jobs/0")):  # fmt: skip
+    for answer in (
+        client.get("/v1/games/chess"),
+        client.get(ATTACK),
+        ask(client, ATTACK, {"case": {"scene": 1}}),
+        ask(client, ATTACK, b"{"),
+        client.get("/v1/jobs/0"),
+    ):
         assert answer.status_code >= 400
         schema.validate(json.loads(answer.data))
     assert len(json.loads(client.get("/problems").data)) == len(KINDS)
@@ -354,8 +365,11 @@ def test_the_files_together_are_the_whole(contract: Document, client: FlaskClien
     assert not [name for name, answer in answers.items() if b"&id0" in answer.data], "no anchors"
     root = {**files["openapi.yaml"]}
     found = resolved(files, "openapi.yaml", {"paths": root["paths"]})["paths"]
-    schemas = {each: resolved(files, name, schema) for name in names
-               for each, schema in files[name]["components"]["schemas"].items()}  # fmt: skip
+    schemas = {
+        each: resolved(files, name, schema)
+        for name in names
+        for each, schema in files[name]["components"]["schemas"].items()
+    }
     assert found == contract["paths"]
     assert schemas == contract["components"]["schemas"]
     assert {**root, "paths": 0, "components": 0} == {**contract, "paths": 0, "components": 0}

@@ -35,8 +35,11 @@ from tests.api.written import CONTRACT
 IMPOSSIBLE = codec.CODES.keys() - {"too-deep", "impossible", "more-faults"}
 """Codes that a body of the contract's form never has; how deep it may nest, JSON Schema cannot say."""
 
-OTHERS = {name: next(each for each, question in game.questions.items() if question.dice)
-          for name, game in GAMES.items() if name != TEMPLATE.name}  # fmt: skip
+OTHERS = {
+    name: next(each for each, question in game.questions.items() if question.dice)
+    for name, game in GAMES.items()
+    if name != TEMPLATE.name
+}
 """The question of each game but the template that is tried."""
 
 CONFIG = {
@@ -59,8 +62,9 @@ CONFIG = {
 # Work is handed in and never done, so that nobody waits for it.
 APP = create_app(
     Settings(log_level="error", rate_limits=False, path_budget=300, most_wait_s=0, epoch_secret="A" * 43),
-    GAMES, MemoryJobs(),
-)  # fmt: skip
+    GAMES,
+    MemoryJobs(),
+)
 
 
 def tried(path: str) -> bool:
@@ -185,12 +189,19 @@ def test_the_links_lead_on_and_the_service_keeps_its_contract_on_the_way(monkeyp
     # The events of a job that is never done would be waited for as long as the program that reads them has patience.
     monkeypatch.setattr(job_events, "LONGEST_S", 0.1)
     settings_of_the_walk = settings(
-        max_examples=24, stateful_step_count=6, derandomize=True, phases=[Phase.generate], deadline=None,
+        max_examples=24,
+        stateful_step_count=6,
+        derandomize=True,
+        phases=[Phase.generate],
+        deadline=None,
         suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+    )
     run_state_machine_as_test(Chain, settings=settings_of_the_walk)
     job = "/v1/jobs/{job}"
     assert {
-        ("GET", job, 200), ("DELETE", job, 200), ("GET", f"{job}/events", 200), ("GET", "/v1/rulings/{digest}", 200),
+        ("GET", job, 200),
+        ("DELETE", job, 200),
+        ("GET", f"{job}/events", 200),
+        ("GET", "/v1/rulings/{digest}", 200),
         ("GET", "/v1/epochs/{epoch}", 200),
-    } <= seen  # fmt: skip
+    } <= seen

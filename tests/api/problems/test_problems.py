@@ -81,11 +81,17 @@ def test_who_posts_a_board_is_told_how_boards_are_put(client: FlaskClient) -> No
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        (f"/v1/games/{TEMPLATE.name}/boards", 404), (f"/v1/games/{TEMPLATE.name}/boards/{'0' * 64}", 404),
-        ("/v1/games/nonsense/boards", 404), ("/boards", 404), ("/v2/games/stargrave/boards", 404), ("/v1/games", 405),
-        ("/v1/games/stargrave/data/boards", 405), ("/v1/games/stargrave/boardsy", 404), ("/v1/boards", 404),
+        (f"/v1/games/{TEMPLATE.name}/boards", 404),
+        (f"/v1/games/{TEMPLATE.name}/boards/{'0' * 64}", 404),
+        ("/v1/games/nonsense/boards", 404),
+        ("/boards", 404),
+        ("/v2/games/stargrave/boards", 404),
+        ("/v1/games", 405),
+        ("/v1/games/stargrave/data/boards", 405),
+        ("/v1/games/stargrave/boardsy", 404),
+        ("/v1/boards", 404),
     ],
-)  # fmt: skip
+)
 def test_where_no_boards_are_put_nobody_is_told_to(client: FlaskClient, path: str, status: int) -> None:
     told = problem(client.post(path, json={}), status, "not-found" if status == 404 else "method-not-allowed")
     assert "PUT" not in told["detail"]
@@ -145,9 +151,12 @@ def test_a_body_without_a_length_is_read_up_to_the_limit(client: FlaskClient) ->
     def post(size: int) -> Any:
         stream = io.BytesIO(json.dumps(attack()).encode().ljust(size))
         return client.post(
-            ATTACK, input_stream=stream, content_type="application/json", headers={"Transfer-Encoding": "chunked"},
+            ATTACK,
+            input_stream=stream,
+            content_type="application/json",
+            headers={"Transfer-Encoding": "chunked"},
             environ_overrides={"wsgi.input_terminated": True},
-        )  # fmt: skip
+        )
 
     assert post(1_000).status_code == 200
     problem(post(Settings().max_body_bytes + 1), 413, "too-large")
@@ -155,9 +164,11 @@ def test_a_body_without_a_length_is_read_up_to_the_limit(client: FlaskClient) ->
 
 def test_a_body_that_breaks_off_is_a_bad_request(client: FlaskClient) -> None:
     answer = client.post(
-        ATTACK, input_stream=io.BytesIO(b"{"), content_type="application/json",
+        ATTACK,
+        input_stream=io.BytesIO(b"{"),
+        content_type="application/json",
         environ_overrides={"CONTENT_LENGTH": "100"},
-    )  # fmt: skip
+    )
     problem(answer, 400, "bad-request")
 
 

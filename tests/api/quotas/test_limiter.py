@@ -56,10 +56,16 @@ def test_what_a_request_costs_by_its_route(method: str, path: str, units: int) -
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("GET", "/"), ("GET", "/healthz"), ("GET", "/metrics"), ("GET", "/problems"), ("GET", "/v1/limits"),
-        ("GET", "/problems/invalid"), ("OPTIONS", ATTACK), ("OPTIONS", "/nowhere"),
+        ("GET", "/"),
+        ("GET", "/healthz"),
+        ("GET", "/metrics"),
+        ("GET", "/problems"),
+        ("GET", "/v1/limits"),
+        ("GET", "/problems/invalid"),
+        ("OPTIONS", ATTACK),
+        ("OPTIONS", "/nowhere"),
     ],
-)  # fmt: skip
+)
 def test_what_costs_nothing_is_never_refused_and_says_nothing_of_quotas(method: str, path: str) -> None:
     client = gateway(10)
     for _ in range(11):
@@ -96,8 +102,7 @@ def test_a_refused_caller_has_no_body_read() -> None:
     for _ in range(10):
         client.get("/v1/games")
     answer = client.post(
-        ATTACK,
-        environ_overrides={"wsgi.input": Unread(), "CONTENT_LENGTH": "1000", "CONTENT_TYPE": "application/json"},
+        ATTACK, environ_overrides={"wsgi.input": Unread(), "CONTENT_LENGTH": "1000", "CONTENT_TYPE": "application/json"}
     )
     problem(answer, 429, "too-many-requests")
 
@@ -141,8 +146,13 @@ def test_a_spent_quota_is_a_problem_that_says_how_long_to_wait() -> None:
     answer = ask(client, f"{ATTACK}/odds", attack())
     told = problem(answer, 429, "too-many-requests")
     assert {name: told[name] for name in ("policy", "quota", "window_s", "asked", "left", "wait_s")} == {
-        "policy": "burst", "quota": 20, "window_s": 60, "asked": 5, "left": 3, "wait_s": 64,
-    }  # fmt: skip
+        "policy": "burst",
+        "quota": 20,
+        "window_s": 60,
+        "asked": 5,
+        "left": 3,
+        "wait_s": 64,
+    }
     assert all(part in told["detail"] for part in ("costs: 5", "left: 3 of 20", "again: 64", "'burst'"))
     assert answer.headers["Retry-After"] == "64"
     assert stands(answer) == {"q": 20, "w": 60, "r": 3, "t": 64}

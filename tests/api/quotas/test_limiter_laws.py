@@ -97,9 +97,11 @@ def test_the_storage_of_these_tests_counts_as_that_of_the_library(story: list[tu
 
 
 @given(
-    st.integers(0, 1_200), st.integers(0, 480).map(lambda count: Fraction(count, 8)), st.integers(0, 1_200),
+    st.integers(0, 1_200),
+    st.integers(0, 480).map(lambda count: Fraction(count, 8)),
+    st.integers(0, 1_200),
     st.integers(1, UNITS),
-)  # fmt: skip
+)
 @example(UNITS, Fraction(0), 0, UNITS)
 @example(UNITS, Fraction(0), UNITS, 1)
 def test_after_the_wait_a_request_is_admitted_and_not_a_second_earlier(

@@ -66,11 +66,12 @@ def test_a_scene_is_sent_once_for_many_questions(client: FlaskClient) -> None:
         alone(client, ATTACK, attack(**SEEDED)),
         alone(client, MOVES, {"case": {"scene": SCENE, "fighter": "bob"}, **SEEDED}),
         alone(
-            client, f"{ATTACK}/odds",
+            client,
+            f"{ATTACK}/odds",
             {"case": {"scene": SCENE, "attacker": "bob", "target": "ann"}, "policies": {"*": "first"}},
         ),
         alone(client, ATTACK, attack(policies={"*": "first"}, dice={"seed": "another"})),
-    ]  # fmt: skip
+    ]
     assert {status for status, _ in told} == {200}
 
 
@@ -227,7 +228,7 @@ WRONG: list[tuple[dict[str, Any], str, Any]] = [
     ({"game": NAME, "question": "attack", **attack(readings={"a": "b"})}, ATTACK, attack(readings={"a": "b"})),
     ({"game": NAME, "question": "attack", "kind": "odds", **attack(heads=0)}, f"{ATTACK}/odds", attack(heads=0)),
     ({"game": NAME, "question": "moves", "kind": "odds", "case": {}}, f"{MOVES}/odds", {"case": {}}),
-]  # fmt: skip
+]
 
 
 def as_told(body: bytes) -> dict[str, Any]:

@@ -49,17 +49,27 @@ def test_walls_doors_and_objects_come_back_as_the_board_of_the_game(client: Flas
             "width_in": 10.0,
             "depth_in": 8.0,
             "pieces": [
-                {"id": "wall-1", "outline": [[2.0, 3.05], [6.0, 3.05], [6.0, 2.95], [2.0, 2.95]], "height_in": 3.0,
-                 **stone, "climbable": False},
+                {
+                    "id": "wall-1",
+                    "outline": [[2.0, 3.05], [6.0, 3.05], [6.0, 2.95], [2.0, 2.95]],
+                    "height_in": 3.0,
+                    **stone,
+                    "climbable": False,
+                },
                 {"id": "door-1", "outline": shut, "height_in": 3.0, **stone, "climbable": False},
-                {"id": "object-1", "outline": [[7.0, 5.0], [8.0, 5.0], [8.0, 6.0], [7.0, 6.0]], "height_in": 1.0,
-                 **stone, "climbable": True},
+                {
+                    "id": "object-1",
+                    "outline": [[7.0, 5.0], [8.0, 5.0], [8.0, 6.0], [7.0, 6.0]],
+                    "height_in": 1.0,
+                    **stone,
+                    "climbable": True,
+                },
             ],
             "smoke": [],
         },
         "portals": [{"outline": shut, "closed": True}, {"outline": opened, "closed": False}],
         "warnings": [],
-    }  # fmt: skip
+    }
 
 
 def test_a_square_and_a_wall_are_as_large_as_is_asked(client: FlaskClient) -> None:
@@ -205,10 +215,12 @@ def test_a_file_at_the_limit_is_read_and_a_longer_one_is_not(strict: FlaskClient
 def test_a_file_without_a_length_is_read_up_to_the_limit(strict: FlaskClient) -> None:
     def post(size: int) -> TestResponse:
         return strict.post(
-            STARGRAVE, input_stream=io.BytesIO(json.dumps(uvtt(WALL)).encode().ljust(size)),
-            content_type="application/octet-stream", headers={"Transfer-Encoding": "chunked"},
+            STARGRAVE,
+            input_stream=io.BytesIO(json.dumps(uvtt(WALL)).encode().ljust(size)),
+            content_type="application/octet-stream",
+            headers={"Transfer-Encoding": "chunked"},
             environ_overrides={"wsgi.input_terminated": True},
-        )  # fmt: skip
+        )
 
     assert post(2_048).status_code == 200
     problem(post(2_049), 413, "too-large")
@@ -237,8 +249,10 @@ def test_the_contract_says_what_is_answered(client: FlaskClient) -> None:
     Draft202012Validator({**answered["schema"], "components": document["components"]}).validate(told)
     parameters = {each["name"]: each for each in operation["parameters"]}
     assert {name: each["required"] for name, each in parameters.items()} == {
-        "game": True, "square": False, "thickness": False,
-    }  # fmt: skip
+        "game": True,
+        "square": False,
+        "thickness": False,
+    }
     assert document["components"]["schemas"]["GameName"]["enum"] == [TEMPLATE.name, "stargrave"]
     assert parameters["game"]["schema"] == {"$ref": "#/components/schemas/GameName"}
     assert parameters["square"]["schema"] == {"type": "number", "minimum": 0.001, "maximum": 100}

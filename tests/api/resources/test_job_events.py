@@ -86,9 +86,12 @@ def test_the_data_of_an_event_is_the_job(with_jobs: FlaskClient, store: MemoryJo
 
 @pytest.mark.parametrize("end", ["successful", "failed", "dismissed"])
 def test_the_story_is_told_while_it_happens(with_jobs: FlaskClient, store: MemoryJobs, id_: str, end: str) -> None:
-    steps = [Timer(0.05 * n, store.change, [id_], change) for n, change in enumerate(
-        ({"state": "running"}, {"done": 4}, {"done": 7}, {"state": end, "done": 10}), start=1
-    )]  # fmt: skip
+    steps = [
+        Timer(0.05 * n, store.change, [id_], change)
+        for n, change in enumerate(
+            ({"state": "running"}, {"done": 4}, {"done": 7}, {"state": end, "done": 10}), start=1
+        )
+    ]
     for step in steps:
         step.start()
     assert list(told(follow(with_jobs, id_))) == [*STORY[:4], STORY[4]._replace(state=end)]

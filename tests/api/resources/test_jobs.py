@@ -62,12 +62,18 @@ def test_a_job_tells_its_story_in_times_of_utc(with_jobs: FlaskClient, store: Me
     # By hand: 1,780,000,000 s are 20,601 days (to 2026-05-28) and 73,600 s (20:26:40).
     assert told["started"] == "2026-05-28T20:26:40.000Z"
     assert (told["state"], told["progress"], told["seconds_left"], told["attempts"]) == (
-        "running", {"done": 4, "total": 10}, 2.5, 1
-    )  # fmt: skip
+        "running",
+        {"done": 4, "total": 10},
+        2.5,
+        1,
+    )
     assert told["links"] == {
-        "self": f"/v1/jobs/{id_}", "result": f"/v1/jobs/{id_}/result", "events": f"/v1/jobs/{id_}/events",
-        "plot": f"/v1/jobs/{id_}/result.svg", "question": ATTACK,
-    }  # fmt: skip
+        "self": f"/v1/jobs/{id_}",
+        "result": f"/v1/jobs/{id_}/result",
+        "events": f"/v1/jobs/{id_}/events",
+        "plot": f"/v1/jobs/{id_}/result.svg",
+        "question": ATTACK,
+    }
 
 
 @pytest.mark.parametrize(
@@ -123,10 +129,15 @@ def test_a_store_that_is_away_says_when_to_come_back(with_jobs: FlaskClient, sto
 @pytest.mark.parametrize(
     ("path", "accept"),
     [
-        ("", "text/html"), ("/{}", "text/csv"), ("/{}/result", "text/html"), ("/{}/result", "image/svg+xml"),
-        ("/{}/result.svg", "application/json"), ("/{}/events", "application/json"), ("/{}/result", "text/csv;q=0"),
+        ("", "text/html"),
+        ("/{}", "text/csv"),
+        ("/{}/result", "text/html"),
+        ("/{}/result", "image/svg+xml"),
+        ("/{}/result.svg", "application/json"),
+        ("/{}/events", "application/json"),
+        ("/{}/result", "text/csv;q=0"),
     ],
-)  # fmt: skip
+)
 def test_forms_that_there_are_not(with_jobs: FlaskClient, store: MemoryJobs, path: str, accept: str) -> None:
     id_ = simulated(with_jobs)
     store.do(id_)
@@ -329,12 +340,15 @@ def test_nobody_lists_the_jobs_of_another(with_jobs: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("limit=0", {"/limit": "too-small"}), ("limit=101", {"/limit": "too-large"}),
+        ("limit=0", {"/limit": "too-small"}),
+        ("limit=101", {"/limit": "too-large"}),
         ("limit=x", {"/limit": "wrong-type"}),
-        ("after=", {"/after": "too-short"}), (f"after={'x' * 101}", {"/after": "too-long"}),
-        ("page=2", {"/page": "unknown-field"}), ("limit=1&limit=2", {"/limit": "duplicate-field"}),
+        ("after=", {"/after": "too-short"}),
+        (f"after={'x' * 101}", {"/after": "too-long"}),
+        ("page=2", {"/page": "unknown-field"}),
+        ("limit=1&limit=2", {"/limit": "duplicate-field"}),
     ],
-)  # fmt: skip
+)
 def test_pages_that_there_are_not(with_jobs: FlaskClient, query: str, expected: dict[str, str]) -> None:
     assert codes(problem(with_jobs.get(f"/v1/jobs?{query}"), 422, "invalid")) == expected
 

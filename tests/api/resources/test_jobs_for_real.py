@@ -44,9 +44,13 @@ def worker(server: Server) -> Iterator[None]:
     log = Path(server.folder / "worker.log")
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", *WORKER, "--queues", ",".join(QUEUES), "--loglevel", "info"], cwd=ROOT,
-            env={**os.environ, "REDIS_URL": server.url}, stdout=output, stderr=output, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, "-m", *WORKER, "--queues", ",".join(QUEUES), "--loglevel", "info"],
+            cwd=ROOT,
+            env={**os.environ, "REDIS_URL": server.url},
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
     try:
         assert within(lambda: b' ready."' in log.read_bytes()), log.read_text()
         yield
@@ -186,7 +190,7 @@ class TestWithoutAWorker:
     def test_who_uses_up_the_share_of_one_caller_is_told_for_how_long(self, server: Server) -> None:
         settings = Settings(
             redis_url=server.url, log_level="error", rate_limits=False, job_cost_s=2, most_waiting_s_of_caller=2
-        )  # fmt: skip
+        )
         client = create_app(settings, GAMES).test_client()
         path = f"{ATTACK}/simulations"
         taken = ask(client, path, simulation(seed=21, count=3_000))

@@ -81,10 +81,16 @@ def test_what_the_text_does_not_have_is_told_and_not_decided(client: FlaskClient
     ("q", "match"),
     [
         ("what is the melting point of tungsten and zirconium", "weak"),
-        ("zeppelin", "none"), ("?!…", "none"), ("*", "none"), ("сколько ходов", "none"), ("射击", "none"),
-        ("dodge OR *", "good"), ('"dodge"', "good"), ("NEAR(dodge)", "weak"),
+        ("zeppelin", "none"),
+        ("?!…", "none"),
+        ("*", "none"),
+        ("сколько ходов", "none"),
+        ("射击", "none"),
+        ("dodge OR *", "good"),
+        ('"dodge"', "good"),
+        ("NEAR(dodge)", "weak"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_found_is_told_so(client: FlaskClient, q: str, match: str) -> None:
     found = look_up(client, q)
     assert found["match"] == match

@@ -34,9 +34,7 @@ def test_the_law_is_the_one_worked_out_by_hand(client: FlaskClient) -> None:
     told = odds(client, attack())
     # Each of three shots hits with 1/2; a scout saves on 5, so that each shot wounds with 1/2 * 2/3 = 1/3.
     assert spread(told, "hits") == {0: Fraction(1, 8), 1: Fraction(3, 8), 2: Fraction(3, 8), 3: Fraction(1, 8)}
-    assert spread(told, "wounds") == {
-        0: Fraction(8, 27), 1: Fraction(12, 27), 2: Fraction(6, 27), 3: Fraction(1, 27)
-    }  # fmt: skip
+    assert spread(told, "wounds") == {0: Fraction(8, 27), 1: Fraction(12, 27), 2: Fraction(6, 27), 3: Fraction(1, 27)}
     assert sum(Fraction(chance["mass"]) for chance in told["outcomes"]) == 1
     assert (told["method"], told["seed"], told["heads"]) == ("law", None, None)
     chances = [chance["probability"] for chance in told["outcomes"]]

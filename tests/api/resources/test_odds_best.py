@@ -59,11 +59,13 @@ def test_every_option_is_weighed_by_hand(worthy: FlaskClient) -> None:
         assert decision["probability"] == situation["probability"] == float(chance)
         assert [Fraction(option["mean_exact"]) for option in decision["options"]] == [stand, stand + Fraction(1, 3)]
         assert [option["mean"] for option in decision["options"]] == [
-            pytest.approx(float(stand)), pytest.approx(float(stand) + 1 / 3),
-        ]  # fmt: skip
+            pytest.approx(float(stand)),
+            pytest.approx(float(stand) + 1 / 3),
+        ]
         assert [(option["option"], option["picked"]) for option in decision["options"]] == [
-            ("stand", False), ("dodge", True),
-        ]  # fmt: skip
+            ("stand", False),
+            ("dodge", True),
+        ]
         assert decision["more_situations"] == 0
 
 

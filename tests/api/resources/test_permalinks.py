@@ -19,11 +19,29 @@ from tests.api.posting import ATTACK, MOVES, TEMPLATE, ask, attack, problem
 BODY = attack(dice={"seed": 7}, policies={"*": "first"})
 UNKNOWN = "/v1/rulings/" + "0" * 32
 NASTY = (
-    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7 * 7 }}", "</title><b>", "@everyone", "# head",
-    "[x](http://evil.example)", "![x](//evil.example/p.png)", "- item", "1. one", "`code`", "**bold**", "a\nb",
-    "\x1b[31mred", "abc\u202egpj.exe", "http://evil.example", "www.evil.example", "&lt;b&gt;", "> quote", "||hidden||",
-    "a | b", "\\*x\\*",
-)  # fmt: skip
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "{{ 7 * 7 }}",
+    "</title><b>",
+    "@everyone",
+    "# head",
+    "[x](http://evil.example)",
+    "![x](//evil.example/p.png)",
+    "- item",
+    "1. one",
+    "`code`",
+    "**bold**",
+    "a\nb",
+    "\x1b[31mred",
+    "abc\u202egpj.exe",
+    "http://evil.example",
+    "www.evil.example",
+    "&lt;b&gt;",
+    "> quote",
+    "||hidden||",
+    "a | b",
+    "\\*x\\*",
+)
 
 
 @pytest.fixture
@@ -258,9 +276,14 @@ def test_texts_cannot_become_markup_in_markdown(name: str) -> None:
     tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(f"- {written}\n")
     kinds = [token.type for token in tokens]
     assert kinds == [
-        "bullet_list_open", "list_item_open", "paragraph_open", "inline", "paragraph_close", "list_item_close",
+        "bullet_list_open",
+        "list_item_open",
+        "paragraph_open",
+        "inline",
+        "paragraph_close",
+        "list_item_close",
         "bullet_list_close",
-    ], kinds  # fmt: skip
+    ], kinds
     inline = tokens[3].children or []
     assert {token.type for token in inline} <= {"text", "text_special"}
     assert "@everyone" not in written

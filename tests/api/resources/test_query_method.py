@@ -124,8 +124,11 @@ def test_what_is_not_json_is_refused(client: FlaskClient) -> None:
 
 
 def test_a_page_of_another_origin_may_use_it(client: FlaskClient) -> None:
-    asking = {"Origin": "https://table.example", "Access-Control-Request-Method": "QUERY",
-              "Access-Control-Request-Headers": "Content-Type, If-None-Match, If-Match"}  # fmt: skip
+    asking = {
+        "Origin": "https://table.example",
+        "Access-Control-Request-Method": "QUERY",
+        "Access-Control-Request-Headers": "Content-Type, If-None-Match, If-Match",
+    }
     answer = client.options(ATTACK, headers=asking)
     assert answer.status_code == 200
     assert "QUERY" in answer.headers["Access-Control-Allow-Methods"].split(", ")

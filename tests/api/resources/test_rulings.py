@@ -130,7 +130,8 @@ def test_a_question_without_dice_names_no_seed(client: FlaskClient) -> None:
         (attack(dice={"hand": {"to hit": [1, 1, 1, 1]}}), "/dice/hand/to hit/3", "left-over-die"),
         (
             attack(dice={"hand": {"to hit": [4, 1, 1]}}, choices={"dodge of bob": ["hide"]}),
-            "/choices/dodge of bob/0", "no-such-option",
+            "/choices/dodge of bob/0",
+            "no-such-option",
         ),
         (attack(dice={"hand": {"to hit": [1, 1, 1]}}, choices=STAND), "/choices/dodge of bob/0", "left-over-choice"),
         (attack(readings={"natural-two": "misses"}), "/readings/natural-two", "unknown-reading"),
@@ -139,7 +140,7 @@ def test_a_question_without_dice_names_no_seed(client: FlaskClient) -> None:
         (attack(dice={"hand": {"to hit": [1]}, "throws": []}), "/dice", "hand-and-throws"),
         (attack(dice={"hand": {"to hit": [4.0]}}), "/dice/hand/to hit/0", "wrong-type"),
     ],
-)  # fmt: skip
+)
 def test_every_wrong_part_of_a_body_is_named_at_its_place(
     client: FlaskClient, body: Any, place: str, code: str
 ) -> None:

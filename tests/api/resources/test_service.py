@@ -210,9 +210,15 @@ def test_origins_can_be_named() -> None:
             assert "Origin" in answer.vary
     # No name is a pattern, nor the beginning of another.
     for origin in (
-        "https://evil.example", "https://table.example.evil.example", "https://tableXexample", "http://1:3000",
-        "https://a.games.example", "https:/xgames.example", "null", "",
-    ):  # fmt: skip
+        "https://evil.example",
+        "https://table.example.evil.example",
+        "https://tableXexample",
+        "http://1:3000",
+        "https://a.games.example",
+        "https:/xgames.example",
+        "null",
+        "",
+    ):
         answer = client.get("/v1/games", headers={"Origin": origin})
         assert "Access-Control-Allow-Origin" not in answer.headers, origin
         # A cache between them must not give the one the answer of the other.
@@ -230,22 +236,63 @@ def test_heads_are_answers_without_a_body(client: FlaskClient) -> None:
 
 def test_limits_are_those_of_the_settings() -> None:
     settings = Settings(
-        max_body_bytes=2_048, max_map_bytes=4_096, max_depth=9, path_budget=77, job_path_budget=78,
-        odds_limit_ms=76, job_odds_limit_s=75, sync_cost_ms=79,
-        job_cost_s=80, most_wait_s=81, most_open_jobs=82, most_waiting_s=83, result_expiry_s=84, gateway_threads=5,
-        most_open_jobs_of_caller=22, most_waiting_s_of_caller=81, rulings_kept_s=85,
-        most_boards=86, boards_kept_mib=87, boards_kept_s=88, most_batch=89, batch_seconds=89.5, log_level="error",
-    )  # fmt: skip
+        max_body_bytes=2_048,
+        max_map_bytes=4_096,
+        max_depth=9,
+        path_budget=77,
+        job_path_budget=78,
+        odds_limit_ms=76,
+        job_odds_limit_s=75,
+        sync_cost_ms=79,
+        job_cost_s=80,
+        most_wait_s=81,
+        most_open_jobs=82,
+        most_waiting_s=83,
+        result_expiry_s=84,
+        gateway_threads=5,
+        most_open_jobs_of_caller=22,
+        most_waiting_s_of_caller=81,
+        rulings_kept_s=85,
+        most_boards=86,
+        boards_kept_mib=87,
+        boards_kept_s=88,
+        most_batch=89,
+        batch_seconds=89.5,
+        log_level="error",
+    )
     told = json.loads(create_app(settings, GAMES).test_client().get("/v1/limits").data)
     assert {limit["name"]: limit["most"] for limit in told["general"]} == {
-        "body": 2_048, "map": 4_096, "depth": 9, "paths": 77, "faults": codec.MOST_FAULTS, "job-paths": 78,
-        "odds-ms": 76, "job-odds-s": 75,
-        "at-once": 79, "job": 80, "wait": 81, "open-jobs": 82, "waiting": 83, "kept": 84, "streams": 4,
+        "body": 2_048,
+        "map": 4_096,
+        "depth": 9,
+        "paths": 77,
+        "faults": codec.MOST_FAULTS,
+        "job-paths": 78,
+        "odds-ms": 76,
+        "job-odds-s": 75,
+        "at-once": 79,
+        "job": 80,
+        "wait": 81,
+        "open-jobs": 82,
+        "waiting": 83,
+        "kept": 84,
+        "streams": 4,
         "waiting-of-caller": 81,
-        "streams-of-caller": 2, "open-jobs-of-caller": 22, "games": 1_000_000, "axes": 4, "points": 100, "key": 255,
-        "rulings": 85, "chosen": 200, "board": 2_048, "boards": 86, "boards-size": 87, "boards-kept": 88, "batch": 89,
+        "streams-of-caller": 2,
+        "open-jobs-of-caller": 22,
+        "games": 1_000_000,
+        "axes": 4,
+        "points": 100,
+        "key": 255,
+        "rulings": 85,
+        "chosen": 200,
+        "board": 2_048,
+        "boards": 86,
+        "boards-size": 87,
+        "boards-kept": 88,
+        "batch": 89,
         "batch-time": 90,
-    }  # fmt: skip
+    }
 
 
 def test_limits_of_types_are_those_that_are_declared(client: FlaskClient) -> None:

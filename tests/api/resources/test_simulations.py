@@ -130,9 +130,11 @@ def test_a_sweep_counts_its_points(with_jobs: FlaskClient) -> None:
 
 def test_a_fault_stands_below_the_value_that_has_it(with_jobs: FlaskClient) -> None:
     vary = {
-        PROFILE: ["gunner", "wizard", 5], "/case/target": ["bob", "cid"], "/policies/*": ["bold", "bravely"],
+        PROFILE: ["gunner", "wizard", 5],
+        "/case/target": ["bob", "cid"],
+        "/policies/*": ["bold", "bravely"],
         "/case/scene/fighters/1/hex": [[2, 0], [9, 9], [1, 2, 3]],
-    }  # fmt: skip
+    }
     hex_ = "/vary/~1case~1scene~1fighters~11~1hex"
     assert faults(ask(with_jobs, SIMULATE, attack(vary=vary))) == {
         "/vary/~1case~1scene~1fighters~10~1profile/1": "unknown-profile",

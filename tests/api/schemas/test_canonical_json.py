@@ -49,10 +49,22 @@ def test_the_standards_examples(value: Any, written: bytes) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        1e16, -1e22, [1e-7], {"a": 123456789012345680.0}, {"a": -5.0}, [0.1, 2.0], 9007199254740991, -0.0, 1e21,
-        {"a.0,": "3e5, 12345678901234567"}, {"engine": "0.1.0"}, "0e0", [100000000000000000000.0], 1234567890123456.5,
+        1e16,
+        -1e22,
+        [1e-7],
+        {"a": 123456789012345680.0},
+        {"a": -5.0},
+        [0.1, 2.0],
+        9007199254740991,
+        -0.0,
+        1e21,
+        {"a.0,": "3e5, 12345678901234567"},
+        {"engine": "0.1.0"},
+        "0e0",
+        [100000000000000000000.0],
+        1234567890123456.5,
     ],
-)  # fmt: skip
+)
 def test_numbers_at_the_bounds_of_how_they_are_written(value: Any) -> None:
     assert canonical(value) == rfc8785.dumps(value)
 

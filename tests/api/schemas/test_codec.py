@@ -265,10 +265,7 @@ def test_what_was_seen_is_never_the_whole_body() -> None:
 def test_the_schema_alone_refuses_in_marshmallows_own_way() -> None:
     with pytest.raises(ValidationError) as caught:
         codec.schema_of(Board)().load({"name": "abcdef", "pieces": [{"x": -1}]})
-    assert caught.value.messages == {
-        "name": ["has too many characters: 6"],
-        "pieces": {0: {"x": ["is too small"]}},
-    }
+    assert caught.value.messages == {"name": ["has too many characters: 6"], "pieces": {0: {"x": ["is too small"]}}}
 
 
 class Loose(msgspec.Struct, frozen=True):
@@ -395,12 +392,7 @@ def test_the_contract_of_a_family() -> None:
     unit = components["Unit"]["properties"]
     assert unit["at"] == {
         "anyOf": [
-            {
-                "type": "array",
-                "prefixItems": [{"type": "integer"}, {"type": "integer"}],
-                "minItems": 2,
-                "maxItems": 2,
-            },
+            {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "integer"}], "minItems": 2, "maxItems": 2},
             {"type": "null"},
         ]
     }

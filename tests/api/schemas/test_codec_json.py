@@ -15,10 +15,27 @@ from tests.api.pieces import Board, Piece, faults, told
 
 def test_what_is_not_json_is_reported_as_such() -> None:
     bodies = [
-        b"", b" \n", b"{", b'{"x": 1', b'{"x": 1} x', b'{"x": 1,}', b"{'x': 1}", b'{"x": 01}', b'{"x": .5}',
-        b'\xef\xbb\xbf{"x": 1}', b'{"x": 1}'.decode().encode("utf-16"), b'{"x": 1, "kind": "\xff"}', b"nul", b'"\x01"',
-        b'{"x": 1, "kind": "\xed\xa0\x80"}', b'{"x": 1, "kind": "\\x"}', b"\x00", b"[1 2]", b"{1: 2}", b'{"x": +1}',
-    ]  # fmt: skip
+        b"",
+        b" \n",
+        b"{",
+        b'{"x": 1',
+        b'{"x": 1} x',
+        b'{"x": 1,}',
+        b"{'x': 1}",
+        b'{"x": 01}',
+        b'{"x": .5}',
+        b'\xef\xbb\xbf{"x": 1}',
+        b'{"x": 1}'.decode().encode("utf-16"),
+        b'{"x": 1, "kind": "\xff"}',
+        b"nul",
+        b'"\x01"',
+        b'{"x": 1, "kind": "\xed\xa0\x80"}',
+        b'{"x": 1, "kind": "\\x"}',
+        b"\x00",
+        b"[1 2]",
+        b"{1: 2}",
+        b'{"x": +1}',
+    ]
     for body in bodies:
         for wanted in (Piece, Board, Any):
             (fault,) = faults(wanted, body)
@@ -40,10 +57,7 @@ def test_numbers_that_are_not_finite_are_reported_at_their_place() -> None:
 
 def test_half_characters_are_told_at_their_place() -> None:
     seen = faults(Board, '{"name": "\\ud800", "extra": {"\\udc00": "a\\ud83d"}}')
-    assert {(fault.pointer, fault.code) for fault in seen} == {
-        ("/name", "not-text"),
-        ("/extra/?", "not-text"),
-    }
+    assert {(fault.pointer, fault.code) for fault in seen} == {("/name", "not-text"), ("/extra/?", "not-text")}
     assert len(seen) == 3
     codec.encode(seen)
     assert told(Piece, '{"\\udfff": 1, "x": 1, "kind": "\\ud800"}') == {

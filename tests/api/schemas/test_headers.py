@@ -50,7 +50,7 @@ def test_preferences() -> None:
         # A comma or a word in quotation marks is part of a value.
         ('foo="a, wait=5", respond-async, wait=10', BOTH),
         (r'foo="a \", wait=5", respond-async, wait=10', BOTH),
-        ("foo=bar; x=\"respond-async, wait=3\"", Preferences()),
+        ('foo=bar; x="respond-async, wait=3"', Preferences()),
         # Empty elements of a list are none.
         (",, respond-async ,\t, wait=10,", BOTH),
         # What is malformed is passed over.
@@ -66,7 +66,7 @@ def test_preferences() -> None:
         ("respond-async wait=10", Preferences()),
         ('"respond-async"', Preferences()),
         ('foo="never closed, respond-async', Preferences(respond_async=True)),
-    ]  # fmt: skip
+    ]
     for text, preferred in cases:
         assert preferences(text) == preferred, text
 
@@ -119,9 +119,22 @@ def test_idempotency_keys() -> None:
 
 def test_malformed_idempotency_keys_are_refused() -> None:
     for text in (
-        "", " ", '""', '"abc', 'abc def', '"a"b"', r'"a\b"', '"ä"', "ä", "a, b", '"a", "b"', '"a"; b=1', "\x00",
-        "k" * (LONGEST_KEY + 1), '"' + "k" * (LONGEST_KEY + 1) + '"',
-    ):  # fmt: skip
+        "",
+        " ",
+        '""',
+        '"abc',
+        "abc def",
+        '"a"b"',
+        r'"a\b"',
+        '"ä"',
+        "ä",
+        "a, b",
+        '"a", "b"',
+        '"a"; b=1',
+        "\x00",
+        "k" * (LONGEST_KEY + 1),
+        '"' + "k" * (LONGEST_KEY + 1) + '"',
+    ):
         with pytest.raises(ProblemError, match="1 to 255 ASCII characters") as caught:
             idempotency_key(text)
         assert caught.value.kind.slug == "bad-request", text

@@ -10,12 +10,17 @@ from arbiter.fault import Fault, Faults
 def test_parameters_are_loaded_as_typed_values_with_their_defaults() -> None:
     assert load_parameters(RulesQuery, {}) == {"q": "", "kind": None, "cursor": None, "limit": None}
     assert load_parameters(RulesQuery, MultiDict({"q": "7", "kind": "rule", "cursor": "from-50", "limit": "200"})) == {
-        "q": "7", "kind": "rule", "cursor": "from-50", "limit": 200
-    }  # fmt: skip
+        "q": "7",
+        "kind": "rule",
+        "cursor": "from-50",
+        "limit": 200,
+    }
     assert load_parameters(JobsQuery, {"after": "1"}) == {"after": "1", "limit": 20}
     assert load_parameters(MapQuery, {"game": "rapture", "square": "1e1"}) == {
-        "game": "rapture", "square": 10.0, "thickness": 0.1
-    }  # fmt: skip
+        "game": "rapture",
+        "square": 10.0,
+        "thickness": 0.1,
+    }
     assert load_parameters(MapQuery, {"game": "rapture", "square": 2.5})["square"] == 2.5
 
 
@@ -27,14 +32,21 @@ def test_every_wrong_parameter_is_reported_at_once() -> None:
         "/limt", "unknown-field", "is not a field here", "5", "one of the fields q, kind, cursor, limit", ""
     )
     assert kind == Fault(
-        "/kind", "not-one-of", "is not one of the allowed values", "rules", 'one of "unit", "rule", "reading"',
+        "/kind",
+        "not-one-of",
+        "is not one of the allowed values",
+        "rules",
+        'one of "unit", "rule", "reading"',
         "did you mean rule?",
-    )  # fmt: skip
+    )
     assert (cursor.pointer, cursor.code) == ("/cursor", "pattern")
     assert limit == Fault(
-        "/limit", "wrong-type", "must be a whole number, not a string", "many",
+        "/limit",
+        "wrong-type",
+        "must be a whole number, not a string",
+        "many",
         "a whole number, at least 1, at most 200",
-    )  # fmt: skip
+    )
 
 
 def test_a_misspelt_parameter_is_refused_with_the_name_that_is_near() -> None:

@@ -126,10 +126,14 @@ def test_the_signature_is_over_the_canonical_statement(client: FlaskClient) -> N
 @pytest.mark.parametrize(
     ("dice", "origin"),
     [
-        ({}, "service"), ({"dice": {}}, "service"), ({"dice": {"seed": None}}, "service"),
-        ({"dice": {"seed": 0}}, "caller"), ({"dice": {"hand": {}}}, "caller"), ({"dice": {"throws": []}}, "caller"),
+        ({}, "service"),
+        ({"dice": {}}, "service"),
+        ({"dice": {"seed": None}}, "service"),
+        ({"dice": {"seed": 0}}, "caller"),
+        ({"dice": {"hand": {}}}, "caller"),
+        ({"dice": {"throws": []}}, "caller"),
     ],
-)  # fmt: skip
+)
 def test_the_statement_says_whose_the_dice_were(client: FlaskClient, dice: Any, origin: str) -> None:
     assert signed(client, attack(**dice))["statement"]["dice"] == {"origin": origin, "commitment": None}
 
@@ -153,7 +157,7 @@ def test_dice_that_are_named_with_an_escape_are_still_the_callers(client: FlaskC
         (f"{SIGNED['Accept']};q=0.5, application/json", "application/json"),
         (f"{SIGNED['Accept']};q=0, application/json", "application/json"),
     ],
-)  # fmt: skip
+)
 def test_who_names_the_signed_form_is_given_it(client: FlaskClient, accept: str | None, form: str) -> None:
     answer = ask(client, ATTACK, attack(), headers={} if accept is None else {"Accept": accept})
     assert (answer.status_code, answer.content_type) == (200, form)

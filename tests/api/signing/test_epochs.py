@@ -109,9 +109,15 @@ def test_the_seed_follows_from_secret_client_and_question(client: FlaskClient, c
     secret = bytes.fromhex(client.get(f"/v1/epochs/{EPOCH}").get_json()["secret"])
     assert hashlib.sha256(secret).hexdigest() == commitment["commitment"]
     asked = {
-        "game": TEMPLATE.name, "question": "attack", "case": body["case"], "readings": {"natural-one": "counts"},
-        "hand": {}, "epoch": EPOCH, "client_seed": "ann and bob", "nonce": 7,
-    }  # fmt: skip
+        "game": TEMPLATE.name,
+        "question": "attack",
+        "case": body["case"],
+        "readings": {"natural-one": "counts"},
+        "hand": {},
+        "epoch": EPOCH,
+        "client_seed": "ann and bob",
+        "nonce": 7,
+    }
     assert made["seed"] == hmac.new(secret, rfc8785.dumps(asked), "sha256").hexdigest()
     again = ruling(client, attack(dice={"seed": made["seed"]}, readings=asked["readings"], policies={"*": "first"}))
     assert again == made, "it is a seed like any other"
@@ -123,11 +129,14 @@ def test_whatever_is_asked_otherwise_has_other_dice(client: FlaskClient) -> None
     seeds = {
         ruling(client, body)["seed"]
         for body in (
-            committed(100), committed(101), committed(100, client_seed="bob and ann"),
-            {**committed(102), "case": near}, committed(103, readings={"natural-one": "counts"}),
+            committed(100),
+            committed(101),
+            committed(100, client_seed="bob and ann"),
+            {**committed(102), "case": near},
+            committed(103, readings={"natural-one": "counts"}),
             committed(104, dice={"hand": {"to hit": [1]}}),
         )
-    }  # fmt: skip
+    }
     assert len(seeds) == 6
 
 
@@ -136,11 +145,8 @@ def test_the_same_question_has_the_same_ruling_again(client: FlaskClient) -> Non
 
 
 @pytest.mark.parametrize(
-    "other",
-    [
-        {"readings": {"natural-one": "counts"}}, {"dice": {"hand": {"to hit": [6]}}}, {"case": "bob shoots"},
-    ],
-)  # fmt: skip
+    "other", [{"readings": {"natural-one": "counts"}}, {"dice": {"hand": {"to hit": [6]}}}, {"case": "bob shoots"}]
+)
 def test_a_nonce_answers_one_question(client: FlaskClient, redis: Server, other: Any) -> None:
     redis.client.flushdb()
     ruling(client, committed(300))
@@ -205,10 +211,14 @@ def test_a_question_that_was_refused_when_dice_had_fallen_has_spent_its_nonce(cl
 def test_a_body_that_cannot_be_asked_leaves_its_nonce_as_it_was(client: FlaskClient, redis: Server) -> None:
     redis.client.flushdb()
     for wrong in (
-        committed(700, policies={"*": "clever"}), committed(700, readings={"natural-one": "wins"}),
-        {**committed(700), "case": {**attack()["case"], "attacker": "zoe"}}, {**committed(700), "extra": 1},
-        committed(700, epoch="1000-1779999"), committed(700, dice={"seed": "s"}), committed(700, dice={"throws": []}),
-    ):  # fmt: skip
+        committed(700, policies={"*": "clever"}),
+        committed(700, readings={"natural-one": "wins"}),
+        {**committed(700), "case": {**attack()["case"], "attacker": "zoe"}},
+        {**committed(700), "extra": 1},
+        committed(700, epoch="1000-1779999"),
+        committed(700, dice={"seed": "s"}),
+        committed(700, dice={"throws": []}),
+    ):
         problem(ask(client, ATTACK, wrong), 422, "invalid")
     assert redis.client.keys("arbiter:nonce:*") == []
 
@@ -236,7 +246,7 @@ def test_a_bare_digest_is_told_as_without_committed_dice(clock: Clock, redis: Se
         ({"committed": {"epoch": EPOCH, "client_seed": "s", "nonce": 2**53}}, "/dice/committed/nonce", "too-large"),
         ({"committed": {"epoch": EPOCH, "client_seed": "s"}}, "/dice/committed/nonce", "missing-field"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_committed_dice_is_told_at_its_place(
     client: FlaskClient, dice: Any, place: str, code: str
 ) -> None:

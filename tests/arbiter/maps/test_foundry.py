@@ -74,10 +74,13 @@ def test_doors_are_open_or_not(door: int, state: int, closed: bool) -> None:
 def test_what_walls_do_beside_stopping_is_counted() -> None:
     imported = read(
         scene(
-            wall(500, 500, 600, 500, sight=10), wall(500, 600, 600, 600, sight=30), wall(500, 700, 600, 700, sight=40),
-            wall(500, 800, 600, 800, dir=1), grid={"type": 2, "size": 100},
+            wall(500, 500, 600, 500, sight=10),
+            wall(500, 600, 600, 600, sight=30),
+            wall(500, 700, 600, 700, sight=40),
+            wall(500, 800, 600, 800, dir=1),
+            grid={"type": 2, "size": 100},
         )
-    )  # fmt: skip
+    )
     assert notes(imported) == {"limited-sight": 1, "sight-by-distance": 2, "one-way": 1, "hexagonal": 1}
     assert all(piece.stops_sight and piece.stops_movement for piece in imported.walls)
 
@@ -93,14 +96,18 @@ def test_what_walls_do_beside_stopping_is_counted() -> None:
         ({"padding": 2}, [("/padding", "number-out-of-bounds")]),
         ({"background": {"offsetX": "a"}}, [("/background/offsetX", "not-a-number")]),
         ({"walls": 3}, [("/walls", "not-a-list")]),
-        ({"walls": [3, {}, {"c": [1, 2, 3]}]},
-         [("/walls/0", "not-an-object"), ("/walls/1/c", "ends"), ("/walls/2/c", "ends")]),
+        (
+            {"walls": [3, {}, {"c": [1, 2, 3]}]},
+            [("/walls/0", "not-an-object"), ("/walls/1/c", "ends"), ("/walls/2/c", "ends")],
+        ),
         ({"walls": [{"c": [1, 2, 3, "4"]}]}, [("/walls/0/c/3", "not-a-number")]),
         ({"walls": [wall(1, 2, 3, 4, door=None)]}, [("/walls/0/door", "not-a-whole-number")]),
-        ({"width": "a", "walls": [{**wall(1, 2, 3, 4), "sight": 1.5}]},
-         [("/width", "not-a-number"), ("/walls/0/sight", "not-a-whole-number")]),
+        (
+            {"width": "a", "walls": [{**wall(1, 2, 3, 4), "sight": 1.5}]},
+            [("/width", "not-a-number"), ("/walls/0/sight", "not-a-whole-number")],
+        ),
     ],
-)  # fmt: skip
+)
 def test_every_fault_is_told_at_its_place(change: dict[str, Any], found: list[tuple[str, str]]) -> None:
     with pytest.raises(Faults) as caught:
         read(scene(**change))

@@ -115,10 +115,14 @@ def test_a_portal_that_does_not_say_is_closed() -> None:
 def test_what_lies_outside_is_left_out_and_counted() -> None:
     imported = read(
         uvtt(
-            [(-3, 2), (-1, 2)], [(2, 9), (6, 9)], [(-1, 4), (4, -1.001)], [(2, 3), (6, 3)],
-            objects=([(11, 1), (12, 1), (12, 2)],), portals=(([(20, 1), (20, 2)], True),),
+            [(-3, 2), (-1, 2)],
+            [(2, 9), (6, 9)],
+            [(-1, 4), (4, -1.001)],
+            [(2, 3), (6, 3)],
+            objects=([(11, 1), (12, 1), (12, 2)],),
+            portals=(([(20, 1), (20, 2)], True),),
         )
-    )  # fmt: skip
+    )
     assert imported.portals == ()
     assert len(imported.walls) == 2
     assert notes(imported) == {"outside": 4, "cut": 1}
@@ -193,16 +197,25 @@ def test_a_file_that_is_no_map_is_refused(body: bytes, code: str) -> None:
         ({"resolution": {"map_size": at(1025, 5)}}, [("/resolution/map_size/x", "map-size")]),
         ({"resolution": {"map_size": at(1001, 5)}}, [("/resolution/map_size/x", "table-size")]),
         ({"resolution": {"map_size": at(0.0001, 5)}}, [("/resolution/map_size/x", "table-size")]),
-        ({"resolution": {"map_size": {"x": "7", "y": True}}},
-         [("/resolution/map_size/x", "not-a-number"), ("/resolution/map_size/y", "not-a-number")]),
+        (
+            {"resolution": {"map_size": {"x": "7", "y": True}}},
+            [("/resolution/map_size/x", "not-a-number"), ("/resolution/map_size/y", "not-a-number")],
+        ),
         ({"resolution": {"map_size": at(5, 5), "map_origin": 3}}, [("/resolution/map_origin", "not-an-object")]),
-        ({"resolution": {"map_size": at(5, 5), "map_origin": {"x": 1}}},
-         [("/resolution/map_origin/y", "not-a-number")]),
+        (
+            {"resolution": {"map_size": at(5, 5), "map_origin": {"x": 1}}},
+            [("/resolution/map_origin/y", "not-a-number")],
+        ),
         ({"format": "new"}, [("/format", "not-a-number")]),
         ({"line_of_sight": {}}, [("/line_of_sight", "not-a-list")]),
-        ({"line_of_sight": [None, 4, [4]]},
-         [("/line_of_sight/0", "not-a-list"), ("/line_of_sight/1", "not-a-list"),
-          ("/line_of_sight/2/0", "not-an-object")]),
+        (
+            {"line_of_sight": [None, 4, [4]]},
+            [
+                ("/line_of_sight/0", "not-a-list"),
+                ("/line_of_sight/1", "not-a-list"),
+                ("/line_of_sight/2/0", "not-an-object"),
+            ],
+        ),
         ({"line_of_sight": [[at(1, 1), {"x": 1, "y": "2"}]]}, [("/line_of_sight/0/1/y", "not-a-number")]),
         ({"line_of_sight": [[at(1, 1), at(1e7, 2)]]}, [("/line_of_sight/0/1/x", "number-out-of-bounds")]),
         ({"line_of_sight": [[at(1, 1), at(10**18, 2)]]}, [("/line_of_sight/0/1/x", "number-out-of-bounds")]),
@@ -212,7 +225,7 @@ def test_a_file_that_is_no_map_is_refused(body: bytes, code: str) -> None:
         ({"portals": [{"bounds": [at(1, 1)]}]}, [("/portals/0/bounds", "bounds")]),
         ({"portals": [{"bounds": [at(1, 1), at(2, 2)], "closed": 1}]}, [("/portals/0/closed", "not-a-boolean")]),
     ],
-)  # fmt: skip
+)
 def test_every_fault_is_told_at_its_place(change: dict[str, Any], found: list[tuple[str, str]]) -> None:
     assert faults({**uvtt(), **change}) == found
 

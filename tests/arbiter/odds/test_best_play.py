@@ -168,9 +168,7 @@ def test_a_situation_names_rules_by_their_id_and_earlier_choices() -> None:
         return hits - parried + paid
 
     pay = next(reached for reached in played(twice).reached if reached.label == "pay" and reached.worths[0] == -2)
-    assert pay.situations == {
-        (("toy.blow", 3), ("parry", 1), ("toy.blow", ((3, 2),))): Fraction(1, 512),
-    }  # fmt: skip
+    assert pay.situations == {(("toy.blow", 3), ("parry", 1), ("toy.blow", ((3, 2),))): Fraction(1, 512)}
 
 
 def test_a_situation_tells_calls_that_choose_by_their_results() -> None:
@@ -184,9 +182,11 @@ def test_a_situation_tells_calls_that_choose_by_their_results() -> None:
     for reached in played(both).reached:
         situations |= reached.situations or {}
     assert situations == {
-        (): 1, risked(0): Fraction(1, 2), risked(1): Fraction(1, 2),
+        (): 1,
+        risked(0): Fraction(1, 2),
+        risked(1): Fraction(1, 2),
         **{risked(one, two): Fraction(1, 4) for one in (0, 1) for two in (0, 1)},
-    }  # fmt: skip
+    }
 
 
 def test_a_situation_tells_what_the_times_before_gave() -> None:

@@ -166,7 +166,9 @@ def test_best_play_takes_forms() -> None:
         return table.call(high, 3) if table.choose("red", "dare", (False, True)) else 1
 
     play = best_play(
-        dared, worth=lambda answer, who: answer, policies={"red": (BEST, best), "*": ("first", first)},
+        dared,
+        worth=lambda answer, who: answer,
+        policies={"red": (BEST, best), "*": ("first", first)},
         readings={"low": "misses"},
-    )  # fmt: skip
+    )
     assert play.law == {0: Fraction(1, 8), 1: Fraction(3, 8), 2: Fraction(3, 8), 3: Fraction(1, 8)}

@@ -95,5 +95,12 @@ def test_what_is_unknown_is_refused_with_what_is_known() -> None:
 
 def test_no_game_has_a_policy_called_best() -> None:
     with pytest.raises(ValueError, match="'best', which is the name of best play"):
-        Arbiter(package="services._template", name="t", title="T", edition="1", gist="", questions=(),
-                policies={"best": first})  # fmt: skip
+        Arbiter(
+            package="services._template",
+            name="t",
+            title="T",
+            edition="1",
+            gist="",
+            questions=(),
+            policies={"best": first},
+        )

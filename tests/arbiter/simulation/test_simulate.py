@@ -135,11 +135,19 @@ def test_the_longest_seed_of_a_simulation_is_a_seed_of_a_question(index: int) ->
 @pytest.mark.parametrize(
     "body",
     [
-        {"count": 0}, {"count": MOST_GAMES + 1}, {"count": 1.5}, {"seed": ""}, {"seed": -1}, {"seed": "s" * 49},
-        {"vary": {"/case/x": []}}, {"vary": {f"/case/{each}": [1] for each in range(MOST_AXES + 1)}},
-        {"vary": {"/case/x": list(range(MOST_POINTS + 1))}}, {"vary": {"/": [1]}}, {"games": 3},
+        {"count": 0},
+        {"count": MOST_GAMES + 1},
+        {"count": 1.5},
+        {"seed": ""},
+        {"seed": -1},
+        {"seed": "s" * 49},
+        {"vary": {"/case/x": []}},
+        {"vary": {f"/case/{each}": [1] for each in range(MOST_AXES + 1)}},
+        {"vary": {"/case/x": list(range(MOST_POINTS + 1))}},
+        {"vary": {"/": [1]}},
+        {"games": 3},
     ],
-)  # fmt: skip
+)
 def test_bodies_are_held_to_their_bounds(body: dict[str, Any]) -> None:
     msgspec.convert({"case": 0}, Simulate[int])
     with pytest.raises(msgspec.ValidationError):
@@ -237,12 +245,16 @@ def test_the_last_axis_runs_fastest() -> None:
 @pytest.mark.parametrize(
     ("place", "where"),
     [
-        ("/case/turns", ["case", "turns"]), ("/case/rows/1/x", ["case", "rows", 1, "x"]),
-        ("/case/rows/0", ["case", "rows", 0]), ("/case/a~1b/m~0n", ["case", "a/b", "m~n"]),
-        ("/case/new", ["case", "new"]), ("/case/~01", ["case", "~1"]), ("/policies/red", ["policies", "red"]),
+        ("/case/turns", ["case", "turns"]),
+        ("/case/rows/1/x", ["case", "rows", 1, "x"]),
+        ("/case/rows/0", ["case", "rows", 0]),
+        ("/case/a~1b/m~0n", ["case", "a/b", "m~n"]),
+        ("/case/new", ["case", "new"]),
+        ("/case/~01", ["case", "~1"]),
+        ("/policies/red", ["policies", "red"]),
         ("/readings/some", ["readings", "some"]),
     ],
-)  # fmt: skip
+)
 def test_a_value_is_put_at_its_place_and_nowhere_else(place: str, where: list[Any]) -> None:
     before = msgspec.json.encode(BODY)
     changed = varied(BODY, [place], [{"new": []}])
@@ -259,17 +271,34 @@ def test_a_value_is_put_at_its_place_and_nowhere_else(place: str, where: list[An
 @pytest.mark.parametrize(
     "place",
     [
-        "/case", "/case/rows/2", "/case/rows/-", "/case/rows/-1", "/case/rows/01", "/case/rows/²", "/case/empty/0",
-        "/case/missing/x", "/case/turns/x", "/case/rows/x", "case/turns", "//turns", "/count", "/seed", "/vary/x",
-        "/metrics/0", "/policies", "/case/rows/0/y/z", "#/case/turns",
+        "/case",
+        "/case/rows/2",
+        "/case/rows/-",
+        "/case/rows/-1",
+        "/case/rows/01",
+        "/case/rows/²",
+        "/case/empty/0",
+        "/case/missing/x",
+        "/case/turns/x",
+        "/case/rows/x",
+        "case/turns",
+        "//turns",
+        "/count",
+        "/seed",
+        "/vary/x",
+        "/metrics/0",
+        "/policies",
+        "/case/rows/0/y/z",
+        "#/case/turns",
     ],
-)  # fmt: skip
+)
 def test_a_place_that_is_none_is_refused_with_its_name(place: str) -> None:
     with pytest.raises(Faults) as caught:
         varied(BODY, [place, "/nowhere/else"], [1, 2])
     assert [(fault.seen, fault.code) for fault in caught.value.faults] == [
-        (place, "no-such-place"), ("/nowhere/else", "no-such-place"),
-    ]  # fmt: skip
+        (place, "no-such-place"),
+        ("/nowhere/else", "no-such-place"),
+    ]
     assert caught.value.faults[0].pointer == "/vary/" + place.replace("~", "~0").replace("/", "~1")
 
 

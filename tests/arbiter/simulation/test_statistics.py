@@ -35,8 +35,11 @@ def metric(of: Point, name: str) -> Metric:
 def test_wilson_against_published_values() -> None:
     # Newcombe, Statistics in Medicine 17 (1998), table I, method 3: the score interval without correction.
     for seen, of, low, high in (
-        (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718),
-    ):  # fmt: skip
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
         assert wilson(seen, of) == pytest.approx((low, high), abs=5e-5)
 
 
@@ -180,8 +183,10 @@ def test_the_law_names_values_that_no_game_had_and_says_0_of_what_it_does_not_ho
     counted = PointCount(2, 0, {"n": {"1": 2}}, {}, 0, {})
     told = metric(point({}, counted, {"n": {"0": Fraction(1, 3), "2": Fraction(2, 3)}}), "n")
     assert [(share.value, share.games, share.exact) for share in told.shares] == [
-        (0, 0, "1/3"), (1, 2, "0"), (2, 0, "2/3"),
-    ]  # fmt: skip
+        (0, 0, "1/3"),
+        (1, 2, "0"),
+        (2, 0, "2/3"),
+    ]
     assert told.exact_mean == pytest.approx(4 / 3)
     assert told.shares[0].low == 0
     unknown = metric(point({}, counted, {}), "n")

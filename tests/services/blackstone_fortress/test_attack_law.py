@@ -20,8 +20,15 @@ FACES: dict[DieName, tuple[int, int, int]] = {"d6": (4, 1, 1), "d8": (4, 2, 2), 
 """Failures, successes and criticals, as the sources of the dice have them."""
 
 POOLS: tuple[tuple[DieName, ...], ...] = (
-    ("d6",), ("d8",), ("d12",), ("d6", "d6"), ("d8", "d8"), ("d12", "d12"), ("d8", "d12"), ("d6", "d8", "d12"),
-)  # fmt: skip
+    ("d6",),
+    ("d8",),
+    ("d12",),
+    ("d6", "d6"),
+    ("d8", "d8"),
+    ("d12", "d12"),
+    ("d8", "d12"),
+    ("d6", "d8", "d12"),
+)
 DEFENCES: tuple[tuple[DieName, ...], ...] = ((), ("d6",), ("d8",), ("d12",), ("d12", "d12"))
 
 pools = st.sampled_from(POOLS)
@@ -71,9 +78,15 @@ def walk(rule: Any, pool: AttackDice, *rest: int) -> dict[int, Fraction]:
 def test_one_attack_has_the_law_of_the_walked_rules(dice: tuple[DieName, ...]) -> None:
     flags = (False, True)
     for in_cover, reroll, defending, again, sniping, two_dice, scope, cover in product(
-        flags, flags, DEFENCES, flags, flags, ("best", "each"), ("whole-roll", "failed-dice"),
+        flags,
+        flags,
+        DEFENCES,
+        flags,
+        flags,
+        ("best", "each"),
+        ("whole-roll", "failed-dice"),
         ("after-cover", "before-cover"),
-    ):  # fmt: skip
+    ):
         idle = (again and not defending) or (scope == "failed-dice" and not (reroll or again))
         if idle or (cover == "before-cover" and not (reroll and in_cover)) or (sniping and len(dice) > 2):
             continue
@@ -241,9 +254,10 @@ def at_least(law: attack_law.Law, damage: int) -> Fraction:
 def test_the_odds_of_a_whole_attack_are_those_of_the_closed_form(in_cover: bool) -> None:
     board = {"cover": [[[2, 2], [3, 2]]]} if in_cover else {}
     posted = scene([janus([1, 2])], [guard("guard", [4, 2])], board)
-    by_explorer = odds("attack", {
-        "scene": posted, "attacker": "janus", "targets": ["guard"], "action": "pistol-and-rapier", "die": "free",
-    })  # fmt: skip
+    by_explorer = odds(
+        "attack",
+        {"scene": posted, "attacker": "janus", "targets": ["guard"], "action": "pistol-and-rapier", "die": "free"},
+    )
     assert marginal(by_explorer, "damage") == chances(one(AttackDice(("d8",), in_cover)))
     by_hostile = odds("attack", {"scene": posted, "attacker": "guard", "targets": ["janus"]})
     assert marginal(by_hostile, "damage") == chances(one(AttackDice(("d8",), in_cover, defence=("d8",))))
@@ -255,17 +269,23 @@ def test_the_odds_of_a_four_attack_volley_are_those_of_the_closed_form(in_cover:
     gun = {"id": "gun", "name": "Gun", "costs": [{"cost": 1, "attacks": 4}], "ranges": {"2-3": ["d12"]}}
     side = {"move": 2, "defence": ["d8"], "agility": ["d8"], "vitality": ["d8"], "weapon_actions": [gun]}
     brute = {
-        "id": "brute", "name": "Brute", "size": "large", "move": 2, "wounds": wounds, "weapons": ["hammer"],
+        "id": "brute",
+        "name": "Brute",
+        "size": "large",
+        "move": 2,
+        "wounds": wounds,
+        "weapons": ["hammer"],
         "behaviour": "chaos-beastman",
-    }  # fmt: skip
+    }
     posted = scene(
         [{"id": "gunner", "profile": "gunner", "hex": [1, 2]}],
         [{"id": "brute", "group": "brutes", "profile": "brute", "hex": [3, 2]}],
         {"cover": [[[2, 2], [3, 2]]]} if in_cover else {},
         profiles={
-            "explorers": [{"id": "gunner", "name": "Gunner", "spaces": 4, "uninspired": side}], "hostiles": [brute],
+            "explorers": [{"id": "gunner", "name": "Gunner", "spaces": 4, "uninspired": side}],
+            "hostiles": [brute],
         },
-    )  # fmt: skip
+    )
     case = {"scene": posted, "attacker": "gunner", "targets": ["brute"], "action": "gun", "die": "free"}
     law = marginal(odds("attack", case), "damage")
     capped: dict[int, Fraction] = {}

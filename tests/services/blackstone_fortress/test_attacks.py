@@ -85,12 +85,20 @@ def test_an_impossible_attack_of_a_hostile_is_a_fault_at_its_place(
 
 def test_a_weapon_without_an_overcharged_mode_of_its_own_is_not_asked_for_one() -> None:
     only_plain = {"id": "plain", "name": "Plain", "overcharged": False, "ranges": {"1": ["d8"]}}
-    card = {"id": "x", "name": "X", "size": "small", "move": 1, "wounds": 1, "weapons": ["plain"],
-            "behaviour": "ur-ghul"}  # fmt: skip
+    card = {
+        "id": "x",
+        "name": "X",
+        "size": "small",
+        "move": 1,
+        "wounds": 1,
+        "weapons": ["plain"],
+        "behaviour": "ur-ghul",
+    }
     posted = scene(
-        [janus([1, 2])], [{"id": "x", "group": "xs", "profile": "x", "hex": [2, 2]}],
+        [janus([1, 2])],
+        [{"id": "x", "group": "xs", "profile": "x", "hex": [2, 2]}],
         profiles={"hostiles": [card], "weapons": [only_plain]},
-    )  # fmt: skip
+    )
     with pytest.raises(Faults) as caught:
         ask("attack", {"scene": posted, "attacker": "x", "targets": ["janus"], "overcharged": True})
     assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [("/case/overcharged", "no-such-mode")]
@@ -116,12 +124,16 @@ def test_what_stands_in_the_line_to_a_target_that_is_not_seen_is_named() -> None
     for attacker, target, stands in (
         ("janus", "guard", ["the wall between (2, 2) and (3, 2) stands in the line from (1, 2) to (3, 2)"]),
         ("guard", "janus", ["the wall between (2, 2) and (3, 2) stands in the line from (3, 2) to (1, 2)"]),
-        ("other", "janus", [
-            "the obstruction at (5, 2) stands in the line from (6, 2) to (1, 2)",
-            "the wall between (2, 2) and (3, 2) stands in the line from (6, 2) to (1, 2)",
-        ]),
+        (
+            "other",
+            "janus",
+            [
+                "the obstruction at (5, 2) stands in the line from (6, 2) to (1, 2)",
+                "the wall between (2, 2) and (3, 2) stands in the line from (6, 2) to (1, 2)",
+            ],
+        ),
         ("near", "janus", []),
-    ):  # fmt: skip
+    ):
         case = {"scene": posted, "attacker": attacker, "targets": [target]}
         ruling = ask("attack", case | ({"action": "pistol-and-rapier", "die": "free"} if attacker == "janus" else {}))
         assert ruling.allowed == (not stands)
@@ -149,9 +161,10 @@ def test_a_hostile_out_of_sight_is_told_once_for_all_its_weapons() -> None:
 def test_the_die_buys_the_most_attacks_it_can(die: int, attacks_made: int) -> None:
     posted = scene([janus([1, 2], activation=[die])], [guard("guard", [2, 2], profile="chaos-beastman", weapon=None)])
     ruling = ask(
-        "attack", shot(posted, action="flurry-of-attacks", die={"die": die}),
+        "attack",
+        shot(posted, action="flurry-of-attacks", die={"die": die}),
         dice={"hand": {"janus: attack": ["failure"] * attacks_made}},
-    )  # fmt: skip
+    )
     assert len(ruling.answer.attacks) == attacks_made
     assert ruling.effects.patch[1].value == []
 
@@ -159,9 +172,10 @@ def test_the_die_buys_the_most_attacks_it_can(die: int, attacks_made: int) -> No
 def test_a_lower_cost_can_be_asked_for() -> None:
     posted = scene([janus([1, 2], activation=[6])], [guard("guard", [2, 2])])
     ruling = ask(
-        "attack", shot(posted, action="flurry-of-attacks", die={"die": 6}, cost=4),
+        "attack",
+        shot(posted, action="flurry-of-attacks", die={"die": 6}, cost=4),
         dice={"hand": {"janus: attack": ["failure"] * 2}},
-    )  # fmt: skip
+    )
     assert len(ruling.answer.attacks) == 2
 
 
@@ -214,9 +228,10 @@ def test_an_aimed_attack_is_never_worse_and_as_good_as_one_in_the_open(attacker:
 @given(seed=st.integers(0, 10_000), places=st.lists(hexes, min_size=2, max_size=6, unique=True), walls=sides)
 def test_targets_that_are_said_to_be_eligible_are_allowed_and_no_others(seed: int, places: Any, walls: Any) -> None:
     posted = scene(
-        [janus(places[0], activation=[4])], [guard(f"guard-{i}", hex_) for i, hex_ in enumerate(places[1:])],
+        [janus(places[0], activation=[4])],
+        [guard(f"guard-{i}", hex_) for i, hex_ in enumerate(places[1:])],
         {"walls": walls},
-    )  # fmt: skip
+    )
     answer = ask("targets", {"scene": posted, "attacker": "janus"}).answer
     for weapon in answer.weapons:
         eligible = {aim.target for aim in weapon.eligible}
@@ -257,7 +272,7 @@ def test_icepool_agrees_on_an_area_attack() -> None:
     posted = scene(
         [{"id": "vorne", "profile": "pious-vorne", "hex": [1, 2]}],
         [guard("guard-1", [3, 2]), guard("guard-2", [3, 2]), guard("guard-3", [3, 2])],
-    )  # fmt: skip
+    )
     case = {"scene": posted, "attacker": "vorne", "targets": ["guard-2"], "action": "vindictor-flamer", "die": "free"}
     d12 = icepool.Die({0: 4, 1: 4, 3: 4})
     law = {damage: Fraction(weight, (3 @ d12).denominator()) for damage, weight in (3 @ d12).items()}

@@ -16,9 +16,15 @@ from tests.brute import brute_law
 from tests.services.blackstone_fortress.turns import ask, field_of, posted, readings, table
 
 BANDS = {
-    "all-is-dust": [1], "unfulfilled-destiny": [2, 3], "not-dead-yet": [4, 5, 6], "changing-conditions": [7, 8, 9, 10],
-    "escape-chamber": [11, 12, 13, 14], "inspiration": [15, 16, 17], "heroic-effort": [18, 19], "lucky-find": [20],
-}  # fmt: skip
+    "all-is-dust": [1],
+    "unfulfilled-destiny": [2, 3],
+    "not-dead-yet": [4, 5, 6],
+    "changing-conditions": [7, 8, 9, 10],
+    "escape-chamber": [11, 12, 13, 14],
+    "inspiration": [15, 16, 17],
+    "heroic-effort": [18, 19],
+    "lucky-find": [20],
+}
 
 
 def test_every_roll_of_the_d20_is_one_event() -> None:

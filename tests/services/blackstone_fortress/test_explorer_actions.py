@@ -224,9 +224,13 @@ def test_a_commanded_hostile_may_set_off_overwatch() -> None:
     scene = posted("actions-powers")
     scene["explorers"][0] |= {"activation": [], "overwatch": [3], "activated": True}
     case = {
-        "scene": scene, "explorer": "espern", "action": "mental-command", "dice": [{"die": 6}],
-        "targets": ["guard-1"], "way": [[4, 1]],
-    }  # fmt: skip
+        "scene": scene,
+        "explorer": "espern",
+        "action": "mental-command",
+        "dice": [{"die": 6}],
+        "targets": ["guard-1"],
+        "way": [[4, 1]],
+    }
     ruling = ask("act", case, dice={"seed": 3})
     assert "overwatch" in [event.name for event in ruling.effects.events]
 
@@ -236,19 +240,28 @@ def test_a_card_given_with_the_scene_brings_known_unique_actions() -> None:
     scene["profiles"] = {
         "explorers": [
             {
-                "id": "seer", "name": "Seer", "spaces": 4,
+                "id": "seer",
+                "name": "Seer",
+                "spaces": 4,
                 "uninspired": {
-                    "move": 2, "defence": ["d8"], "agility": ["d8"], "vitality": ["d8"],
+                    "move": 2,
+                    "defence": ["d8"],
+                    "agility": ["d8"],
+                    "vitality": ["d8"],
                     "rules": ["heal-wound-aura", "destiny-return"],
                 },
             }
         ]
-    }  # fmt: skip
+    }
     scene["explorers"][0]["profile"] = "seer"
     answer = ask("actions", {"scene": scene, "explorer": "janus"}).answer
     assert [(offer.action, offer.cost) for offer in answer.actions] == [
-        ("move", 1), ("recuperate", 1), ("search", 4), ("summon", 4), ("rallying-cry", 6),
-    ]  # fmt: skip
+        ("move", 1),
+        ("recuperate", 1),
+        ("search", 4),
+        ("summon", 4),
+        ("rallying-cry", 6),
+    ]
 
 
 # Faults

@@ -17,10 +17,25 @@ from tests.services.blackstone_fortress.tabletop import block, field_of, guard, 
 
 # How many moves, each of at most the Move value, an action can hold; Fall Back is one of twice the value.
 MOVES = {
-    "advance": 1, "aim": 0, "charge": 2, "fall-back": 2, "hold": 0, "onslaught": 0, "sneak": 1, "rush": 3, "fury": 0,
-    "rapid-fire": 0, "pounce": 2, "recharge": 1, "alert": 0, "empower": 0, "annihilate": 0, "disrupt": 0,
-    "regenerate": 0, "overcharge": 0,
-}  # fmt: skip
+    "advance": 1,
+    "aim": 0,
+    "charge": 2,
+    "fall-back": 2,
+    "hold": 0,
+    "onslaught": 0,
+    "sneak": 1,
+    "rush": 3,
+    "fury": 0,
+    "rapid-fire": 0,
+    "pounce": 2,
+    "recharge": 1,
+    "alert": 0,
+    "empower": 0,
+    "annihilate": 0,
+    "disrupt": 0,
+    "regenerate": 0,
+    "overcharge": 0,
+}
 
 
 def test_every_action_is_named_here() -> None:

@@ -21,11 +21,7 @@ from tests.services.blackstone_fortress.tabletop import block, field_of, guard, 
 def ask(question: str, posted: dict[str, Any], unit: str, **rest: Any) -> Ruling[Any]:
     wanted = ARBITER.question(question)
     body = {"case": {"scene": posted, "unit": unit, **rest.pop("case", {}), **rest}}
-    return ARBITER.ask(
-        question,
-        msgspec.convert(body, Ask[wanted.case]),
-        seed="test",
-    )
+    return ARBITER.ask(question, msgspec.convert(body, Ask[wanted.case]), seed="test")
 
 
 def put(posted: dict[str, Any], unit: str, hex_: Hex) -> dict[str, Any]:

@@ -104,10 +104,7 @@ def _assert_offered(there: dict[str, Any], attacker: str, target: str, die: int,
     offered: dict[str, tuple[Fraction, int, Any]] = {}
     for weapon in ARBITER.ask(
         "targets",
-        msgspec.convert(
-            {"case": {"scene": there, "attacker": attacker}},
-            Ask[ARBITER.question("targets").case],
-        ),
+        msgspec.convert({"case": {"scene": there, "attacker": attacker}}, Ask[ARBITER.question("targets").case]),
         seed="test",
     ).answer.weapons:
         for aim in weapon.eligible:
@@ -165,14 +162,13 @@ def test_a_strike_is_worth_what_the_law_of_its_attack_is(taken: bool) -> None:
             strike = answer.strikes[index]
             how = {"weapon": strike.by} if taken else {"action": strike.by, "cost": 1, "die": "free"}
             case = {
-                "scene": put(posted, "janus", row.hex), "attacker": strike.attacker, "targets": [strike.target], **how
-            }  # fmt: skip
+                "scene": put(posted, "janus", row.hex),
+                "attacker": strike.attacker,
+                "targets": [strike.target],
+                **how,
+            }
             body = {"case": case, "policies": {"*": "first"}}
-            law = ARBITER.odds(
-                "attack",
-                msgspec.convert(body, AskOdds[ARBITER.question("attack").case]),
-                20_000,
-            )
+            law = ARBITER.odds("attack", msgspec.convert(body, AskOdds[ARBITER.question("attack").case]), 20_000)
             (damage,) = [marginal for marginal in law.marginals if marginal.field == "damage"]
             assert sum(Fraction(one.mass) * one.answer for one in damage.values) == Fraction(strike.expected)
 

@@ -107,16 +107,13 @@ def test_destiny_dice_react_within_the_limit_of_two() -> None:
 def test_an_amallyn_whose_kept_die_is_a_four_steadies_her_rifle() -> None:
     shots = {}
     for die in (3, 4):
-        posted = watched({
-            "id": "amallyn", "profile": "amallyn-shadowguide", "hex": [1, 1], "activated": True, "overwatch": [die],
-        })  # fmt: skip
+        posted = watched(
+            {"id": "amallyn", "profile": "amallyn-shadowguide", "hex": [1, 1], "activated": True, "overwatch": [die]}
+        )
         law = odds("overwatch", {"scene": posted, "hostile": "guard"})
         shots[die] = marginal(law, "damage")
     once, again = Fraction(1, 2), Fraction(1, 4)
-    assert shots == {
-        3: {0: once, 1: once / 2, 3: once / 2},
-        4: {0: again, 1: (1 - again) / 2, 3: (1 - again) / 2},
-    }
+    assert shots == {3: {0: once, 1: once / 2, 3: once / 2}, 4: {0: again, 1: (1 - again) / 2, 3: (1 - again) / 2}}
 
 
 def test_two_reactions_have_the_law_of_two_attacks_of_which_the_second_may_come_too_late() -> None:

@@ -60,9 +60,10 @@ def test_an_ambush_puts_hostiles_first_in_the_first_turn_alone(turn: int, first:
 def covering(covered: Sequence[str], explorer: str) -> Any:
     track = ["janus", "guards", "twins"]
     table = posted(
-        [janus([0, 0]), twin("rein", [1, 0]), twin("raus", [2, 0])], [guard("g1", [7, 4])],
+        [janus([0, 0]), twin("rein", [1, 0]), twin("raus", [2, 0])],
+        [guard("g1", [7, 4])],
         turn={"track": track, "covered": list(covered)},
-    )  # fmt: skip
+    )
     return ask("covering-fire", {"scene": table, "explorer": explorer, "other": "janus", "agreed": [explorer, "janus"]})
 
 
@@ -324,8 +325,13 @@ def test_odds_of_slaying_four_wounds_with_three_attacks() -> None:
             expected += attacks[0][1] * attacks[1][1] * attacks[2][1]
     table = posted([janus([0, 2])], [foe("g1", "chaos-space-marine", [1, 2])])
     case = {
-        "scene": table, "attacker": "janus", "action": "flurry-of-attacks", "cost": 6, "die": "free", "targets": ["g1"],
-    }  # fmt: skip
+        "scene": table,
+        "attacker": "janus",
+        "action": "flurry-of-attacks",
+        "cost": 6,
+        "die": "free",
+        "targets": ["g1"],
+    }
     assert chances("attack", case, "felled")[True] == expected == Fraction(25, 64)
 
 

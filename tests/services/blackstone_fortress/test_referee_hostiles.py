@@ -161,9 +161,15 @@ def event(roll: int | None, explorers: list[Case], hostiles: list[Case] | None =
 
 def test_event_odds_by_the_bands_of_the_table() -> None:
     bands = {
-        "all-is-dust": 1, "unfulfilled-destiny": 2, "not-dead-yet": 3, "changing-conditions": 4, "escape-chamber": 4,
-        "inspiration": 3, "heroic-effort": 2, "lucky-find": 1,
-    }  # fmt: skip
+        "all-is-dust": 1,
+        "unfulfilled-destiny": 2,
+        "not-dead-yet": 3,
+        "changing-conditions": 4,
+        "escape-chamber": 4,
+        "inspiration": 3,
+        "heroic-effort": 2,
+        "lucky-find": 1,
+    }
     table = posted([janus([0, 0])], [], turn={"phase": "event"})
     assert chances("event", {"scene": table}, "event") == {id_: Fraction(n, 20) for id_, n in bands.items()}
 

@@ -31,12 +31,7 @@ decks = st.lists(cards, min_size=2, max_size=4, unique_by=lambda card: card.id)
 )
 def test_every_hostile_of_the_entries_drawn_is_deployed_or_left_out(deck, seed, mixed, overflow) -> None:
     scene = posted("setup-hall")
-    case = {
-        "scene": scene,
-        "arrival": "arrival-chamber",
-        "hexes": [[0, 0], [0, 1]],
-        "deck": to_builtins(deck),
-    }
+    case = {"scene": scene, "arrival": "arrival-chamber", "hexes": [[0, 0], [0, 1]], "deck": to_builtins(deck)}
     readings = {"encounter-mixed-group": mixed, "deploy-overflow": overflow}
     answer = ask("setup", case, dice={"seed": seed}, readings=readings).answer
     by_id = {card.id: card for card in deck}

@@ -274,10 +274,14 @@ def test_offset_boards_get_the_same_verdicts_in_their_own_coordinates(coordinate
     hexes = [(q, r) for q, r in block()]
     walls, cover = [((3, 1), (4, 1))], [((2, 2), (3, 2))]
     plain = field({"hexes": hexes, "walls": walls, "cover": cover, "obstructions": []})
-    moved = field({
-        "coordinates": coordinates, "hexes": [posted(hex_) for hex_ in hexes],
-        "walls": [(posted(a), posted(b)) for a, b in walls], "cover": [(posted(a), posted(b)) for a, b in cover],
-    })  # fmt: skip
+    moved = field(
+        {
+            "coordinates": coordinates,
+            "hexes": [posted(hex_) for hex_ in hexes],
+            "walls": [(posted(a), posted(b)) for a, b in walls],
+            "cover": [(posted(a), posted(b)) for a, b in cover],
+        }
+    )
     for a in hexes:
         for b in hexes:
             there = posted(a), posted(b)

@@ -40,13 +40,25 @@ def spaces(field: Battlefield) -> int:
 
 
 @given(
-    seed=st.integers(0, 10_000), profile=st.sampled_from(PROFILES), dice=st.lists(st.integers(1, 6), max_size=3),
-    rounds=suffering, one_space=st.booleans(), beyond=st.booleans(), replaced=st.booleans(), rolled=st.booleans(),
-)  # fmt: skip
+    seed=st.integers(0, 10_000),
+    profile=st.sampled_from(PROFILES),
+    dice=st.lists(st.integers(1, 6), max_size=3),
+    rounds=suffering,
+    one_space=st.booleans(),
+    beyond=st.booleans(),
+    replaced=st.booleans(),
+    rolled=st.booleans(),
+)
 def test_counters_and_dice_never_outgrow_the_track(
-    seed: int, profile: str, dice: list[int], rounds: list[tuple[int, int, bool]], one_space: bool, beyond: bool,
-    replaced: bool, rolled: bool,
-) -> None:  # fmt: skip
+    seed: int,
+    profile: str,
+    dice: list[int],
+    rounds: list[tuple[int, int, bool]],
+    one_space: bool,
+    beyond: bool,
+    replaced: bool,
+    rolled: bool,
+) -> None:
     at = table(
         str(seed),
         grievous_spaces="one" if one_space else "two",
@@ -137,8 +149,10 @@ def test_two_defence_dice_that_are_each_applied_ease_a_grievous_wound_twice() ->
 
     # Two d12: both fail 1/9; one success and a failure 2/9; anything else eases it by two steps.
     assert walked(suffered, two_dice="each") == {
-        "grievous": Fraction(1, 9), "wound": Fraction(2, 9), "none": Fraction(6, 9),
-    }  # fmt: skip
+        "grievous": Fraction(1, 9),
+        "wound": Fraction(2, 9),
+        "none": Fraction(6, 9),
+    }
 
 
 @given(seed=st.integers(0, 10_000))
@@ -179,9 +193,12 @@ def test_wounds_fall_on_units_on_the_battlefield_only() -> None:
 
 
 @given(
-    seed=st.integers(0, 10_000), profile=st.sampled_from(PROFILES), plain=st.integers(0, 2), grievous=st.integers(0, 1),
+    seed=st.integers(0, 10_000),
+    profile=st.sampled_from(PROFILES),
+    plain=st.integers(0, 2),
+    grievous=st.integers(0, 1),
     two=st.booleans(),
-)  # fmt: skip
+)
 def test_a_vitality_roll_heals_two_wounds_at_most_and_no_grievous_wound_of_its_own(
     seed: int, profile: str, plain: int, grievous: int, two: bool
 ) -> None:

@@ -16,9 +16,18 @@ from tests.services.rapture.field import box, field_of, scene, table, unit
 BEACON = {"id": "beacon", "when": "action", "target": "objective", "range_cm": 12, "line_of_sight": True}
 BARGAIN = {"id": "bargain", "when": "action", "ap": 1, "rp": 1, "lp": 1, "mp": 1, "per_match": 3}
 CARD = {
-    "id": "keeper", "kind": "hero", "ccs": 4, "att": 1, "mov_cm": 10, "ap": 3, "rp": 3, "hp": [{}, {}, {}, {}],
-    "mp": [{}, {}, {}, {}], "base_cm": 3, "abilities": ["beacon", "bargain"],
-}  # fmt: skip
+    "id": "keeper",
+    "kind": "hero",
+    "ccs": 4,
+    "att": 1,
+    "mov_cm": 10,
+    "ap": 3,
+    "rp": 3,
+    "hp": [{}, {}, {}, {}],
+    "mp": [{}, {}, {}, {}],
+    "base_cm": 3,
+    "abilities": ["beacon", "bargain"],
+}
 
 
 def keeper(*pieces: dict[str, Any], at: float = 10.0, **rest: Any) -> dict[str, Any]:

@@ -58,9 +58,17 @@ def test_whoever_pays_only_for_what_is_open_never_spends_points_it_has_not(wante
 def test_two_attacks_of_each_kind_in_a_round() -> None:
     """Ada touches bob, so she may strike and shoot; with nine AP the limits alone hold her."""
     card = {
-        "id": "tireless", "kind": "hero", "ccs": 4, "att": 1, "mms": 4, "rof": 1, "range_cm": 20, "mov_cm": 5, "ap": 9,
+        "id": "tireless",
+        "kind": "hero",
+        "ccs": 4,
+        "att": 1,
+        "mms": 4,
+        "rof": 1,
+        "range_cm": 20,
+        "mov_cm": 5,
+        "ap": 9,
         "hp": [{}],
-    }  # fmt: skip
+    }
     scene = with_unit("ada", profile="tireless")
     field = field_of({**scene, "profiles": {"units": [card]}})
     for action in ("close-combat", "close-combat", "ranged", "ranged"):
@@ -97,8 +105,9 @@ def test_three_sides_take_turns_in_their_order() -> None:
     ]
     scene: dict[str, Any] = {
         "sides": [{"id": side, "edge": "west"} for side in ("red", "green", "blue")],
-        "units": units, "order": ["blue", "red", "green"],
-    }  # fmt: skip
+        "units": units,
+        "order": ["blue", "red", "green"],
+    }
     assert activated(field_of(scene)) == ["blue-0", "red-0", "green-0", "blue-1", "green-1", "blue-2"]
 
 

@@ -23,12 +23,19 @@ def seldom(often: Any, rare: Any) -> st.SearchStrategy[Any]:
 
 states = st.fixed_dictionaries(
     {
-        "card": st.sampled_from(CARDS), "side": st.sampled_from(("red", "blue")), "touches": seldom(True, False),
-        "ap": seldom(None, 0), "rp": seldom(None, 1), "shelter_markers": seldom(0, 1), "escaping": seldom(False, True),
-        "statuses": seldom([], ["burning"]), "used": seldom([], [{"id": "ranged", "times": 2}]),
-        "hp_crossed": st.integers(0, 2), "activated": seldom(False, True),
+        "card": st.sampled_from(CARDS),
+        "side": st.sampled_from(("red", "blue")),
+        "touches": seldom(True, False),
+        "ap": seldom(None, 0),
+        "rp": seldom(None, 1),
+        "shelter_markers": seldom(0, 1),
+        "escaping": seldom(False, True),
+        "statuses": seldom([], ["burning"]),
+        "used": seldom([], [{"id": "ranged", "times": 2}]),
+        "hp_crossed": st.integers(0, 2),
+        "activated": seldom(False, True),
     }
-)  # fmt: skip
+)
 KEPT = ("ap", "rp", "shelter_markers", "statuses", "used", "hp_crossed", "activated")
 
 
@@ -86,9 +93,7 @@ def test_a_target_seen_and_reached_is_one_that_can_be_attacked(table: dict[str, 
             line.target: ask(question, {"scene": table, first: actor["id"], "target": line.target}, policies=FIRST)
             for line in lines
         }
-        done = {
-            id_: ruling.allowed and (question == "attack" or ruling.answer.made) for id_, ruling in rulings.items()
-        }  # fmt: skip
+        done = {id_: ruling.allowed and (question == "attack" or ruling.answer.made) for id_, ruling in rulings.items()}
         reached = {line.target: line.close if question == "attack" else line.shot for line in lines}
         assert all(reached[id_] for id_ in done if done[id_])
         if any(done.values()):

@@ -38,10 +38,7 @@ def duel(one: dict[str, Any], other: dict[str, Any], **of_other: Any) -> dict[st
     """Give a scene in which ada (red) touches lin (blue)."""
     return {
         "sides": [{"id": "red", "edge": "west"}, {"id": "blue", "edge": "east"}],
-        "units": [
-            unit("ada", [[10, 10]], "red", one["id"]),
-            unit("lin", [[13, 10]], "blue", other["id"], **of_other),
-        ],
+        "units": [unit("ada", [[10, 10]], "red", one["id"]), unit("lin", [[13, 10]], "blue", other["id"], **of_other)],
         "profiles": {"units": [one, other]},
     }
 
@@ -168,9 +165,10 @@ def test_no_unit_spends_points_it_has_not_and_every_attack_ends(
     cards = [card("one", rp=rp[0], hp=[{}] * 12), card("two", rp=rp[1], hp=[{}] * 12)]
     field = field_of(duel(*cards))
     table = OneTable(
-        SeededDice(str(seed)), Chooser({}, {"*": ("random", random_policy(picks))}),
+        SeededDice(str(seed)),
+        Chooser({}, {"*": ("random", random_policy(picks))}),
         defaults(reactions_per_trigger=often, counterblow_answers=back),
-    )  # fmt: skip
+    )
     after, outcomes = attack.close_combat(table, field, "ada", "lin")
     spent = {"ada": 0, "lin": 0}
     prices = {"dodge": 1, "counterblow": 2}
@@ -221,10 +219,7 @@ SHOOTER = card("shooter", rof=2, mms=4, range_cm=12, **{"def": 0})
 def shooting(seen_at: float = 12.0, **of_mover: Any) -> dict[str, Any]:
     """Give a scene with lin at x = 10, who shoots up to 12 cm, and ada a step short of contact with her."""
     scene = duel(card("mover", tec=0, **{"def": 1}), SHOOTER)
-    scene["units"] = [
-        unit("ada", [[13.1, 10]], "red", "mover", **of_mover),
-        unit("lin", [[10, 10]], "blue", "shooter"),
-    ]
+    scene["units"] = [unit("ada", [[13.1, 10]], "red", "mover", **of_mover), unit("lin", [[10, 10]], "blue", "shooter")]
     return scene
 
 
@@ -329,5 +324,8 @@ def test_every_reason_against_an_attack_is_given() -> None:
     ruling = ask("attack", {"scene": scene, "attacker": "ada", "target": "lin"})
     assert not ruling.allowed
     assert {reason.rule for reason in ruling.reasons} == {
-        "actions.shelter_violations", "actions.limit_violations", "prices.violations", "reach.close",
-    }  # fmt: skip
+        "actions.shelter_violations",
+        "actions.limit_violations",
+        "prices.violations",
+        "reach.close",
+    }

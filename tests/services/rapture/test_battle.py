@@ -49,7 +49,8 @@ def table_of(
 # A yard of 45 by 45 cm with a wall in the middle: a shooter and a band against a brute and runners.
 YARD: dict[str, Any] = {
     "board": {
-        "width_cm": 45, "depth_cm": 45,
+        "width_cm": 45,
+        "depth_cm": 45,
         "pieces": [box("wall", 20, 20, 25, 25), box("pond", 30, 5, 36, 9, blocks_sight=False)],
     },
     "sides": [{"id": "blue", "edge": "west", "mission": "hold-the-landing"}, {"id": "red", "edge": "east"}],
@@ -62,7 +63,7 @@ YARD: dict[str, Any] = {
         unit("lee", [[40, 34], [43, 34], [40, 37]], "red", "roof-runners"),
     ],
     "phase": "preparation",
-}  # fmt: skip
+}
 
 
 def yard(**changes: Any) -> dict[str, Any]:
@@ -93,9 +94,12 @@ def yards(draw: st.DrawFn) -> dict[str, Any]:
 
 @settings(max_examples=cases(25), deadline=None)
 @given(
-    scene=yards(), seed=st.text(min_size=1, max_size=8), blue=st.sampled_from(NAMES), red=st.sampled_from(NAMES),
+    scene=yards(),
+    seed=st.text(min_size=1, max_size=8),
+    blue=st.sampled_from(NAMES),
+    red=st.sampled_from(NAMES),
     strict=st.booleans(),
-)  # fmt: skip
+)
 def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
     scene: dict[str, Any], seed: str, blue: str, red: str, strict: bool
 ) -> None:
@@ -112,9 +116,7 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
 
         return watch
 
-    table.chooser.policies = {
-        side: (name, watching(policy)) for side, (name, policy) in table.chooser.policies.items()
-    }  # fmt: skip
+    table.chooser.policies = {side: (name, watching(policy)) for side, (name, policy) in table.chooser.policies.items()}
     before = field_of(scene)
     with table.without_findings():
         after, fought = play(table, before, 6)
@@ -202,9 +204,7 @@ def test_a_battle_goes_on_with_the_unit_that_is_active_and_its_side_is_followed_
 
     _played(scene, table_of(asked, asked))
     # Blue has two to choose from and then one, red has bob alone after lee; a band acts one after the other.
-    assert on_event == [
-        "lee: action", "blue: activation", "ada: action", "bob: action", "fay: action", "una: action"
-    ]  # fmt: skip
+    assert on_event == ["lee: action", "blue: activation", "ada: action", "bob: action", "fay: action", "una: action"]
 
 
 def test_who_falls_to_a_counterblow_in_its_own_activation_has_been_activated() -> None:
@@ -252,8 +252,9 @@ def acting(id_: str, side: str, **changes: dict[str, Any]) -> dict[str, Any]:
 def test_a_shooter_is_offered_what_it_can_do_and_what_costs_boxes_apart() -> None:
     # The wall hides bob; lee is 36 cm away. Steeled costs an MP, watchful an RP.
     assert _offered(acting("ada", "blue"), "ada") == (
-        ("ranged", "movement", "ability grit", "ability watchful"), ("ability steeled",)
-    )  # fmt: skip
+        ("ranged", "movement", "ability grit", "ability watchful"),
+        ("ability steeled",),
+    )
 
 
 def test_who_is_in_contact_strikes_or_retreats_and_does_not_move() -> None:
@@ -396,9 +397,15 @@ def test_a_simulation_counts_who_wins_and_who_is_lost() -> None:
     points = (Score("blue", 46), Score("red", 0))
     answer = BattleAnswer(True, "blue", 2, points, (Fate("bob", 7, 4, None), Fate("lee", 0, 3, "casualty")), ())
     assert metrics(answer) == {
-        "winner": "blue", "rounds": 2, "victory points of blue": 46, "victory points of red": 0, "HP of bob": 7,
-        "bob is lost": False, "HP of lee": 0, "lee is lost": True,
-    }  # fmt: skip
+        "winner": "blue",
+        "rounds": 2,
+        "victory points of blue": 46,
+        "victory points of red": 0,
+        "HP of bob": 7,
+        "bob is lost": False,
+        "HP of lee": 0,
+        "lee is lost": True,
+    }
 
 
 def test_a_battle_is_estimated_by_its_pairs_of_models_its_terrain_and_the_rounds_there_can_be() -> None:

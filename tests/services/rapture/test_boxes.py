@@ -44,9 +44,15 @@ def test_the_reading_of_several_boxes_is_asked_only_where_several_say_something(
 def test_a_box_sets_its_ability_off() -> None:
     """The last HP of this card but one sets off an ability of one ATT more."""
     card = {
-        "id": "stubborn", "kind": "hero", "ccs": 4, "att": 2, "mov_cm": 10, "def": 1,
-        "hp": [{"ability": "last-stand"}, {}], "abilities": ["last-stand", "nimble"],
-    }  # fmt: skip
+        "id": "stubborn",
+        "kind": "hero",
+        "ccs": 4,
+        "att": 2,
+        "mov_cm": 10,
+        "def": 1,
+        "hp": [{"ability": "last-stand"}, {}],
+        "abilities": ["last-stand", "nimble"],
+    }
     nimble = {"id": "nimble", "when": "passive", "modifiers": {"tec": 2}}
     one = {"id": "ada", "side": "red", "profile": "stubborn", "models": [[10, 10]], "hp_crossed": 1}
     scene_json = scene(units=[one], profiles={"units": [card], "abilities": [nimble]})
@@ -63,9 +69,17 @@ def test_effects_and_ascension_count() -> None:
 
 def test_nothing_falls_below_zero() -> None:
     card = {
-        "id": "frail", "kind": "hero", "ccs": 4, "att": 1, "mov_cm": 3, "rof": 1, "mms": 6, "range_cm": 2, "rp": 1,
+        "id": "frail",
+        "kind": "hero",
+        "ccs": 4,
+        "att": 1,
+        "mov_cm": 3,
+        "rof": 1,
+        "mms": 6,
+        "range_cm": 2,
+        "rp": 1,
         "hp": [{"att": -3, "mov": -4, "rof": -2, "range": -5, "rp": -2, "def": -1, "mms": 1}, {}],
-    }  # fmt: skip
+    }
     one = {"id": "ada", "side": "red", "profile": "frail", "models": [[10, 10]], "hp_crossed": 1}
     now = boxes.values(table(), field_of(scene(units=[one], profiles={"units": [card]})), "ada")
     assert now == boxes.Values(4, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -147,15 +161,19 @@ def test_what_is_crossed_out_and_restored_leaves_everything_as_it_was(
     assert after.scene == before.scene
 
 
-@given(
-    st.integers(0, 3), st.integers(0, 3), st.lists(st.sampled_from(["hit", "heal", "spend"]), max_size=8)
-)  # fmt: skip
+@given(st.integers(0, 3), st.integers(0, 3), st.lists(st.sampled_from(["hit", "heal", "spend"]), max_size=8))
 def test_no_healing_gives_back_a_point_that_was_spent(ap: int, rp: int, deeds: list[str]) -> None:
     """The points at hand never exceed those that the card gives now, less all that were spent since the fill."""
     card = {
-        "id": "frail", "kind": "hero", "ccs": 4, "att": 1, "mov_cm": 9, "ap": ap, "rp": rp,
+        "id": "frail",
+        "kind": "hero",
+        "ccs": 4,
+        "att": 1,
+        "mov_cm": 9,
+        "ap": ap,
+        "rp": rp,
         "hp": [{"rp": -1}, {"ap": -1, "rp": -1}, {"rp": -2}, {}],
-    }  # fmt: skip
+    }
     one = {"id": "ada", "side": "red", "profile": "frail", "models": [[10, 10]], "ap": ap, "rp": rp}
     field = field_of(scene(units=[one], profiles={"units": [card]}))
     spent = 0

@@ -130,8 +130,9 @@ def test_names_of_a_case_are_looked_up() -> None:
     with pytest.raises(Faults) as caught:
         checked_case(sound, ("targets/1", "unit", "zoe"), ("at", "objective", "boat"))
     assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [
-        ("/case/targets/1", "unknown-unit"), ("/case/at", "unknown-objective"),
-    ]  # fmt: skip
+        ("/case/targets/1", "unknown-unit"),
+        ("/case/at", "unknown-objective"),
+    ]
     with pytest.raises(Faults, match="not on the battlefield"):
         on_battlefield(msgspec.convert(with_unit("ada", **GONE), Scene), ("unit", "ada"))
 

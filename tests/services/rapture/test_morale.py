@@ -32,10 +32,13 @@ def test_it_flees_towards_its_own_edge(edge: str, place: tuple[float, float]) ->
 @pytest.mark.parametrize(
     ("x", "crossed", "fled"),
     [
-        (13.5, "any-part", False), (13.499, "any-part", True), (13.499, "whole-base", False),
-        (10.5, "whole-base", True), (10.501, "whole-base", False),
+        (13.5, "any-part", False),
+        (13.499, "any-part", True),
+        (13.499, "whole-base", False),
+        (10.5, "whole-base", True),
+        (10.501, "whole-base", False),
     ],
-)  # fmt: skip
+)
 def test_the_edge_is_crossed_by_a_thousandth(x: float, crossed: str, fled: bool) -> None:
     after = escape.flight(table(edge_crossed=crossed), field_of(alone(x, 40)), "ada")
     assert after.unit("ada").disabled == ("fled" if fled else None)
@@ -107,10 +110,12 @@ def test_only_contact_that_comes_about_saves() -> None:
     marked: dict[str, Any] = {"mp_crossed": 6, "escaping": True}
     scene_json = scene(
         units=[
-            unit("ada", [[40, 40]], **marked), unit("eve", [[40, 43]]), unit("dan", [[40, 37]], **marked),
+            unit("ada", [[40, 40]], **marked),
+            unit("eve", [[40, 43]]),
+            unit("dan", [[40, 37]], **marked),
             unit("bob", [[43.5, 40]], "blue", "gate-breaker"),
         ]
-    )  # fmt: skip
+    )
     field = field_of(scene_json)
     assert rescue.after_placing(table(), field, field, ["eve"]).unit("ada").escaping
     assert come_from_afar(field, "dan").unit("ada").escaping
@@ -138,10 +143,12 @@ def test_models_go_as_hp_go(crossed: int, kept: int) -> None:
 @pytest.mark.parametrize(
     ("models", "alone_"),
     [
-        ([[60, 10], [62.5, 10], [65, 10]], 0), ([[60, 10], [65, 10], [62.5, 10]], 0),
-        ([[60, 10], [62.52, 10], [65.02, 10]], 2), ([[60, 10], [62.5, 10], [80, 10]], 1),
+        ([[60, 10], [62.5, 10], [65, 10]], 0),
+        ([[60, 10], [65, 10], [62.5, 10]], 0),
+        ([[60, 10], [62.52, 10], [65.02, 10]], 2),
+        ([[60, 10], [62.5, 10], [80, 10]], 1),
     ],
-)  # fmt: skip
+)
 def test_a_formation_of_contact_is_a_chain(models: list[list[float]], alone_: int) -> None:
     field = field_of(with_unit("gus", models=models))
     assert len(squads.formation_violations(table(formation="contact"), field, "gus")) == alone_

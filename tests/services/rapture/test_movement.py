@@ -17,11 +17,7 @@ from tests.effort import cases
 from tests.services.rapture.field import ask, box, field_of, scene, table, unit, walled, with_unit
 
 MEADOW = scene(
-    units=[
-        unit("ada", [[20, 20]]),
-        unit("bob", [[20, 60]], "blue", "gate-breaker"),
-        unit("cid", [[40, 20]], "blue"),
-    ]
+    units=[unit("ada", [[20, 20]]), unit("bob", [[20, 60]], "blue", "gate-breaker"), unit("cid", [[40, 20]], "blue")]
 )
 
 
@@ -50,9 +46,11 @@ def test_a_way_may_be_as_long_as_mov_and_no_longer() -> None:
 def test_every_reason_is_told() -> None:
     scene = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
     assert reasons(scene, "ada", (45, 20)) == {
-        "movement.length_violations", "movement.terrain_violations",
-        "movement.passing_violations", "movement.contact_violations",
-    }  # fmt: skip
+        "movement.length_violations",
+        "movement.terrain_violations",
+        "movement.passing_violations",
+        "movement.contact_violations",
+    }
 
 
 def test_nobody_leaves_the_battlefield_by_moving() -> None:
@@ -152,10 +150,15 @@ def test_half_of_mov_is_rounded_as_read() -> None:
 @pytest.mark.parametrize(
     ("left", "points", "may"),
     [
-        (4, "one-left", True), (3, "one-left", False), (3, "all-three", True), (2, "all-three", False),
-        (2, "as-many", True), (1, "as-many", True), (0, "as-many", False),
+        (4, "one-left", True),
+        (3, "one-left", False),
+        (3, "all-three", True),
+        (2, "all-three", False),
+        (2, "as-many", True),
+        (1, "as-many", True),
+        (0, "as-many", False),
     ],
-)  # fmt: skip
+)
 def test_how_many_mp_a_retreat_takes(left: int, points: str, may: bool) -> None:
     field = field_of(with_unit("ada", mp_crossed=6 - left))
     assert (not retreat.violations(table(retreat_points=points), field, "ada")) == may
@@ -300,9 +303,7 @@ def test_a_band_stops_short_of_contact_with_the_apprentice_that_seeks_shelter() 
 
 def test_a_shot_falls_first_where_contact_begins_first() -> None:
     """Along the way east ada brushes past cid after 6 cm and dan after 9, though the scene lists dan first."""
-    posted = scene(
-        units=[unit("ada", [[20, 20]]), unit("dan", [[29, 23]], "blue"), unit("cid", [[26, 17]], "blue")]
-    )  # fmt: skip
+    posted = scene(units=[unit("ada", [[20, 20]]), unit("dan", [[29, 23]], "blue"), unit("cid", [[26, 17]], "blue")])
     field = field_of(posted)
     met = contacts.contacts_on(field, "ada", stepped(field, "ada", (32, 20)))
     assert [contact.unit for contact in met] == ["cid", "dan"]

@@ -30,21 +30,52 @@ CARDS: dict[str, Any] = {
     "weapons": [
         {"id": "blade", "kind": "melee", "attack_dice": 3, "reach": 1.5},
         {"id": "club", "kind": "melee", "attack_dice": 4, "reach": 2.5},
-        {"id": "bow", "kind": "ranged", "attack_dice": 2, "reload": "fast",
-         "bands": [{"up_to": 6, "modifier": 1}, {"up_to": 12}, {"up_to": 24, "modifier": -1}]},
+        {
+            "id": "bow",
+            "kind": "ranged",
+            "attack_dice": 2,
+            "reload": "fast",
+            "bands": [{"up_to": 6, "modifier": 1}, {"up_to": 12}, {"up_to": 24, "modifier": -1}],
+        },
         {"id": "arbalest", "kind": "ranged", "attack_dice": 3, "reload": "slow", "bands": [{"up_to": 20}]},
     ],
     "abilities": [{"id": "deft", "rerolls": ["hit"]}, {"id": "brave", "rerolls": ["morale"]}],
     "models": [
-        {"id": "guard", "name": "Guard", "size": "M", "movement": 5, "hit_points": 3, "armour": 2, "morale": 3,
-         "weapons": ["blade", "bow"], "abilities": ["deft"]},
-        {"id": "sapper", "name": "Sapper", "size": "M", "movement": 4, "hit_points": 2, "armour": 1, "morale": 2,
-         "weapons": ["arbalest", "blade"], "abilities": ["brave"]},
-        {"id": "ogre", "name": "Ogre", "size": "L", "movement": 6, "hit_points": 6, "armour": 3, "morale": 2,
-         "weapons": ["club"]},
+        {
+            "id": "guard",
+            "name": "Guard",
+            "size": "M",
+            "movement": 5,
+            "hit_points": 3,
+            "armour": 2,
+            "morale": 3,
+            "weapons": ["blade", "bow"],
+            "abilities": ["deft"],
+        },
+        {
+            "id": "sapper",
+            "name": "Sapper",
+            "size": "M",
+            "movement": 4,
+            "hit_points": 2,
+            "armour": 1,
+            "morale": 2,
+            "weapons": ["arbalest", "blade"],
+            "abilities": ["brave"],
+        },
+        {
+            "id": "ogre",
+            "name": "Ogre",
+            "size": "L",
+            "movement": 6,
+            "hit_points": 6,
+            "armour": 3,
+            "morale": 2,
+            "weapons": ["club"],
+        },
         {"id": "goat", "size": "XS", "movement": 6, "hit_points": 1, "morale": 1},
     ],
-}  # fmt: skip
+}
 
 # Ada at (10, 10) and bob at (20, 10) face each other; an ogre and a sapper stand north of them, and a goat, an NPC that
 # is moved by players, far in the north-east.

@@ -24,13 +24,19 @@ def tables(draw: st.DrawFn) -> dict[str, Any]:
     melee, often = draw(st.booleans()), st.sampled_from([False, False, True])
     posted = with_models(
         ada={
-            "facing": draw(FACINGS), "in_hand": draw(st.sampled_from(["blade", "bow"])),
-            "unloaded": draw(st.sampled_from([[], ["bow"]])), "items": draw(st.sampled_from([[], ["key"]])),
-            "acted": draw(often), "reacted": draw(often),
+            "facing": draw(FACINGS),
+            "in_hand": draw(st.sampled_from(["blade", "bow"])),
+            "unloaded": draw(st.sampled_from([[], ["bow"]])),
+            "items": draw(st.sampled_from([[], ["key"]])),
+            "acted": draw(often),
+            "reacted": draw(often),
         },
         bob={
-            "at": draw(SPOTS), "facing": draw(FACINGS), "in_hand": draw(st.sampled_from(["blade", "bow"])),
-            "reacted": draw(often), "items": draw(st.sampled_from([[], ["lamp"]])),
+            "at": draw(SPOTS),
+            "facing": draw(FACINGS),
+            "in_hand": draw(st.sampled_from(["blade", "bow"])),
+            "reacted": draw(often),
+            "items": draw(st.sampled_from([[], ["lamp"]])),
         },
         ole={"at": draw(st.sampled_from([(10, 20), (12.2, 8.6), (7.9, 8)])), "facing": draw(FACINGS)},
         sam={
@@ -38,10 +44,12 @@ def tables(draw: st.DrawFn) -> dict[str, Any]:
             "fleeing": draw(st.sampled_from([None, {"direction": [1, 0]}])),
         },
         nan={
-            "at": draw(st.sampled_from([(9.5, 10.8), (30, 30)])), "facing": draw(FACINGS), "actions": ["block"],
+            "at": draw(st.sampled_from([(9.5, 10.8), (30, 30)])),
+            "facing": draw(FACINGS),
+            "actions": ["block"],
             "npc": draw(st.sampled_from(["passive", "active", "scenario"])),
         },
-    )  # fmt: skip
+    )
     items = [{"id": "rope", "at": draw(st.sampled_from([(10, 10.2), (10, 11), (14, 10)]))}]
     melees = [{"one": "ada", "other": "bob"}] if melee else []
     result = {**walled(*PIECES, posted=posted), "items": items, "melees": melees}

@@ -57,17 +57,28 @@ def yards(draw: st.DrawFn) -> dict[str, Any]:
 
 
 STRICT = {
-    "reaction_budget": "unlimited", "leave_melee": "any-move", "move_checked": "after-reactions",
-    "charge_answered": "arrival", "npc_quota": "until-all", "npc_moved": "active-too", "flight_drop": "falls",
-    "npc_phase_markers": "kept", "rally": "spent", "run_and_shoot_when": "either", "blows_back": "both",
-}  # fmt: skip
+    "reaction_budget": "unlimited",
+    "leave_melee": "any-move",
+    "move_checked": "after-reactions",
+    "charge_answered": "arrival",
+    "npc_quota": "until-all",
+    "npc_moved": "active-too",
+    "flight_drop": "falls",
+    "npc_phase_markers": "kept",
+    "rally": "spent",
+    "run_and_shoot_when": "either",
+    "blows_back": "both",
+}
 
 
 @settings(max_examples=cases(12), deadline=None)
 @given(
-    scene=yards(), seed=st.text(min_size=1, max_size=8), watch=st.sampled_from(NAMES), wharf=st.sampled_from(NAMES),
+    scene=yards(),
+    seed=st.text(min_size=1, max_size=8),
+    watch=st.sampled_from(NAMES),
+    wharf=st.sampled_from(NAMES),
     strict=st.booleans(),
-)  # fmt: skip
+)
 def test_every_battle_ends_in_a_sound_scene_and_nobody_is_activated_twice(
     scene: dict[str, Any], seed: str, watch: str, wharf: str, strict: bool
 ) -> None:
@@ -167,8 +178,9 @@ def test_who_flees_says_what_it_would_do_and_tests_first() -> None:
     # Morale 3 without a loss needs no success: ari rallies and shoots.
     scene = with_models(
         yard(phase="action", turn="watch", starting="watch"),
-        ari={"fleeing": {"direction": [-1, 0]}}, wes={"at": [12, 8]},
-    )  # fmt: skip
+        ari={"fleeing": {"direction": [-1, 0]}},
+        wes={"at": [12, 8]},
+    )
     table = table_of(POLICIES["shooting"], first)
     _, fought = played(scene, table, Game(1, 0))
     line = next(line for line in fought.transcript if line.startswith("  ari:"))
@@ -182,8 +194,13 @@ def test_a_model_that_goes_out_is_worth_what_the_scenario_says() -> None:
     sides = [{"id": "watch", "victory_points": 2}, {"id": "wharf"}]
     scene = with_models(
         yard(phase="action", turn="watch", starting="watch", sides=sides),
-        ari=gone, tik=gone, wes=gone, yan=gone, oda={"at": [18.85, 8]}, lil={"hit_points_lost": 2, "acted": True},
-    )  # fmt: skip
+        ari=gone,
+        tik=gone,
+        wes=gone,
+        yan=gone,
+        oda={"at": [18.85, 8]},
+        lil={"hit_points_lost": 2, "acted": True},
+    )
     hand = {"oda: hit": [6, 6, 2, 2, 2], "oda: hit extra": [2, 2], "oda: damage": [3, 3], "lil: defence": [2]}
     after, fought = played(scene, table_of(POLICIES["charging"], first, HandedDice(hand)), Game(6, 3))
     assert after.model("lil").out == "eliminated"
@@ -207,9 +224,15 @@ def test_a_simulation_counts_who_wins_alone_and_who_is_out() -> None:
     fates = (Fate("oda", 7, True, None), Fate("lil", 0, False, "eliminated"))
     answer = BattleAnswer(("watch",), 2, points, fates, ())
     assert metrics(answer) == {
-        "winner": "watch", "rounds": 2, "victory points of watch": 2, "victory points of wharf": 1,
-        "hit points of oda": 7, "oda is out": False, "hit points of lil": 0, "lil is out": True,
-    }  # fmt: skip
+        "winner": "watch",
+        "rounds": 2,
+        "victory points of watch": 2,
+        "victory points of wharf": 1,
+        "hit points of oda": 7,
+        "oda is out": False,
+        "hit points of lil": 0,
+        "lil is out": True,
+    }
     assert metrics(msgspec.structs.replace(answer, winners=("watch", "wharf")))["winner"] is None
 
 

@@ -70,12 +70,14 @@ def high(posted: dict[str, Any], id_: str, height: float) -> dict[str, Any]:
         (scene(models=[SCENE["models"][0], {**SCENE["models"][1], "id": "ada"}]), "/models/1/id", "repeated-id"),
         (scene(items=[{"id": "key", "at": [48.5, 1]}]), "/items/0/at", "off-the-table"),
         (scene(items=[{"id": "key", "at": [1, 1]}] * 2), "/items/1/id", "repeated-id"),
-        ({**with_model("ada", items=["key"]), "items": [{"id": "key", "at": [1, 1]}]}, "/models/0/items/0",
-         "repeated-id"),
+        (
+            {**with_model("ada", items=["key"]), "items": [{"id": "key", "at": [1, 1]}]},
+            "/models/0/items/0",
+            "repeated-id",
+        ),
         (scene(melees=[{"one": "ada", "other": "zoe"}]), "/melees/0/other", "unknown-model"),
         (scene(melees=[{"one": "ada", "other": "sam"}]), "/melees/0", "one-side"),
-        (scene(melees=[{"one": "ada", "other": "bob"}, {"one": "bob", "other": "ada"}]), "/melees/1",
-         "repeated-melee"),
+        (scene(melees=[{"one": "ada", "other": "bob"}, {"one": "bob", "other": "ada"}]), "/melees/1", "repeated-melee"),
         ({**with_model("ada", **GONE), "melees": [{"one": "ada", "other": "bob"}]}, "/melees/0/one", "not-in-play"),
         (scene(turn="green"), "/turn", "unknown-side"),
         (scene(starting="green"), "/starting", "unknown-side"),
@@ -92,7 +94,7 @@ def high(posted: dict[str, Any], id_: str, height: float) -> dict[str, Any]:
         (carded(weapons={**BOW, "bands": []}), "/profiles/weapons/4/bands", "bands"),
         (carded(weapons={**BOW, "bands": [{"up_to": 6}, {"up_to": 6}]}), "/profiles/weapons/4/bands", "bands"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_named_at_its_place(posted: dict[str, Any], where: str, code: str) -> None:
     assert (where, code) in faults(posted).items()
 
@@ -142,8 +144,9 @@ def test_names_of_a_case_are_looked_up() -> None:
     with pytest.raises(Faults) as caught:
         checked_case(sound, ("targets/1", "model", "zoe"), ("item", "item", "key"))
     assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [
-        ("/case/targets/1", "unknown-model"), ("/case/item", "unknown-item"),
-    ]  # fmt: skip
+        ("/case/targets/1", "unknown-model"),
+        ("/case/item", "unknown-item"),
+    ]
     with pytest.raises(Faults, match="not on the battlefield"):
         on_battlefield(msgspec.convert(with_model("ada", **GONE), Scene), ("model", "ada"))
 

@@ -172,9 +172,11 @@ def test_pieces_that_do_not_block_are_looked_through() -> None:
 def test_seen_is_ahead_and_free() -> None:
     wall = box("wall", 14, 5, 16, 15, height=3)
     for posted, seen in (
-        (None, True), (with_model("ada", facing=[-1, 0]), False), (walled(wall), False),
+        (None, True),
+        (with_model("ada", facing=[-1, 0]), False),
+        (walled(wall), False),
         (walled(wall, posted=with_model("ada", facing=[-1, 0])), False),
-    ):  # fmt: skip
+    ):
         assert view.view(table(), field_of(posted), "ada", "bob").seen is seen
 
 

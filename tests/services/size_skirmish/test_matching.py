@@ -81,9 +81,12 @@ def test_dice_that_are_added_up(options: dict[str, str], total: int) -> None:
 def test_a_whole_attack_with_its_findings() -> None:
     """M on S: 5+ hits, 3+ damages. Two hits make damage dice 4 and 6, and the 6 an extra 3; one defence die of 4."""
     hand = {
-        "ann: hit": [5, 6, 3], "ann: hit extra": [2], "ann: damage": [4, 6], "ann: damage extra": [3],
+        "ann: hit": [5, 6, 3],
+        "ann: hit extra": [2],
+        "ann: damage": [4, 6],
+        "ann: damage extra": [3],
         "bob: defence": [4, 1],
-    }  # fmt: skip
+    }
     table = seat(hand)
     assert matching.attacked(table, ann(3), bob(2, "S"), "melee") == RollOutcome(2, 2)
     assert texts(table) == [

@@ -259,8 +259,9 @@ def test_too_many_dice_are_walked_and_refused() -> None:
                 lambda table, attack=attack, armour=armour: table.call(
                     matching.attacked, ann(attack), bob(armour), "melee"
                 ),
-                readings=readings(**options), budget=Budget(1_000),
-            )  # fmt: skip
+                readings=readings(**options),
+                budget=Budget(1_000),
+            )
     assert matching_law.damages(readings().__getitem__, ann(0), 100, bob(21), "fall") is None
 
 

@@ -24,9 +24,12 @@ HIT = {"XS": (4, 3, 2, 2, 2), "S": (5, 4, 3, 2, 2), "M": (6, 5, 4, 3, 2), "L": (
 
 
 def duel(
-    ada: tuple[int, int] = (1, 1), bob: tuple[int, int] = (1, 1), sizes: tuple[str, str] = ("M", "M"), points: int = 5,
+    ada: tuple[int, int] = (1, 1),
+    bob: tuple[int, int] = (1, 1),
+    sizes: tuple[str, str] = ("M", "M"),
+    points: int = 5,
     **changes: Any,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return a table where ada and bob touch, with so many attack dice and armour dice, and no morale."""
     cards = [
         {"id": id_, "size": size, "movement": 5, "hit_points": points, "armour": armour, "weapons": [id_]}
@@ -154,17 +157,20 @@ def test_reasons_against_a_strike_are_all_given() -> None:
 
 def test_a_reaction_that_kills_does_not_stop_the_blow_but_by_a_reading() -> None:
     """Ole's club reaches ada from behind bob's line; ada, out of hit points, strikes all the same."""
-    posted = with_models(
-        ada={"hit_points_lost": 2}, bob={"at": [11.2, 10]}, ole={"at": [10, 12], "facing": [0, -1]}
-    )  # fmt: skip
+    posted = with_models(ada={"hit_points_lost": 2}, bob={"at": [11.2, 10]}, ole={"at": [10, 12], "facing": [0, -1]})
     case = {
         "scene": posted,
         "attacker": "ada",
         "target": "bob",
         "reactions": [{"model": "ole", "action": "strike", "target": "ada"}],
     }
-    hand = {"ole: hit": [5, 1, 1, 1], "ole: damage": [6], "ole: damage extra": [1], "ada: defence": [2, 2],
-            "ada: hit": [3, 3, 3]}  # fmt: skip
+    hand = {
+        "ole: hit": [5, 1, 1, 1],
+        "ole: damage": [6],
+        "ole: damage extra": [1],
+        "ada: defence": [2, 2],
+        "ada: hit": [3, 3, 3],
+    }
     answer: Any = ask("attack", case, dice={"hand": hand}).answer
     assert answer.done
     assert answer.course.out == ("ada",)
@@ -191,8 +197,9 @@ def test_the_best_attack_is_turned_against_who_is_easier_to_hurt() -> None:
     """Ole is easier to hit and harder to hurt; with three armour dice against none, bob is the better aim."""
     posted = crowd()
     posted["profiles"] = {
-        **CARDS, "models": [{**card, "armour": 0} if card["id"] == "guard" else card for card in CARDS["models"]],
-    }  # fmt: skip
+        **CARDS,
+        "models": [{**card, "armour": 0} if card["id"] == "guard" else card for card in CARDS["models"]],
+    }
     case = {"scene": posted, "attacker": "ada", "target": "ole", "reactions": []}
     found = odds("attack", case, policies={"*": "best"}, budget=60_000)
     assert {blow.against for chance in found.outcomes for blow in chance.answer.blows} == {"bob"}
@@ -308,7 +315,7 @@ def test_damage_counts_as_far_as_there_are_hit_points() -> None:
             "idle-member",
         ),
     ],
-)  # fmt: skip
+)
 def test_impossible_attacks_are_faults_at_their_place(changes: dict[str, Any], pointer: str, code: str) -> None:
     with pytest.raises(Faults) as caught:
         ask("attack", {"scene": scene(), "attacker": "ada", "target": "bob", **changes})

@@ -36,9 +36,11 @@ def fields(draw: st.DrawFn) -> Battlefield:
     """Draw a battlefield with terrain, on which ada stands among others, perhaps on the tower."""
     while True:
         on_top = draw(st.booleans())
-        spot = st.tuples(st.integers(141, 199), st.integers(51, 89)) if on_top else st.tuples(
-            st.integers(60, 240), st.integers(30, 200)
-        )  # fmt: skip
+        spot = (
+            st.tuples(st.integers(141, 199), st.integers(51, 89))
+            if on_top
+            else st.tuples(st.integers(60, 240), st.integers(30, 200))
+        )
         x, y = draw(spot)
         others: dict[str, dict[str, Any]] = {
             id_: {"at": [draw(st.integers(60, 240)) / 10, draw(st.integers(30, 200)) / 10]}
@@ -130,10 +132,20 @@ def test_what_is_before_a_model_is_as_its_half_plane_says(
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        ("align", 0), ("walk", 5000), ("disengage", 5000), ("march", 10_000), ("run", 5000), ("attack", 10_000),
-        ("run-and-shoot", 5000), ("flee", 5000), ("pursue", 5000), ("climb", 2500), ("fall", 0), ("squeeze", 2500),
+        ("align", 0),
+        ("walk", 5000),
+        ("disengage", 5000),
+        ("march", 10_000),
+        ("run", 5000),
+        ("attack", 10_000),
+        ("run-and-shoot", 5000),
+        ("flee", 5000),
+        ("pursue", 5000),
+        ("climb", 2500),
+        ("fall", 0),
+        ("squeeze", 2500),
     ],
-)  # fmt: skip
+)
 def test_the_table_of_ranges(row: str, expected: int) -> None:
     field = field_of()
     assert ranges.fixed(table(), field, "ada", field.book.movements[row]) == expected

@@ -48,7 +48,7 @@ def test_reloads_items_and_friends_in_flight_are_offered() -> None:
     scene = with_models(
         tik={"in_hand": "sling", "unloaded": ["sling"], "at": [14, 15]},
         oda={"fleeing": {"direction": [-1, 0]}, "at": [14, 5]},
-    )  # fmt: skip
+    )
     found = offered(scene, "tik")
     assert {"fast-reload:sling", "pick-up:lamp"} <= set(found)
     assert offered(with_models(scene, ari={"at": [9, 5]}), "ari")["restore-morale"] == ("oda",)
@@ -69,9 +69,12 @@ def test_who_flees_is_pursued() -> None:
 
 def test_every_offer_is_a_deed_that_can_be_done() -> None:
     scene = with_models(
-        yard(phase="action"), wes={"at": [12, 6]}, tik={"at": [5.625, 18]}, oda={"at": [14.25, 5.5]},
+        yard(phase="action"),
+        wes={"at": [12, 6]},
+        tik={"at": [5.625, 18]},
+        oda={"at": [14.25, 5.5]},
         lil={"at": [20, 5]},
-    )  # fmt: skip
+    )
     field, table = field_of(scene), table_of(first, first)
     seen = set()
     for model in field.models:

@@ -52,12 +52,14 @@ def test_the_start_of_a_round_takes_all_markers() -> None:
 def test_players_alternate_until_all_have_been_activated(reds: int, blues: int, starting: str) -> None:
     """Every model is activated once, and nobody twice in a row while the other has one left."""
     posted: dict[str, Any] = {
-        **SCENE, "starting": starting,
+        **SCENE,
+        "starting": starting,
         "models": [
             {"id": f"{side}{number}", "side": side, "profile": "goat", "at": [2 + 2 * number, y]}
-            for side, many, y in (("red", reds, 5), ("blue", blues, 9)) for number in range(many)
+            for side, many, y in (("red", reds, 5), ("blue", blues, 9))
+            for number in range(many)
         ],
-    }  # fmt: skip
+    }
     field = checked(msgspec.convert(posted, Scene))
     turns: list[str] = []
     last = None
@@ -74,14 +76,17 @@ def test_players_alternate_until_all_have_been_activated(reds: int, blues: int, 
 
 def npcs(many: int, **changes: Any) -> dict[str, Any]:
     return scene(
-        phase="npc", starting="blue",
+        phase="npc",
+        starting="blue",
         models=[
             *SCENE["models"][:4],
-            *({"id": f"n{number}", "side": "npc", "npc": "passive", "profile": "goat", "at": [4 + 3 * number, 40]}
-              for number in range(many)),
+            *(
+                {"id": f"n{number}", "side": "npc", "npc": "passive", "profile": "goat", "at": [4 + 3 * number, 40]}
+                for number in range(many)
+            ),
         ],
         **changes,
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(

@@ -116,9 +116,11 @@ def test_a_shot_from_a_weapon_that_needs_no_reload_leaves_it_loaded() -> None:
 def test_a_shot_in_answer_is_made_before_the_action_and_unloads_the_weapon() -> None:
     posted = archery(in_hand="bow")
     case = {
-        "scene": posted, "shooter": "ada", "target": "bob",
+        "scene": posted,
+        "shooter": "ada",
+        "target": "bob",
         "reactions": [{"model": "bob", "action": "shoot", "target": "ada"}],
-    }  # fmt: skip
+    }
     names = [event.name for event in ask("shoot", case, dice={"seed": 3}).effects.events]
     assert names.count("unloaded") == 2
 

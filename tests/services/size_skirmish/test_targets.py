@@ -50,9 +50,14 @@ def test_npcs_are_no_friends_of_each_other() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "option", "open_"),
-    [("active", "yes", True), ("active", "no", True), ("scenario", "yes", True), ("scenario", "no", False),
-     ("passive", "yes", False)],
-)  # fmt: skip
+    [
+        ("active", "yes", True),
+        ("active", "no", True),
+        ("scenario", "yes", True),
+        ("scenario", "no", False),
+        ("passive", "yes", False),
+    ],
+)
 def test_which_npcs_may_be_attacked(kind: str, option: str, open_: bool) -> None:
     field = field_of(with_model("nan", npc=kind))
     assert (not targets.target_violations(table(scenario_npc_attacked=option), field, "ada", "nan")) is open_

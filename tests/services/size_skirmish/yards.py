@@ -25,7 +25,8 @@ def table_of(
 # giant; a market-goer that players move, a hound that bites, and a watcher on the stage.
 YARD: dict[str, Any] = {
     "board": {
-        "width": 24, "depth": 24,
+        "width": 24,
+        "depth": 24,
         "pieces": [
             box("house", 9, 9, 13, 13, height=6),
             box("crates", 15, 4, 18, 7, height=1.5, climbable=True),
@@ -44,10 +45,17 @@ YARD: dict[str, Any] = {
         {"id": "yan", "side": "wharf", "profile": "harbour-giant", "at": [20, 20], "facing": [-1, 0]},
         {"id": "mia", "side": "npc", "profile": "market-goer", "at": [14, 19], "npc": "passive"},
         {"id": "rex", "side": "npc", "profile": "stray-hound", "at": [14, 22], "npc": "active", "actions": ["strike"]},
-        {"id": "tom", "side": "npc", "profile": "tower-watcher", "at": [8, 18], "npc": "scenario",
-         "actions": ["shoot", "block"], "height_above": 2.5},
+        {
+            "id": "tom",
+            "side": "npc",
+            "profile": "tower-watcher",
+            "at": [8, 18],
+            "npc": "scenario",
+            "actions": ["shoot", "block"],
+            "height_above": 2.5,
+        },
     ],
-}  # fmt: skip
+}
 
 
 def yard(**changes: Any) -> dict[str, Any]:

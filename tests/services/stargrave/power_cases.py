@@ -28,8 +28,16 @@ Case = tuple[str, dict[str, Any], dict[str, Any]]
 
 def hall(*figures: dict[str, Any], knows: tuple[str, ...] = (), pieces: Any = (), **rest: Any) -> dict[str, Any]:
     """Give a mystic of 16 Health at the middle of an empty table, and whoever else is named."""
-    profile = {"id": "mystic", "health": 16, "will": 3, "fight": 3, "shoot": 1, "armour": 9,
-               "weapons": ["hand-weapon"], "powers": [{"id": power} for power in knows]}  # fmt: skip
+    profile = {
+        "id": "mystic",
+        "health": 16,
+        "will": 3,
+        "fight": 3,
+        "shoot": 1,
+        "armour": 9,
+        "weapons": ["hand-weapon"],
+        "powers": [{"id": power} for power in knows],
+    }
     mystic = fighter("mys", [12, 12], "red", "mystic", role="captain")
     mystic |= rest.pop("mystic", {})
     board = {"width_in": 36, "depth_in": 36, "pieces": list(pieces)}
@@ -107,8 +115,14 @@ CASES: dict[str, tuple[Case, ...]] = {
     "antigravity-projection": (use("antigravity-projection", foe(), target="foe"),),
     "armour-plates": (use("armour-plates"),),
     "bait-and-switch": (
-        use("bait-and-switch", foe(carries="chip"), scene={"tokens": [HELD]}, target="foe", to=[15, 16],
-            dice={"foe: will": [13]}),
+        use(
+            "bait-and-switch",
+            foe(carries="chip"),
+            scene={"tokens": [HELD]},
+            target="foe",
+            to=[15, 16],
+            dice={"foe: will": [13]},
+        ),
     ),
     "break-lock": (use("break-lock", scene={"tokens": [CRATE]}, token="crate"),),
     "camouflage": (use("camouflage"), shot(at=25, target=("camouflage",))),
@@ -119,13 +133,23 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "control-animal": (
         use("control-animal", fighter("cur", [15, 12], None, "sample-prowler"), target="cur", dice={"cur: will": [5]}),
-        use("control-animal", fighter("cur", [15, 12], None, "sample-prowler"),
-            pal(18, 18, "guard-dog", spells=[{"power": "control-animal"}]), target="cur", dice={"cur: will": [5]}),
+        use(
+            "control-animal",
+            fighter("cur", [15, 12], None, "sample-prowler"),
+            pal(18, 18, "guard-dog", spells=[{"power": "control-animal"}]),
+            target="cur",
+            dice={"cur: will": [5]},
+        ),
     ),
     "control-robot": (
         use("control-robot", guard(), target="guard", dice={"guard: will": [5]}),
-        use("control-robot", guard(), bot(18, 18, spells=[{"power": "control-robot"}]), target="guard",
-            dice={"guard: will": [5]}),
+        use(
+            "control-robot",
+            guard(),
+            bot(18, 18, spells=[{"power": "control-robot"}]),
+            target="guard",
+            dice={"guard: will": [5]},
+        ),
     ),
     "coordinated-fire": (
         use("coordinated-fire", pal(profile="sniper"), target="pal"),
@@ -136,14 +160,26 @@ CASES: dict[str, tuple[Case, ...]] = {
         use("dark-energy", guard(), target="guard", dice={"mys: shooting": [12], "guard: combat": [5]}),
     ),
     "data-jump": (
-        use("data-jump", pal(15, carries="chip"), fighter("far", [24, 12]), scene={"tokens": [HELD]},
-            token="chip", target="far"),
+        use(
+            "data-jump",
+            pal(15, carries="chip"),
+            fighter("far", [24, 12]),
+            scene={"tokens": [HELD]},
+            token="chip",
+            target="far",
+        ),
     ),
     "data-knock": (use("data-knock", scene={"tokens": [{**DATA, "unlocked": False}]}, token="chip"),),
     "data-skip": (
         use("data-skip", scene={"tokens": [{**DATA, "at": [24.5, 12]}]}, token="chip", to=[24.5, 16]),
-        use("data-skip", foe(carries="chip"), scene={"tokens": [HELD]}, token="chip", to=[15, 14],
-            dice={"foe: will": [15]}),
+        use(
+            "data-skip",
+            foe(carries="chip"),
+            scene={"tokens": [HELD]},
+            token="chip",
+            to=[15, 14],
+            dice={"foe: will": [15]},
+        ),
     ),
     "destroy-weapon": (use("destroy-weapon", foe(25, weapons=["carbine"]), target="foe"),),
     "electromagnetic-pulse": (
@@ -157,36 +193,42 @@ CASES: dict[str, tuple[Case, ...]] = {
         use("fling", foe(13), target="foe", to=[13, 14], dice={"foe: fight": [13]}),
     ),
     "heal": (use("heal", pal(19, health=2), target="pal"),),
-    "life-leach": (
-        use("life-leach", foe(), target="foe", dice={"foe: will": [14]}, scene={"mystic": {"health": 5}}),
-    ),
+    "life-leach": (use("life-leach", foe(), target="foe", dice={"foe: will": [14]}, scene={"mystic": {"health": 5}}),),
     "lift": (use("lift", pal(), target="pal", to=[21, 12]),),
     "power-spike": (use("power-spike"), shot("pistol", shooter=("power-spike",))),
     "psionic-fire": (
         use("psionic-fire", foe(), towards=[[15, 12], [12, 15]], dice={"mys: shooting": [12], "foe: combat": [5]}),
-        use("psionic-fire", foe(), towards=[[15, 12], [12, 15], [9, 12]],
-            dice={"mys: shooting": [12], "foe: combat": [5]}),
+        use(
+            "psionic-fire",
+            foe(),
+            towards=[[15, 12], [12, 15], [9, 12]],
+            dice={"mys: shooting": [12], "foe: combat": [5]},
+        ),
         use("psionic-fire", foe(), touched=["foe"], dice={"mys: shooting": [12], "foe: combat": [5]}),
     ),
     "psychic-shield": (use("psychic-shield", pal(), target="pal"), shot(target=("psychic-shield",))),
     "pull": (
         use("pull", foe(), target="foe", to=[15, 18], dice={"foe: will": [15]}),
-        use("pull", foe(), target="foe", to=[15, 17], dice={"foe: will": [15]},
-            scene={"pieces": [box("kerb", 13, 14, 17, 15, height_in=0.5)]}),
+        use(
+            "pull",
+            foe(),
+            target="foe",
+            to=[15, 17],
+            dice={"foe: will": [15]},
+            scene={"pieces": [box("kerb", 13, 14, 17, 15, height_in=0.5)]},
+        ),
     ),
     "puppet-master": (use("puppet-master", PRAM, target="pram", to=[14, 12]),),
-    "quick-step": (
-        use("quick-step", to=[12, 16]),
-        use("quick-step", foe(17.001), to=[15, 12]),
-    ),
+    "quick-step": (use("quick-step", to=[12, 16]), use("quick-step", foe(17.001), to=[15, 12])),
     "re-wire-robot": tuple(
         use("re-wire-robot", bot(), target="bot", when="before", choices={"mys: stat": [stat]})
         for stat in ("move", "fight", "armour")
     ),
     "regenerate": (use("regenerate", scene={"mystic": {"health": 5}}),),
     "remote-firing": (
-        use("remote-firing", bot(), foe(28), target="bot", other="foe",
-            dice={"bot: shooting": [12], "foe: combat": [5]}),
+        use(
+            "remote-firing", bot(), foe(28), target="bot", other="foe", dice={"bot: shooting": [12], "foe: combat": [5]}
+        ),
     ),
     "remote-guidance": (
         use("remote-guidance", bot(13), target="bot"),
@@ -213,25 +255,24 @@ CASES: dict[str, tuple[Case, ...]] = {
         shot(shooter=("crack-shot",), faces=(18, 5)),
     ),
     "indifference": (use("indifference"),),
-    "holographic-wall": (
-        use("holographic-wall", wall=[[15, 9], [15, 15]]),
-        fading(4),
-        fading(5),
-    ),
-    "wall-of-force": (
-        use("wall-of-force", wall=[[15, 9], [15, 15]]),
-        at_wall(19),
-        at_wall(18),
-    ),
+    "holographic-wall": (use("holographic-wall", wall=[[15, 9], [15, 15]]), fading(4), fading(5)),
+    "wall-of-force": (use("wall-of-force", wall=[[15, 9], [15, 15]]), at_wall(19), at_wall(18)),
     "drone": (
         use("drone", to=[13.5, 12]),
         use("drone", fighter("old", [20, 20], "red", "drone", spells=[{"power": "drone"}]), to=[13.5, 12]),
     ),
     "target-lock": (
-        use("target-lock", pal(14, weapons=["grenades"]), foe(18), to=[18, 13], grenade="fragmentation", other="pal",
-            dice={"grenade: shooting": [12], "foe: combat": [5]}),
+        use(
+            "target-lock",
+            pal(14, weapons=["grenades"]),
+            foe(18),
+            to=[18, 13],
+            grenade="fragmentation",
+            other="pal",
+            dice={"grenade: shooting": [12], "foe: combat": [5]},
+        ),
     ),
-}  # fmt: skip
+}
 """For each power that does something here, cases that stand on the edge of what its numbers say."""
 
 

@@ -117,7 +117,7 @@ def test_the_law_of_two_soldiers_is_that_of_each() -> None:
     result = odds("after-game", {"scene": yard("soldier", "soldier"), "crew": "red"})
     masses = {
         tuple(fate.result for fate in chance.answer.survival): Fraction(chance.mass) for chance in result.outcomes
-    }  # fmt: skip
+    }
     one = {"Dead": Fraction(4, 20), "Badly Wounded": Fraction(4, 20), "Recovered": Fraction(12, 20)}
     assert masses == {(a, b): one[a] * one[b] for a in one for b in one}
 

@@ -75,10 +75,7 @@ def densest(mud: tuple[float, float, float, float], start: tuple[float, float], 
     def mire(a: complex, b: complex) -> float:
         """Clip a segment to the box: how much of it is mud."""
         t0, t1 = 0.0, 1.0
-        for begin, change, least, most in (
-            (a.real, (b - a).real, left, right),
-            (a.imag, (b - a).imag, low, high),
-        ):
+        for begin, change, least, most in ((a.real, (b - a).real, left, right), (a.imag, (b - a).imag, low, high)):
             if abs(change) < 1e-12:
                 if not least < begin < most:
                     return 0.0

@@ -33,10 +33,7 @@ def test_a_figure_has_a_size_to_the_thousandth(member: str, code: str, inches: f
 
 def test_two_figures_of_one_name_are_named_once() -> None:
     posted = scene(fighter("s", [5, 5]), fighter("s", [9, 9]), fighter("t", [3, 3]), fighter("t", None))
-    assert found(posted) == [
-        ("/case/scene/figures/1/id", "repeated-id"),
-        ("/case/scene/figures/3/id", "repeated-id"),
-    ]
+    assert found(posted) == [("/case/scene/figures/1/id", "repeated-id"), ("/case/scene/figures/3/id", "repeated-id")]
 
 
 def test_two_clouds_and_two_pieces_of_one_name_are_named_once() -> None:

@@ -112,8 +112,10 @@ GRENADES = ("grenades", "fragmentation-grenade", "smoke-grenade")
 
 
 @pytest.mark.parametrize("background", BACKGROUNDS)
-@pytest.mark.parametrize(("core", "mate_core", "lawful"), [(3, 2, True), (4, 3, True), (2, 2, False), (5, 2, False),
-                                                           (3, 1, False), (3, 4, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("core", "mate_core", "lawful"),
+    [(3, 2, True), (4, 3, True), (2, 2, False), (5, 2, False), (3, 1, False), (3, 4, False)],
+)
 def test_powers_of_the_background(background: str, core: int, mate_core: int, lawful: bool) -> None:
     case = crew(captain=officer("kel", background, 5, core), first_mate=officer("jo", background, 4, mate_core))
     assert reasons(case) == (set() if lawful else {"officers.wrong_powers"})
@@ -174,14 +176,13 @@ def test_the_profiles_stand_in_a_scene_as_they_are() -> None:
         ({"captain": rogue(background="clown")}, "/case/captain/background", "unknown-background"),
         ({"captain": rogue(gear=["spoon"])}, "/case/captain/gear/0", "unknown-item"),
         ({"first_mate": rogue(id="jo", advances=["luck"])}, "/case/first_mate/advances/0", "unknown-advance"),
-        ({"captain": rogue(powers=[{"id": "heal"}, {"id": "heal"}])},
-         "/case/captain/powers/1/id", "repeated-id"),
+        ({"captain": rogue(powers=[{"id": "heal"}, {"id": "heal"}])}, "/case/captain/powers/1/id", "repeated-id"),
         ({"captain": rogue(powers=[{"id": "sing"}])}, "/case/captain/powers/0/id", "unknown-power"),
         ({"soldiers": [{"id": "s", "kind": "drone"}]}, "/case/soldiers/0/kind", "unknown-soldier"),
         ({"soldiers": [{"id": "s", "kind": "recruit", "gear": ["a"]}]}, "/case/soldiers/0/gear/0", "unknown-item"),
         ({"soldiers": [{"id": "kel", "kind": "recruit"}]}, "/case/soldiers/0/id", "repeated-id"),
     ],
-)  # fmt: skip
+)
 def test_what_is_in_no_table_is_a_fault(change: dict[str, Any], at: str, code: str) -> None:
     assert faults("crew", crew(**change)) == [(at, code)]
 

@@ -137,9 +137,11 @@ def test_a_second_cloud_has_a_name_of_its_own_and_stops_sight() -> None:
 
 def test_the_odds_of_a_throw_are_those_of_its_parts() -> None:
     case = {
-        "scene": {"figures": [KEL, figure("ivo", [10, 30], "blue")]}, "thrower": "kel", "kind": "fragmentation",
+        "scene": {"figures": [KEL, figure("ivo", [10, 30], "blue")]},
+        "thrower": "kel",
+        "kind": "fragmentation",
         "at": [10, 14],
-    }  # fmt: skip
+    }
     landed = marginal(odds("grenade", case), "landed")
     assert landed == {"on the point": Fraction(13, 20), "scattered": Fraction(6, 20), "lost": Fraction(1, 20)}
 

@@ -257,8 +257,10 @@ def test_a_forbidden_way_gives_every_reason_and_changes_nothing() -> None:
     with pytest.raises(Forbidden) as caught:
         movement.walk(table(), field, "kel", ((8.0, 8.0), (23.9, 8.0)), 6000)
     assert {reason.rule for reason in caught.value.reasons} == {
-        "movement.violations", "movement.blocked", "movement.too_far",
-    }  # fmt: skip
+        "movement.violations",
+        "movement.blocked",
+        "movement.too_far",
+    }
 
 
 HEAD_ON, TANGENT, BETWEEN, STEEP = (10.0, 5.0), (9.0, 5.0), (9.8, 5.2), (13.0, 6.0)

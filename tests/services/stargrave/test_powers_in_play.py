@@ -77,17 +77,31 @@ def test_a_power_whose_user_falls_by_exertion_does_nothing(power: str, asked: bo
         (use("control-animal", guard(), target="guard"), "power_aims.of_kind"),
         (use("puppet-master", pal(13), target="pal", to=[12, 14]), "power_aims.of_kind"),
         (use("cancel-power", foe(spells=[{"power": "camouflage"}]), target="foe"), "power_aims.of_kind"),
-        (use("fling", fighter("big", [13.5, 12], None, "sample-colossus"), target="big", to=[16, 12]),
-         "power_aims.of_kind"),
-        (use("data-jump", foe(carries="chip"), pal(12, 15), scene={"tokens": [HELD]}, token="chip", target="pal"),
-         "power_aims.fits_token"),
-        (use("puppet-master", PRAM, pal(30, 30, spells=[{"power": "puppet-master"}]), target="pram", to=[14, 12]),
-         "power_aims.one_at_a_time"),
+        (
+            use("fling", fighter("big", [13.5, 12], None, "sample-colossus"), target="big", to=[16, 12]),
+            "power_aims.of_kind",
+        ),
+        (
+            use("data-jump", foe(carries="chip"), pal(12, 15), scene={"tokens": [HELD]}, token="chip", target="pal"),
+            "power_aims.fits_token",
+        ),
+        (
+            use("puppet-master", PRAM, pal(30, 30, spells=[{"power": "puppet-master"}]), target="pram", to=[14, 12]),
+            "power_aims.one_at_a_time",
+        ),
         (use("quick-step", foe(17), to=[15, 12]), "power_moves.ends_well"),
-        (use("suggestion", foe(elevation_in=4), target="foe", to=[15, 14.6],
-             scene={"pieces": [box("roof", 14, 11, 16, 13, height_in=4)]}), "power_moves.ends_well"),
+        (
+            use(
+                "suggestion",
+                foe(elevation_in=4),
+                target="foe",
+                to=[15, 14.6],
+                scene={"pieces": [box("roof", 14, 11, 16, 13, height_in=4)]},
+            ),
+            "power_moves.ends_well",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_power_is_refused_before_any_roll(case: Case, rule: str) -> None:
     _, body, _ = case
     ruling = ask("power", body)
@@ -98,8 +112,9 @@ def test_a_power_is_refused_before_any_roll(case: Case, rule: str) -> None:
 def test_who_is_pulled_off_a_roof_falls() -> None:
     """From 4 inches that is 6 points of damage: a trooper of 14 Health has 8."""
     roof = box("roof", 14, 11, 16, 13, height_in=4)
-    case = use("pull", foe(elevation_in=4), target="foe", to=[15, 15], dice={"foe: will": [15]},
-               scene={"pieces": [roof]})  # fmt: skip
+    case = use(
+        "pull", foe(elevation_in=4), target="foe", to=[15, 15], dice={"foe: will": [15]}, scene={"pieces": [roof]}
+    )
     ruling = ask(case[0], case[1], **case[2])
     after = jsonpatch.apply_patch(case[1]["scene"], msgspec.to_builtins(ruling.effects.patch))["figures"][1]
     assert (after["at"], after["elevation_in"], after["health"]) == ([15, 15], 0, 8)

@@ -47,9 +47,13 @@ def test_modifiers_add_up_whatever_they_are(chosen: set[str]) -> None:
     pieces = [box("wall", 5, 18.9, 15, 19.5, height_in=0.7)] if "wall" in chosen else []
     scene = {"figures": [LANE[0], ivo], "profiles": profiles, "board": {"pieces": pieces}}
     result = shot_modifiers.for_target(
-        table(), field_of(scene), "ivo", field_of(scene).solid(field_of(scene).figure("kel")),
-        is_hasty="hasty" in chosen, cleared_jam="cleared" in chosen,
-    )  # fmt: skip
+        table(),
+        field_of(scene),
+        "ivo",
+        field_of(scene).solid(field_of(scene).figure("kel")),
+        is_hasty="hasty" in chosen,
+        cleared_jam="cleared" in chosen,
+    )
     values = {"hasty": 1, "cleared": 1, "large": -2, "stunned": 2, "wall": 4}
     assert sum(each.value for each in result) == sum(values[name] for name in chosen)
     assert len(result) == len(chosen)
@@ -127,9 +131,14 @@ def test_impossible_cases_are_faults_at_their_place(case: dict[str, Any], pointe
 
 
 @pytest.mark.parametrize(
-    ("profile", "needed"), [({}, 4), ({"gear": ["hardsuit"]}, 6), ({"traits": ["high-pain-threshold"]}, 7),
-                            ({"traits": ["high-pain-threshold"], "gear": ["hardsuit"]}, 7)]
-)  # fmt: skip
+    ("profile", "needed"),
+    [
+        ({}, 4),
+        ({"gear": ["hardsuit"]}, 6),
+        ({"traits": ["high-pain-threshold"]}, 7),
+        ({"traits": ["high-pain-threshold"], "gear": ["hardsuit"]}, 7),
+    ],
+)
 def test_damage_stuns_from_its_number_on(profile: dict[str, Any], needed: int) -> None:
     scene = {"figures": [figure("ivo", [1, 1], profile="own")], "profiles": {"figures": [{"id": "own", **profile}]}}
     field = field_of(scene)

@@ -202,8 +202,9 @@ def test_a_surge_gives_room_for_a_third_action() -> None:
     assert ask("actions", {"scene": posted, "figure": "s", "done": ["move", "power", "shoot"]}).allowed
 
 
-@pytest.mark.parametrize(("activated", "began_at", "allowed"), [(False, None, True), (True, None, False),
-                                                                (True, [5, 5], True)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("activated", "began_at", "allowed"), [(False, None, True), (True, None, False), (True, [5, 5], True)]
+)
 def test_a_leader_activates_once_in_a_turn(activated: bool, began_at: list[int] | None, allowed: bool) -> None:
     posted = scene(fighter("lead", [5, 5], role="captain", activated=activated))
     assert ask("activation", {"scene": posted, "leader": "lead", "began_at": began_at}).allowed is allowed

@@ -40,11 +40,20 @@ def tables(draw: st.DrawFn) -> dict[str, Any]:
     held = st.sampled_from(WEAPONS).map(lambda weapon: {"weapon": weapon["id"]})
     places = [tiles[0], *(draw(st.sampled_from(tiles[1:4])) for _ in range(4))]
     units = [
-        unit(id_, at, side, "fighter", facing=draw(st.integers(0, 3)), health_lost=draw(st.integers(0, 3)),
-             hands=[draw(held), draw(held)], slots=draw(st.sampled_from([[], [{"item": "small-shield"}]])))
-        for id_, side, at in zip(("ann", "bob", "cal", "dan", "eve"), ("red", "blue", "blue", "blue", "red"), places,
-                                 strict=True)
-    ]  # fmt: skip
+        unit(
+            id_,
+            at,
+            side,
+            "fighter",
+            facing=draw(st.integers(0, 3)),
+            health_lost=draw(st.integers(0, 3)),
+            hands=[draw(held), draw(held)],
+            slots=draw(st.sampled_from([[], [{"item": "small-shield"}]])),
+        )
+        for id_, side, at in zip(
+            ("ann", "bob", "cal", "dan", "eve"), ("red", "blue", "blue", "blue", "red"), places, strict=True
+        )
+    ]
     # A friend shares its tile with no enemy.
     units[4]["at"] = tiles[4]
     if draw(st.booleans()):
@@ -86,8 +95,9 @@ def test_a_weapon_without_a_range_reaches_whom_its_method_reaches(
     for line in lines.lines:
         for method in line.methods:
             weapon = {"id": "probe", "targeting": "ranged", "method": method.method, "damage": [1]}
-            probing = [{**each, "hands": [{"weapon": "probe"}]} if each["id"] == "ann" else each
-                       for each in posted["units"]]  # fmt: skip
+            probing = [
+                {**each, "hands": [{"weapon": "probe"}]} if each["id"] == "ann" else each for each in posted["units"]
+            ]
             scene = {**posted, "units": probing, "profiles": {**posted["profiles"], "weapons": [*WEAPONS, weapon]}}
             case = {"scene": scene, "attacker": "ann", "targets": [line.target]}
             (row,) = ask("targets", case, readings={"friendly-targets": "yes"}).answer.weapons
@@ -127,11 +137,15 @@ def test_an_action_is_open_in_as_many_ways_as_its_own_question_allows(
     rows = {row.action: row for row in ask("actions", {"scene": posted, "unit": "ann"}, readings=readings).answer.rows}
     every = field_of(posted).ground.in_order
     allowed = [
-        ask("attack", {"scene": posted, "attacker": "ann", "tile": list(at), "hands": hands},
-            readings=readings, policies={"*": "first"}).allowed
+        ask(
+            "attack",
+            {"scene": posted, "attacker": "ann", "tile": list(at), "hands": hands},
+            readings=readings,
+            policies={"*": "first"},
+        ).allowed
         for hands in HANDS
         for at in every
-    ]  # fmt: skip
+    ]
     assert rows["attack"].ways == sum(allowed)
     ways = [
         ask("path", {"scene": posted, "unit": "ann", "goal": list(at)}, readings=readings, policies={"*": "first"})

@@ -101,17 +101,21 @@ def courts(draw: st.DrawFn) -> dict[str, Any]:
 
 
 OTHERWISE: tuple[dict[str, str], ...] = (
-    {}, {"update_when": "end", "points_renewed": "turn", "downed_hero": "yes"},
+    {},
+    {"update_when": "end", "points_renewed": "turn", "downed_hero": "yes"},
     {"turning": "point", "reserve_when": "player-turn", "through_friends": "yes", "heroes_first": "own"},
     {"walk_into_killing": "yes", "passing": "yes", "used_up": "no", "npc_order": "last"},
-)  # fmt: skip
+)
 
 
 @settings(max_examples=cases(25), deadline=None)
 @given(
-    scene=courts(), seed=st.text(min_size=1, max_size=8), red=st.sampled_from(NAMES), blue=st.sampled_from(NAMES),
+    scene=courts(),
+    seed=st.text(min_size=1, max_size=8),
+    red=st.sampled_from(NAMES),
+    blue=st.sampled_from(NAMES),
     options=st.sampled_from(OTHERWISE),
-)  # fmt: skip
+)
 def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
     scene: dict[str, Any], seed: str, red: str, blue: str, options: Mapping[str, str]
 ) -> None:
@@ -230,9 +234,13 @@ def test_who_falls_in_its_own_turn_has_had_it() -> None:
 
 def test_deeds_that_cost_nothing_come_to_an_end() -> None:
     free = {
-        "id": "shout", "method": "limitless", "range": 9, "ap": 0,
-        "changes": [{"stat": "range", "step": 1}], "lasts": 1,
-    }  # fmt: skip
+        "id": "shout",
+        "method": "limitless",
+        "range": 9,
+        "ap": 0,
+        "changes": [{"stat": "range", "step": 1}],
+        "lasts": 1,
+    }
     card = {"id": "loud", "role": "hero", "ap": 2, "health": 5, "abilities": ["shout"]}
     scene = with_units(ann={"profile": "loud", "slots": []}) | {"profiles": {"units": [card], "abilities": [free]}}
     count = 0
@@ -388,9 +396,15 @@ def test_a_simulation_counts_who_wins_what_is_collected_and_lost_and_who_has_fal
     fates = (Fate("ann", (1, 1), 4, 0, False), Fate("bob", (2, 2), 0, 0, True))
     answer = BattleAnswer(True, ("red",), ("blue",), 5, scores, fates, ())
     assert metrics(answer) == {
-        "winner": "red", "rounds": 5, "Rad of red": 3, "losses of red": 4, "Rad of blue": 0, "losses of blue": 9,
-        "ann has fallen": False, "bob has fallen": True,
-    }  # fmt: skip
+        "winner": "red",
+        "rounds": 5,
+        "Rad of red": 3,
+        "losses of red": 4,
+        "Rad of blue": 0,
+        "losses of blue": 9,
+        "ann has fallen": False,
+        "bob has fallen": True,
+    }
     assert metrics(msgspec.structs.replace(answer, winners=()))["winner"] is None
     assert metrics(msgspec.structs.replace(answer, winners=("red", "gold")))["winner"] == "red and gold"
 

@@ -106,8 +106,10 @@ def test_it_passes_friends_only_to_stop_beyond_them() -> None:
     posted = scene(
         board=board,
         units=[unit("sid", [0, 0], "wild", "raider"), unit("kit", [1, 0], "wild", "raider"), unit("ann", [5, 0])],
-        obstacles=[], crates=[], concealed=[],
-    )  # fmt: skip
+        obstacles=[],
+        crates=[],
+        concealed=[],
+    )
     stuck = npc.acted(table(), field_of(posted), "sid")
     assert (stuck.way, stuck.attacks) == ((), ())
     passing = npc.acted(table(through_friends="yes"), field_of(posted), "sid")
@@ -118,13 +120,11 @@ def test_grids_count_distance_by_their_own_steps() -> None:
     # On squares with four neighbours ann is three steps away, bob two by diagonals and four by steps.
     posted = scene(
         board={"grid": "square-4", "columns": 8, "rows": 8},
-        units=[
-            unit("sid", [3, 3], "wild", "raider"),
-            unit("ann", [6, 3]),
-            unit("bob", [5, 5], "blue", "marksman"),
-        ],
-        obstacles=[], crates=[], concealed=[],
-    )  # fmt: skip
+        units=[unit("sid", [3, 3], "wild", "raider"), unit("ann", [6, 3]), unit("bob", [5, 5], "blue", "marksman")],
+        obstacles=[],
+        crates=[],
+        concealed=[],
+    )
     field = field_of(posted)
     assert npc.target(table(npc_distance="tiles"), field, "sid") == "ann"
     assert npc.target(table(npc_distance="tiles", range_metric="diagonals"), field, "sid") == "bob"

@@ -101,8 +101,11 @@ def hand(weapon: str = "slug-pistol", **rest: Any) -> dict[str, Any]:
         ({**board(grid="square-4"), "units": [unit("ann", [2, 2], facing=4)]}, "/units/0/facing", "facing"),
         ({**board(grid="square-8"), "units": [unit("ann", [2, 2], facing=7)]}, None, None),
         (with_unit("ann", ap=7), "/units/0/ap", "counters"),
-        (with_unit("ann", ap=5, effects=[{"card": "x", "changes": [{"stat": "ap", "step": -2}]}]), "/units/0/ap",
-         "counters"),
+        (
+            with_unit("ann", ap=5, effects=[{"card": "x", "changes": [{"stat": "ap", "step": -2}]}]),
+            "/units/0/ap",
+            "counters",
+        ),
         (with_unit("ann", health_lost=9), "/units/0/health_lost", "counters"),
         (with_unit("ann", armor_lost=5), "/units/0/armor_lost", "counters"),
         (with_unit("dot", health_lost=1), "/units/3/health_lost", "counters"),
@@ -121,17 +124,23 @@ def hand(weapon: str = "slug-pistol", **rest: Any) -> dict[str, Any]:
         (with_unit("ann", slots=[{"item": "plating", "left": 0}]), "/units/0/slots/0/left", "destroyed"),
         (with_unit("ann", slots=[{"item": "bulwark-suit", "left": 1}]), "/units/0/slots/0/left", "destroyed"),
         (with_unit("ann", slots=[{"item": "bulwark-suit", "left": 2}]), None, None),
-        (with_unit("ann", inventory=[{"item": "slug-box"}] * 3, spare=[hand()] * 2), "/units/0/inventory",
-         "too-many-items"),
+        (
+            with_unit("ann", inventory=[{"item": "slug-box"}] * 3, spare=[hand()] * 2),
+            "/units/0/inventory",
+            "too-many-items",
+        ),
         (with_unit("ann", slots=[{"item": "gold"}]), "/units/0/slots/0/item", "unknown-item"),
         (with_unit("ann", slots=[{"item": "slug-box", "left": 7}]), "/units/0/slots/0/left", "left"),
         (with_unit("ann", slots=[{"item": "small-shield", "left": 3}]), "/units/0/slots/0/left", "left"),
         (with_unit("ann", slots=[{"item": "plating", "left": 4}]), "/units/0/slots/0/left", "left"),
         (with_unit("ann", inventory=[{"item": "frag-grenade", "left": 1}]), "/units/0/inventory/0/left", "left"),
-        (with_unit("ann", cooldowns=[{"ability": "fly", "rounds": 1}]), "/units/0/cooldowns/0/ability",
-         "unknown-ability"),
+        (
+            with_unit("ann", cooldowns=[{"ability": "fly", "rounds": 1}]),
+            "/units/0/cooldowns/0/ability",
+            "unknown-ability",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_a_unit_cannot_be_is_named(posted: dict[str, Any], where: str | None, code: str | None) -> None:
     if where is None:
         assert field_of(posted).scene == msgspec.convert(posted, Scene)
@@ -157,16 +166,22 @@ def test_what_a_unit_cannot_be_is_named(posted: dict[str, Any], where: str | Non
             "/profiles/weapons/0/ammo",
             "self-powered",
         ),
-        (with_cards(weapons={"targeting": "melee", "abilities": ["x"]}), "/profiles/weapons/0/abilities/0",
-         "unknown-ability"),
+        (
+            with_cards(weapons={"targeting": "melee", "abilities": ["x"]}),
+            "/profiles/weapons/0/abilities/0",
+            "unknown-ability",
+        ),
         (with_cards(items={"kind": "ammo", "rounds": 3}), "/profiles/items/0/ammo", "ammo"),
         (with_cards(items={"kind": "repair", "repairs": 1, "ammo": "slugs"}), "/profiles/items/0/ammo", "ammo"),
         (with_cards(items={"kind": "ammo", "ammo": "slugs"}), "/profiles/items/0/rounds", "empty-item"),
         (with_cards(items={"kind": "energy-shield"}), "/profiles/items/0/level", "empty-item"),
         (with_cards(items={"kind": "armor-upgrade"}), "/profiles/items/0/armor", "empty-item"),
         (with_cards(items={"kind": "repair"}), "/profiles/items/0/repairs", "empty-item"),
-        (with_cards(items={"kind": "armor-upgrade", "armor": 2, "threshold": 3}), "/profiles/items/0/threshold",
-         "threshold"),
+        (
+            with_cards(items={"kind": "armor-upgrade", "armor": 2, "threshold": 3}),
+            "/profiles/items/0/threshold",
+            "threshold",
+        ),
         (with_cards(abilities={"damage": [1]}), "/profiles/abilities/0/method", "method"),
         (with_cards(traps={"damage": [1, 1]}), "/profiles/traps/0/damage", "damage"),
         (scene(profiles={"traps": [{"id": "a"}, {"id": "a"}]}), "/profiles/traps/1/id", "repeated-id"),
@@ -189,7 +204,7 @@ def test_what_a_unit_cannot_be_is_named(posted: dict[str, Any], where: str | Non
         ({**with_unit("ann", acted=True), "active": "ann"}, "/active", "active"),
         ({**with_unit("ann", at=None), "active": "ann"}, "/active", "active"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_named_at_its_place(posted: dict[str, Any], where: str, code: str) -> None:
     assert (where, code) in faults(posted).items()
 
@@ -237,8 +252,10 @@ def test_names_and_tiles_of_a_case_are_looked_up() -> None:
     with pytest.raises(Faults) as caught:
         checked_case(sound, ("targets/1", "unit", "zoe"), ("trap", "trap", "bog"), tiles=[("way/0", (0, 10))])
     assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [
-        ("/case/targets/1", "unknown-unit"), ("/case/trap", "unknown-trap"), ("/case/way/0", "off-the-board"),
-    ]  # fmt: skip
+        ("/case/targets/1", "unknown-unit"),
+        ("/case/trap", "unknown-trap"),
+        ("/case/way/0", "off-the-board"),
+    ]
     absent = msgspec.convert(with_unit("cid", at=None), Scene)
     assert checked_case(absent, ("unit", "unit", "cid"))
     with pytest.raises(Faults, match="not on the board"):

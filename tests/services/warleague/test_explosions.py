@@ -29,8 +29,13 @@ UNITS = [
 def tables(draw: st.DrawFn) -> dict[str, Any]:
     """A small board crowded with what can go off, each thing where it may be."""
     every = draw(st.lists(TILES, unique_by=tuple, min_size=12, max_size=30))
-    kinds = draw(st.lists(st.sampled_from(["crate", "concealed", "trap", "item", "wall", "hole", "rad"]),
-                          min_size=len(every), max_size=len(every)))  # fmt: skip
+    kinds = draw(
+        st.lists(
+            st.sampled_from(["crate", "concealed", "trap", "item", "wall", "hole", "rad"]),
+            min_size=len(every),
+            max_size=len(every),
+        )
+    )
     units = [unit(id_, at, side, profile) for (id_, side, profile), at in zip(UNITS, every, strict=False)]
     if draw(st.booleans()):
         units[0] |= {"health_lost": 8, "armor_lost": 4, "downed": True}
@@ -40,7 +45,9 @@ def tables(draw: st.DrawFn) -> dict[str, Any]:
         "sides": [{"id": "red"}, {"id": "blue"}, {"id": "wild"}],
         "units": units,
         "board": {
-            "grid": draw(GRIDS), "columns": 7, "rows": 7,
+            "grid": draw(GRIDS),
+            "columns": 7,
+            "rows": 7,
             "killing": [{"at": at} for kind, at in things if kind == "hole"],
         },
         "obstacles": [{"id": f"wall{index}", "at": at} for index, (kind, at) in enumerate(things) if kind == "wall"],
@@ -55,7 +62,7 @@ def tables(draw: st.DrawFn) -> dict[str, Any]:
         "rads": [{"at": at, "number": 2} for kind, at in things if kind == "rad"],
         "trap_deck": {"cards": draw(st.lists(st.sampled_from(TRAPS), max_size=6)), "shuffled": draw(st.booleans())},
         "loot_deck": {"cards": draw(st.lists(st.sampled_from(["plating", "powder-keg", "spike-pit"]), max_size=4))},
-    }  # fmt: skip
+    }
 
 
 READINGS = st.fixed_dictionaries(
@@ -154,9 +161,11 @@ def test_a_chain_over_a_whole_board_of_crates_ends() -> None:
     """Each crate of a row of fifty holds a Powder Keg, and each sets off the next one."""
     crates = [{"at": [column, 0], "holds": "trap"} for column in range(1, 50)]
     posted = {
-        "sides": [{"id": "red"}], "board": {"columns": 50, "rows": 1}, "crates": crates,
+        "sides": [{"id": "red"}],
+        "board": {"columns": 50, "rows": 1},
+        "crates": crates,
         "trap_deck": {"cards": ["powder-keg"], "shuffled": True},
-    }  # fmt: skip
+    }
     done = chains.resolve(table(), field_of(posted), Blast((0, 0), 1, (1,), "the test"))
     assert [blast.epicentre for blast in done.blasts] == [(column, 0) for column in range(50)]
 

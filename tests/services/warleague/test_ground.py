@@ -115,8 +115,10 @@ def test_behind_by_hand() -> None:
     # Who faces east has its back to the west: on hexes one neighbour in the rear sector, three in the rear half.
     hexes = ground()
     around = hexes.neighbours((3, 3))
-    behind = {how: [i for i, tile in enumerate(around) if hexes.behind((3, 3), 0, tile, how)] for how in
-              ("edge", "three", "half")}  # fmt: skip
+    behind = {
+        how: [i for i, tile in enumerate(around) if hexes.behind((3, 3), 0, tile, how)]
+        for how in ("edge", "three", "half")
+    }
     assert behind == {"edge": [3], "three": [2, 3, 4], "half": [2, 3, 4]}
     square = ground("square-4")
     assert [i for i, tile in enumerate(square.neighbours((3, 3))) if square.behind((3, 3), 0, tile, "half")] == [2]

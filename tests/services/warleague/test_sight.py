@@ -129,5 +129,6 @@ def test_a_method_with_fewer_blockers_reaches_whatever_another_reaches(data: st.
     back = targeting.clear_line(table(), field, "bob", field.at("ann")).open
     assert found["clear-line"] == back, "sight is the same both ways"
     # A second method: the free tiles in bulk.
-    assert found["clear-line"] == (field.at("bob") in Ground.of(field.scene.board).visible_from(
-        field.at("ann"), solid, "both"))  # fmt: skip
+    assert found["clear-line"] == (
+        field.at("bob") in Ground.of(field.scene.board).visible_from(field.at("ann"), solid, "both")
+    )

@@ -16,12 +16,18 @@ tiles = st.tuples(st.integers(0, 5), st.integers(0, 5))
 
 
 OWN_TILE: dict[str, Any] = {
-    "grid": "hex", "things": [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (1, 0)], "method": None, "kind": "melee",
+    "grid": "hex",
+    "things": [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (1, 0)],
+    "method": None,
+    "kind": "melee",
     "options": {
-        "grazes": "both", "friends_block": "yes", "thrown_over_obstacles": "stop", "range_metric": "steps",
+        "grazes": "both",
+        "friends_block": "yes",
+        "thrown_over_obstacles": "stop",
+        "range_metric": "steps",
         "melee_method": "clear-line",
     },
-}  # fmt: skip
+}
 """A melee weapon that targets by clear lines, of which one to the bearer's own tile is one."""
 
 

@@ -111,11 +111,9 @@ def test_along_a_line_of_squares_the_tiles_that_it_enters_are_counted() -> None:
         "units": [unit("kit", [2, 1], profile="mandible")],
     }
     found = [
-        thrown(
-            table(throw_direction="line"), field_of(posted), "kit", Throw(tiles, "away"), (0, 0)
-        ).unit("kit").at
+        thrown(table(throw_direction="line"), field_of(posted), "kit", Throw(tiles, "away"), (0, 0)).unit("kit").at
         for tiles in (1, 2, 3)
-    ]  # fmt: skip
+    ]
     assert found == [(3, 1), (3, 2), (4, 2)]
 
 

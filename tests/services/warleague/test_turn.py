@@ -103,8 +103,9 @@ def test_in_a_round_each_acts_once_as_far_as_command_points_last(data: st.DataOb
 
 
 def test_the_turn_of_who_falls_in_it_is_over() -> None:
-    before = field_of({**with_unit("ann", health_lost=7, armor_lost=4), "turn": "red", "active": "ann",
-                       "order": list(SIDES)})  # fmt: skip
+    before = field_of(
+        {**with_unit("ann", health_lost=7, armor_lost=4), "turn": "red", "active": "ann", "order": list(SIDES)}
+    )
     fallen = before.put(replace(before.unit("ann"), downed=True)).with_(active=None)
     after = turn.after_action(table(), before, fallen)
     assert after.scene.turn == "blue"

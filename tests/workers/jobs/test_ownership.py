@@ -30,8 +30,10 @@ def test_the_same_work_of_two_callers_is_two_jobs(jobs: Jobs) -> None:
     assert all(each.fresh for each in (first, second, third))
     assert len({each.job.id for each in (first, second, third)}) == 3
     assert [jobs.listed(caller, None, 9)[0] for caller in (ACME, UMBRA, "an address")] == [
-        (first.job,), (second.job,), (third.job,)
-    ]  # fmt: skip
+        (first.job,),
+        (second.job,),
+        (third.job,),
+    ]
 
 
 def test_a_job_says_whose_it_is_wherever_it_is_given(jobs: Jobs) -> None:

@@ -36,9 +36,13 @@ BRIEF = {"result_expiry_s": 1, "soft_time_limit_s": 0.1, "hard_time_limit_s": 0.
 IDLE = dict.fromkeys(celery_config.QUEUES, Depth(0, 0, 0.0))
 
 QUEUE_OF_SIMULATION: tuple[tuple[float, Queue], ...] = (
-    (0.001, "short"), (1.0, "short"), (1.001, "simulations"), (250.0, "simulations"), (260.0, "long"),
+    (0.001, "short"),
+    (1.0, "short"),
+    (1.001, "simulations"),
+    (250.0, "simulations"),
+    (260.0, "long"),
     (14_400.0, "long"),
-)  # fmt: skip
+)
 """Estimates of a thousand games, in seconds: they make 250 chunks at most, of four games each."""
 
 QUEUE_OF_RULING: tuple[tuple[float, Queue], ...] = ((0.001, "short"), (1.0, "short"), (1.001, "long"), (60.0, "long"))

@@ -17,19 +17,7 @@ import trustme
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from infra.tracing import Trace
-from tests.workers.receiving import (
-    ENDED,
-    HASTY,
-    ID,
-    LOCAL,
-    NAME,
-    SECRET,
-    Receiver,
-    call,
-    leads_to,
-    receiver,
-    status,
-)
+from tests.workers.receiving import ENDED, HASTY, ID, LOCAL, NAME, SECRET, Receiver, call, leads_to, receiver, status
 from workers.webhooks.callback import Callback
 from workers.webhooks.delivery import DeliveryResult, DeliverySettings, deliver
 

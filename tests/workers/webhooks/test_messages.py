@@ -78,11 +78,7 @@ def test_a_message_says_which_job_ended_how_and_when(state: State) -> None:
     assert json.loads(make_message("ab12", state, ended, links)) == {
         "type": f"job.{state}",
         "timestamp": "2026-02-03T04:05:06.789Z",
-        "data": {
-            "id": "ab12",
-            "state": state,
-            "links": {"self": "/v1/jobs/ab12", "result": "/v1/jobs/ab12/result"},
-        },
+        "data": {"id": "ab12", "state": state, "links": {"self": "/v1/jobs/ab12", "result": "/v1/jobs/ab12/result"}},
     }
 
 

@@ -28,12 +28,7 @@ def steps_from(given: Given, a: Hex, shut: Collection[Hex]) -> list[Hex]:
 
 
 def every_way(
-    given: Given,
-    start: Hex,
-    steps: int,
-    shut: Collection[Hex],
-    halting: Collection[Hex],
-    costs: Mapping[Hex, int],
+    given: Given, start: Hex, steps: int, shut: Collection[Hex], halting: Collection[Hex], costs: Mapping[Hex, int]
 ) -> dict[Hex, int]:
     """Walk every way there is, hex by hex, and keep the least that each hex cost."""
     found = {start: 0}

@@ -11,12 +11,12 @@ BOX = ((10, 10), (20, 10), (20, 20), (10, 20))
 
 # 10 to the east, then a quarter of a circle of 10 to the left around (10, 10), which ends at (20, 10).
 BENT = Path(
-    (0.0, 0.0), (20.0, 10.0), 10 + 5 * pi, 10 + 5 * pi,
-    (
-        Leg((0.0, 0.0), (10.0, 0.0), 10.0),
-        Leg((10.0, 0.0), (20.0, 10.0), 5 * pi, (10.0, 10.0), 10.0, pi / 2),
-    ),
-)  # fmt: skip
+    (0.0, 0.0),
+    (20.0, 10.0),
+    10 + 5 * pi,
+    10 + 5 * pi,
+    (Leg((0.0, 0.0), (10.0, 0.0), 10.0), Leg((10.0, 0.0), (20.0, 10.0), 5 * pi, (10.0, 10.0), 10.0, pi / 2)),
+)
 
 
 def test_a_part_of_a_path_keeps_its_legs_and_its_arc() -> None:

@@ -240,9 +240,7 @@ def pieces(draw: st.DrawFn) -> Polygon:
 
 
 @st.composite
-def scenes(
-    draw: st.DrawFn,
-) -> tuple[list[tuple[tuple[int, int], ...]], int, list[Round], list[tuple[int, int]]]:
+def scenes(draw: st.DrawFn) -> tuple[list[tuple[tuple[int, int], ...]], int, list[Round], list[tuple[int, int]]]:
     polygons = draw(st.lists(pieces(), max_size=5))
     rounds = draw(st.lists(st.builds(Round, st.tuples(on_grid, on_grid), st.sampled_from([250, 400, 500])), max_size=2))
     spots = draw(st.lists(st.tuples(on_grid | anywhere, on_grid | anywhere), min_size=3, max_size=3))

@@ -100,9 +100,30 @@ def test_no_text_breaks_the_search(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", '"', "'; DROP TABLE line; --", "_", "a AND", "NEAR(", "NEAR(dodge save, 2)", "*", "dod*", "stems:dodge",
-     "x" * 2_000, "\x00", "сколько ходов", "射击", "٣", "-dodge", "^dodge", "{dodge}", "dodge OR NOT", "\ud800"],
-)  # fmt: skip
+    [
+        "",
+        " ",
+        '"',
+        "'; DROP TABLE line; --",
+        "_",
+        "a AND",
+        "NEAR(",
+        "NEAR(dodge save, 2)",
+        "*",
+        "dod*",
+        "stems:dodge",
+        "x" * 2_000,
+        "\x00",
+        "сколько ходов",
+        "射击",
+        "٣",
+        "-dodge",
+        "^dodge",
+        "{dodge}",
+        "dodge OR NOT",
+        "\ud800",
+    ],
+)
 def test_odd_text_harms_nothing(text: str) -> None:
     assert len(LOOKUP.search(text).entries) <= 10
     assert "shooting/dodge" in ids("dodge")[:3]
