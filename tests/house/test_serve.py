@@ -222,12 +222,18 @@ def test_a_part_that_ended_is_named_with_how_and_with_what_it_said_last(tmp_path
             part.check()
 
 
+def written(client: Redis) -> bool:
+    """Wait until what was set is on disk: while the disk is busy, Valkey postpones a write for up to two seconds."""
+    return bool(client.execute_command("WAITAOF", 1, 0, int(PATIENCE_S * 1000))[0] == 1)
+
+
 def test_a_valkey_that_dies_is_started_again_with_what_it_had() -> None:
     with running(LIGHT) as service:
         folder = ROOT / "run" / str(service.port)
         assert (folder / "data" / "appendonlydir").is_dir()
         with embedded(service) as client:
             client.set("remembered", "yes")
+            assert written(client)
             victim = next(
                 pid for pid, _ in whole_family(service) if "valkey" in Path(f"/proc/{pid}/cmdline").read_text()
             )
@@ -251,6 +257,7 @@ def test_what_was_accepted_is_there_after_a_crash_of_everything(tmp_path: Path) 
             with embedded(service) as client:
                 assert client.get("accepted") == expected
                 client.set("accepted", 1)
+                assert written(client)
             family = whole_family(service)
             service.process.kill()
             service.wait()
