@@ -18,6 +18,7 @@ from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.rules import (
     combat,
+    drones,
     harm,
     loads,
     power_aims,
@@ -176,7 +177,7 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     )
     afar = power.id == DARK_ENERGY
     worn = sum(field.book.armour[item].armour for item in field.profile(figure).worn) if afar else 0
-    looker = sight.solid(field, user) if afar else None
+    looker = sight.solid(field, drones.eye(table, field, user, target)) if afar else None
     field, _ = shooting.attack_at(table, field, bonus, target, user, user, looker, armour_less=worn)
     after = field.figure(target)
     if afar or not in_play(after) or field.health(after) == field.health(figure):
@@ -309,7 +310,8 @@ def lasting(table: Table, field: Battlefield, user: str, power: Power, target: s
     table.event("power-lasts", figure=target, power=power.id)
     times = int(power.numbers.get("absorbs", 1))
     owner = next((spell.owner for spell in figure.spells if spell.power == power.id), None)
-    return field.put(power_figures.with_spells(figure, *(Spell(power.id, owner, **stats) for _ in range(times))))
+    since = power_figures.pulsed_since(field, figure, power.id)
+    return field.put(power_figures.with_spells(figure, *(Spell(power.id, owner, since, **stats) for _ in range(times))))
 
 
 def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:

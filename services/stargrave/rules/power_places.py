@@ -15,7 +15,18 @@ from arbiter.text import Quantity
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.rules import flames, footing, grenades, jams, lengths, power_moves, shot_rolls, sight, wards
+from services.stargrave.rules import (
+    drones,
+    flames,
+    footing,
+    grenades,
+    jams,
+    lengths,
+    power_moves,
+    shot_rolls,
+    sight,
+    wards,
+)
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_rolls import Shot
@@ -23,7 +34,7 @@ from services.stargrave.scene import Figure, Piece, Place, Role, Spell
 
 HOLOGRAPHIC, FORCE = "holographic-wall", wards.FORCE_WALL
 WALLS = (HOLOGRAPHIC, FORCE)
-DRONE, TARGET_LOCK, FIRE = "drone", "target-lock", "psionic-fire"
+DRONE, TARGET_LOCK, FIRE = drones.DRONE, "target-lock", "psionic-fire"
 
 HALF_THICKNESS = 50
 """Half of how thick a wall of a power is; no source says, and a wall has to have some thickness."""
@@ -47,7 +58,7 @@ def wall_violations(
         text = "{power} is at most {most} long"
         reasons.append(table.reason(text, cites=cites, power=power.name, most=_inches(most)))
     middle = ground.place(((a[0] + b[0]) // 2, (a[1] + b[1]) // 2))
-    if "line-of-sight" in power.classes and not sight.sees_point(table, field, user, middle):
+    if "line-of-sight" in power.classes and not drones.sees_point(table, field, user, middle):
         text = "{name} does not see where {power} is to stand"
         reasons.append(table.reason(text, cites=cites, name=field.name(field.figure(user)), power=power.name))
     if power.id == FORCE:

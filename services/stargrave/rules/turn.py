@@ -28,7 +28,7 @@ Leading = Literal["captain", "first-mate"]
 @rule("turn.phases", cites="turn-order/phases", neutral=())
 def phases(table: Table) -> tuple[Phase, ...]:
     """Decide which phases a turn has after initiative, in their order."""
-    table.find("The phases are {phases}", phases=Listing(PHASES))
+    table.find("The phases are {phases}", phases=Listing(map(_worded, PHASES)))
     return PHASES
 
 
@@ -185,6 +185,32 @@ def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[s
         text = "{leader} may activate with companions, {count} of at most {most}"
         table.find(text, cites=cites, count=len(ids), most=MOST_COMPANIONS, leader=field.name(leading))
     return ()
+
+
+@rule(
+    "turn.in_phase",
+    cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/soldier-phase"),
+    neutral=(),
+)
+def in_phase(table: Table, field: Battlefield, leader: str, called: bool) -> tuple[Reason, ...]:
+    """Decide whether a figure activates in its own phase, where the scene says which phase it is.
+
+    Whoever is `called` by Command activates in any.
+    """
+    figure, phase = field.figure(leader), field.scene.turn.phase
+    if phase in (None, "initiative", figure.role) or figure.role == "creature":
+        return ()
+    name = field.name(figure)
+    if called:
+        table.find("Command calls {name}, who activates in any phase", cites="power/command", name=name)
+        return ()
+    text = "{name} activates in the {own} phase, but this is the {phase} phase"
+    cites = f"turn-order/{figure.role}-phase"
+    return (table.reason(text, cites=cites, name=name, own=_worded(figure.role), phase=_worded(phase)),)
+
+
+def _worded(phase: str) -> str:
+    return phase.replace("-", " ")
 
 
 def _of(leader: Figure) -> dict[str, str]:
