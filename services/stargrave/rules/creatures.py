@@ -13,6 +13,7 @@ from msgspec import Meta
 from arbiter.dice import numbered
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.ground import point
@@ -222,7 +223,7 @@ def step_2(table: Table, field: Battlefield, creature: str) -> Plan:
 @rule("creatures.clears_jam", cites=("shooting/jam-unusable", "creatures/shoots"), neutral=False)
 def clears_jam(table: Table, field: Battlefield, creature: str, guns: tuple[str, ...]) -> bool:
     """Decide whether a creature clears a jam of which all missile weapons have one: the reading `creature-jam`."""
-    names = ", ".join(field.book.weapons[gun].name for gun in guns)
+    names = Listing(field.book.weapons[gun].name for gun in guns)
     table.find("Jammed weapons of {creature}: {weapons}", weapons=names, creature=field.name(field.figure(creature)))
     return table.read("creature-jam") == "clears"
 
@@ -247,7 +248,7 @@ def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]
         seen = tuple(other for other in possible if wards.sees(table, field, creature, other))
     name = field.name(field.figure(creature))
     if seen:
-        names = ", ".join(field.name(field.figure(other)) for other in seen)
+        names = Listing(field.name(field.figure(other)) for other in seen)
         table.find("Step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=names)
     else:
         table.find("Step 2: {creature} sees no crew members; step 3 follows", creature=name)

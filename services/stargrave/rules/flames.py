@@ -8,6 +8,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.templates import Drop
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
 from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight, wards
@@ -113,7 +114,11 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
         return whole
     less = without[table.read("flame-armour")]
     if less:
-        table.find("Against flames the Armour worn by {name} counts {less} less", less=less, name=field.name(figure))
+        table.find(
+            "Flames ignore {less} of the Armour that {name} wears",
+            less=Quantity(less, "point"),
+            name=field.name(figure),
+        )
     return whole - less
 
 
@@ -124,5 +129,6 @@ def cover_less(table: Table, field: Battlefield, looker: shapes.Figure, target: 
         return 0
     steps = STEPS_LESS[table.read("flame-cover")]
     if steps:
-        table.find("Cover counts for {steps} less against flames", steps="one step" if steps == 1 else "all its steps")
+        text = "Cover counts for one step less against flames" if steps == 1 else "Cover does not count against flames"
+        table.find(text, steps=steps)
     return steps

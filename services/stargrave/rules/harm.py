@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.scene import Figure
 
@@ -144,7 +145,7 @@ def roll_penalty(table: Table, field: Battlefield, figure_id: str) -> int:
         "{name} is wounded: {penalty} on its rolls",
         cites="wounded/numbers",
         name=field.name(field.figure(figure_id)),
-        penalty=WOUNDED_ROLLS,
+        penalty=Signed(WOUNDED_ROLLS),
     )
     return WOUNDED_ROLLS
 

@@ -29,7 +29,7 @@ def with_spells(figure: Figure, *spells: Spell) -> Figure:
 def joins(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide what becomes of a figure under control: it is a soldier of the user's crew."""
     figure, crew = field.figure(target), field.figure(user).crew
-    table.find("{name} joins the crew {crew}", cites=f"power/{power.id}", name=field.name(figure), crew=crew)
+    table.find("{name} joins crew {crew}", cites=f"power/{power.id}", name=field.name(figure), crew=crew)
     table.event("joined", figure=target, crew=crew)
     owned = with_spells(figure, Spell(power.id, figure.crew))
     field = field.put(replace(owned, crew=crew, role="soldier" if crew is not None else "creature"))
@@ -50,6 +50,12 @@ def freed(table: Table, field: Battlefield, power: Power, target: str) -> Battle
     field = field.put(replace(field.figure(target), crew=owner, role="creature" if owner is None else "soldier"))
     order = field.scene.turn.order
     return field.with_turn(order=(*order, owner)) if owner is not None and order and owner not in order else field
+
+
+@rule("power_figures.held", cites="power/control-robot", neutral=None)
+def held(table: Table, field: Battlefield, power: Power, target: str) -> None:
+    """Decide what becomes of a robot that does not break free: nothing changes."""
+    table.find("{name} stays under {power}", name=field.name(field.figure(target)), power=power.name)
 
 
 @rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, power, target, to: field)

@@ -7,10 +7,9 @@ from functools import partial
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.rules import combat, drones, power_aims, power_places, shooting, sight, wards
+from services.stargrave.rules import combat, drones, lengths, power_aims, power_places, shooting, sight, wards
 from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.scene import Place
 
@@ -103,7 +102,7 @@ def in_sight(
         reasons.append(table.reason("{name} does not see {target}", **names))
     if not near:
         text = "{target} is out of range: {power} reaches {reach}"
-        reach = Quantity(power.range_in or 0.0, "inch", "inches")
+        reach = lengths.in_inches(power.range_in or 0.0)
         reasons.append(table.reason(text, cites=f"power/{power.id}", reach=reach, **names))
     return tuple(reasons)
 
@@ -117,9 +116,11 @@ def remote(table: Table, field: Battlefield, power: Power, robot: str | None, ta
         return (table.reason("{target} is not in play", target=field.name(field.figure(target))),)
     reasons = [*shooting.in_sight(table, field, robot, target), *shooting.into_combat(table, field, robot, target)]
     if not sight.within(table, field, robot, target, power.range_in or 0.0):
-        text = "{target} is more than {inches} inches from {robot}"
+        text = "{target} is more than {inches} from {robot}"
         names = {"target": field.name(field.figure(target)), "robot": field.name(field.figure(robot))}
-        reasons.append(table.reason(text, cites="power/remote-firing", inches=power.range_in, **names))
+        reasons.append(
+            table.reason(text, cites="power/remote-firing", inches=lengths.in_inches(power.range_in or 0.0), **names)
+        )
     return tuple(reasons)
 
 
@@ -150,5 +151,5 @@ def in_touch(table: Table, field: Battlefield, toucher: str, target: str, reach_
     if sight.within(table, field, toucher, target, reach_in):
         return ()
     names = {"target": field.name(field.figure(target)), "name": field.name(field.figure(toucher))}
-    reach = Quantity(reach_in, "inch", "inches")
+    reach = lengths.in_inches(reach_in)
     return (table.reason("{target} is not within {reach} of {name}", reach=reach, **names),)

@@ -162,7 +162,11 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
         spent = _spent_after(table, field, user, missing, most)
     total = face + exertion(table, name, spent)
     success = total >= number
-    text = "{total} reaches {number}" if success else "{total} does not reach {number}"
+    text = (
+        "{total} reaches {number}: the power is activated"
+        if success
+        else "{total} falls short of {number}: the attempt fails"
+    )
     table.find(text, cites="powers/activation-number", total=total, number=number)
     return Attempt(success, spent)
 
@@ -222,13 +226,8 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
     cost, health = power.strain, field.health(figure)
     if cost >= health and table.read("strain-limit") == "keeps-one":
         cost = health - 1
-    table.find(
-        "The strain of {power} costs {name} {cost} Health",
-        cites="powers/strain",
-        power=power.name,
-        name=field.name(figure),
-        cost=cost,
-    )
+    text = "The strain of {power} costs {name} {cost} Health" if cost else "{power} causes {name} no strain"
+    table.find(text, cites="powers/strain", power=power.name, name=field.name(figure), cost=cost)
     return cost
 
 
@@ -272,6 +271,7 @@ def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: i
 def break_free(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, bool]:
     """Give the battlefield after a robot under control has activated and tried to break free, and whether it has."""
     if not effects.resists(table, field, target, power):
+        power_figures.held(table, field, power, target)
         return field, False
     return power_figures.freed(table, field, power, target), True
 

@@ -9,10 +9,11 @@ from arbiter.dice import numbered
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
-from services.stargrave.rules import combat, harm, jams, shot_modifiers, shot_rolls, sight, wards
+from services.stargrave.rules import combat, harm, jams, lengths, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
@@ -82,7 +83,13 @@ def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> tup
         return ()
     names = {"name": field.name(figure), "target": field.name(other)}
     if figure.crew is None:
-        return (table.reason("{name} and {target} are creatures", cites="creatures/no-infighting", **names),)
+        return (
+            table.reason(
+                "{name} and {target} are creatures, which never attack each other",
+                cites="creatures/no-infighting",
+                **names,
+            ),
+        )
     if table.read("own-crew-target") == "yes":
         return ()
     return (table.reason("{target} is of the same crew as {name}", cites="shooting/declare", **names),)
@@ -123,10 +130,16 @@ def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, tar
     if weapon.range_in is None:
         return (table.reason("The {weapon} has no range", weapon=weapon.name),)
     if sight.within(table, field, shooter, target, weapon.range_in):
-        table.find("{target} is in range: the {weapon} reaches {inches} inches", inches=weapon.range_in, **names)
+        table.find(
+            "{target} is in range: the {weapon} reaches {inches}", inches=lengths.in_inches(weapon.range_in), **names
+        )
         return ()
     return (
-        table.reason("{target} is out of range: the {weapon} reaches {inches} inches", inches=weapon.range_in, **names),
+        table.reason(
+            "{target} is out of range: the {weapon} reaches {inches}",
+            inches=lengths.in_inches(weapon.range_in),
+            **names,
+        ),
     )
 
 
@@ -181,7 +194,7 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
     if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
         reasons.append(table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name))
     if len(targets) > 1 and not reasons:
-        table.find("The {weapon} shoots {count} times", weapon=weapon.name, count=len(targets))
+        table.find("The {weapon} makes {count}", weapon=weapon.name, count=Quantity(len(targets), "shot"))
     return tuple(reasons)
 
 
@@ -273,7 +286,7 @@ def at_risk(table: Table, field: Battlefield, shooter: str, together: tuple[str,
         return together
     crews = tuple(id_ for id_ in together if field.figure(id_).crew is not None)
     if crews != together:
-        text = "The shot of {creature} meets no creature of that combat"
+        text = "The shot of {creature} cannot hit a creature of that combat"
         table.find(text, creature=field.name(field.figure(shooter)))
     return crews
 

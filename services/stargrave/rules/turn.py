@@ -12,6 +12,7 @@ from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import power_figures, power_places, sight, wards
+from services.stargrave.rules.lengths import in_inches
 from services.stargrave.scene import Figure, Phase, Place
 
 PHASES: tuple[Phase, ...] = ("captain", "first-mate", "soldier", "creature")
@@ -139,10 +140,10 @@ def companion_violations(table: Table, field: Battlefield, leader: str, companio
     if guided(table, field, leader, companion):
         return tuple(reasons)
     if sight.within(table, field, leader, companion, NEAR):
-        table.find("{name} is within {near} inches of {leader}", cites=cites["near"], near=NEAR, **names)
+        table.find("{name} is within {near} of {leader}", cites=cites["near"], near=in_inches(NEAR), **names)
     else:
-        text = "{name} is not within {near} inches of {leader}"
-        reasons.append(table.reason(text, cites=cites["near"], near=NEAR, **names))
+        text = "{name} is not within {near} of {leader}"
+        reasons.append(table.reason(text, cites=cites["near"], near=in_inches(NEAR), **names))
     if sight.sees(table, field, leader, companion):
         table.find("{leader} sees {name}", cites=cites["in-sight"], **names)
     else:
@@ -182,7 +183,7 @@ def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[s
         text = "At most {most} soldiers activate with {leader}, not {count}"
         return (table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=field.name(leading), count=len(ids)),)
     if ids:
-        text = "{leader} may activate with companions, {count} of at most {most}"
+        text = "{leader} activates with {count} of at most {most} companions"
         table.find(text, cites=cites, count=len(ids), most=MOST_COMPANIONS, leader=field.name(leading))
     return ()
 
