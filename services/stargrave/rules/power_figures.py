@@ -52,12 +52,6 @@ def freed(table: Table, field: Battlefield, power: Power, target: str) -> Battle
     return field.with_turn(order=(*order, owner)) if owner is not None and order and owner not in order else field
 
 
-@rule("power_figures.held", cites="power/control-robot", neutral=None)
-def held(table: Table, field: Battlefield, power: Power, target: str) -> None:
-    """Decide what becomes of a robot that does not break free: nothing changes."""
-    table.find("{name} stays under {power}", name=field.name(field.figure(target)), power=power.name)
-
-
 @rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, power, target, to: field)
 def rises(table: Table, field: Battlefield, power: Power, target: str, to: Place) -> Battlefield:
     """Decide how a fallen soldier stands up again: beside the activator, with little Health, and wounded."""

@@ -54,8 +54,8 @@ def _sight_violations(table: Table, field: Battlefield, user: str, power: Power,
     figures = dict.fromkeys(id_ for id_ in (aim.target, carrier.id if carrier is not None else None) if id_ is not None)
     reasons: list[Reason] = []
     for id_ in figures:
-        if missing := out_of_play(table, field, id_):
-            reasons += missing
+        if not in_play(field.figure(id_)):
+            reasons += out_of_play(table, field, id_)
         elif id_ != user:
             look = partial(_figure_in_sight, table, field, power, id_)
             reasons += drones.through(table, field, user, power, field.name(field.figure(id_)), look)
@@ -67,9 +67,8 @@ def _sight_violations(table: Table, field: Battlefield, user: str, power: Power,
 
 @rule("power_reach.out_of_play", cites=("powers/line-of-sight", "powers/touch"), neutral=())
 def out_of_play(table: Table, field: Battlefield, target: str) -> tuple[Reason, ...]:
-    """Decide whether a figure is no aim for a power because it is not in play."""
-    figure = field.figure(target)
-    return () if in_play(figure) else (table.reason("{target} is not in play", target=field.name(figure)),)
+    """Decide why a figure that is not in play is no aim for a power: it is neither seen nor touched."""
+    return (table.reason("{target} is not in play", target=field.name(field.figure(target))),)
 
 
 def _figure_in_sight(
@@ -132,8 +131,8 @@ def _touch_violations(table: Table, field: Battlefield, user: str, power: Power,
     if power.id == power_aims.PUPPET_MASTER:
         # The raised figure has no place yet; `power_moves` checks that it stands up beside the activator.
         return ()
-    if missing := out_of_play(table, field, target.id):
-        return missing
+    if not in_play(target):
+        return out_of_play(table, field, target.id)
     reach = power.range_in or TOUCH
     return drones.through(
         table,

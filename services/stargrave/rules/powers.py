@@ -268,10 +268,11 @@ def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: i
     return False
 
 
+@rule("powers.break_free", cites="power/control-robot", neutral=lambda field, power, target: (field, False))
 def break_free(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, bool]:
-    """Give the battlefield after a robot under control has activated and tried to break free, and whether it has."""
+    """Decide whether a robot under control that has activated breaks free: it does if it resists the power again."""
     if not effects.resists(table, field, target, power):
-        power_figures.held(table, field, power, target)
+        table.find("{name} stays under {power}", name=field.name(field.figure(target)), power=power.name)
         return field, False
     return power_figures.freed(table, field, power, target), True
 
