@@ -25,7 +25,7 @@ LEAST_GAP, MOST_GAP = 5, 20
 
 STEPS = (
     ("injuries", "post-game/injuries", "check for injuries and deaths"),
-    ("powers", "post-game/powers", "use powers out of the game"),
+    ("powers", "post-game/powers", "use out-of-game powers"),
     ("experience", "post-game/experience", "work out experience and levels"),
     ("loot", "post-game/loot", "roll for the loot"),
     ("spending", "post-game/spending", "spend the loot"),

@@ -11,7 +11,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Signed
+from arbiter.text import Added, Signed
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import target_number
@@ -169,7 +169,7 @@ def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bo
         cites="loot/unlock-roll",
         name=field.name(figure),
         face=face,
-        bonus=bonus,
+        bonus=Added(bonus),
         total=face + bonus,
         wanted=required,
     )

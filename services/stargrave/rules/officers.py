@@ -143,16 +143,17 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason
         "who": title(office, officer),
         "known": Quantity(count, "power"),
         "core": Quantity(of_background, "power"),
+        "own": of_background,
     }
     reasons = []
     if count != base["powers"]:
         text = "{who} has {known} instead of {asked}"
         reasons.append(table.reason(text, cites="crew/powers-known", asked=base["powers"], **values))
     if not least <= of_background <= most:
-        text = "{who} has {core} of the background instead of {least} or {most}"
+        text = "{who} has {core} from the background instead of {least} or {most}"
         reasons.append(table.reason(text, cites="crew/core-powers", least=least, most=most, **values))
     if not reasons:
-        table.find("{who} has {known}, and {core} of the background", **values)
+        table.find("{who} has {known}, {own} of them from the background", **values)
     return tuple(reasons)
 
 
@@ -193,10 +194,10 @@ def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, tupl
         kind = "stat" if advance in STATS else "lower" if advance in own_powers else "learn"
         values = {"who": title(office, officer), "level": reached, "reward": reward["name"], "advance": _named(advance)}
         if kind not in OFFERS[reward["id"]]:
-            text = "{who} takes {advance} at level {level}, which offers {reward}"
+            text = "{who} takes {advance} at level {level}, which offers only {reward}"
             reasons.append(table.reason(text, **values))
             continue
-        table.find("At level {level}, {reward}, {who} takes {advance}", **values)
+        table.find("{who} takes {advance} at level {level}: {reward}", **values)
         if kind == "stat":
             stats.append(advance)
         elif kind == "lower":
@@ -233,9 +234,9 @@ def activation_number(table: Table, office: Office, officer: Officer, power: str
     more: int = base["activation_core" if core else "activation_other"]
     if more:
         table.find(
-            "{power} is {kind} of {who}: its Activation Number rises by {more}",
+            "{power} is {kind} the background of {who}: its Activation Number rises by {more}",
             power=row("powers", power)["name"],
-            kind="a power of the background" if core else "no power of the background",
+            kind="from" if core else "not from",
             who=title(office, officer),
             more=more,
         )
