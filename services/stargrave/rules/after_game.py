@@ -15,6 +15,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import Id
+from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
 from services.stargrave.scene import Figure, Loot
 
@@ -113,7 +114,7 @@ def weakened(table: Table, name: str, whole: int) -> int:
 
 
 class Usable(Value, frozen=True):
-    """A power that a figure may use out of the game, after it; `activation` is its own number where it has one."""
+    """A power that a figure may use out of the game, after it; `activation` is its number as one of its background."""
 
     figure: Id
     power: Id
@@ -123,12 +124,17 @@ class Usable(Value, frozen=True):
 @rule("after_game.usable", cites="post-game/powers", neutral=())
 def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tuple[Usable, ...]:
     """Decide which powers of the figures are used after a game; their rolls are those of any power."""
-    usable_powers = tuple(
-        Usable(figure.id, own_power.id, own_power.activation or field.book.powers[own_power.id].activation)
+    known = (
+        (figure.id, field.book.powers[own_power.id])
         for figure in figures
         for own_power in field.profile(figure).powers
         if "after" in field.book.powers[own_power.id].classes
     )
+    with table.without_findings():
+        usable_powers = tuple(
+            Usable(user, power.id, powers.activation_number(table, field, user, power, of_background=True))
+            for user, power in known
+        )
     for one in usable_powers:
         table.find(
             "{figure} may use {power} now",

@@ -16,9 +16,9 @@ from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
-from services.stargrave.ground import point
 from services.stargrave.profiles import Id
 from services.stargrave.rules import activation, combat, creature_moves, jams, routes, shooting, sight, wards
+from services.stargrave.scene import Place
 
 Kind = Literal["fight", "shoot", "advance", "random-move", "clear-jam"]
 
@@ -29,9 +29,7 @@ class CreatureAction(Value, frozen=True):
     kind: Kind
     target: Annotated[Id | None, Meta(description="Whom it fought, shot at or went for.")] = None
     weapon: Annotated[Id | None, Meta(description="What it shot with, or cleared.")] = None
-    at_thousandths: Annotated[
-        tuple[int, int] | None, Meta(description="Where it then stood, in thousandths of an inch; null if it is out.")
-    ] = None
+    at: Annotated[Place | None, Meta(description="Where it then stood; null if it is out of the game.")] = None
 
 
 class Plan(Value, frozen=True):
@@ -54,8 +52,7 @@ class CreatureTurn:
         self, creature: str, field: Battlefield, kind: Kind, target: str | None = None, weapon: str | None = None
     ) -> "CreatureTurn":
         """Give the turn with one more action."""
-        figure = field.figure(creature)
-        action = CreatureAction(kind, target, weapon, point(figure.at) if figure.at is not None else None)
+        action = CreatureAction(kind, target, weapon, field.figure(creature).at)
         return CreatureTurn(field, (*self.actions, action), self.steps)
 
     def with_step(self, step: int) -> "CreatureTurn":

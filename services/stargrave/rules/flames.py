@@ -38,12 +38,27 @@ def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards
         far_radius=shapes.thousandths(template.width_in) // 2,
         gap=body.radius,
     )
-    figures = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
+    under = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
+    figures = tuple(id_ for id_ in under if not behind_force(table, field, user, id_))
     for id_ in figures:
         table.find("The flames touch {name}", name=field.name(field.figure(id_)))
     if not figures:
         table.find("The flames touch nobody")
     return figures
+
+
+@rule("flames.behind_force", cites="power/wall-of-force", neutral=False)
+def behind_force(table: Table, field: Battlefield, user: str, target: str) -> bool:
+    """Decide whether a Wall of Force keeps flames from a figure that their template lies over.
+
+    Whether it stops flames is the reading `force-wall-flames`.
+    """
+    with table.without_findings():
+        is_behind = bool(wards.walled_off(table, field, user, target))
+    if not is_behind or table.read("force-wall-flames") == "pass":
+        return False
+    table.find("A Wall of Force keeps the flames from {name}", name=field.name(field.figure(target)))
+    return True
 
 
 def burn(

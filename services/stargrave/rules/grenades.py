@@ -110,12 +110,17 @@ def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
 
 
 @rule("grenades.shoot_bonus", cites="grenades/shoot-roll", neutral=0)
-def shoot_bonus(table: Table, field: Battlefield, thrower: str) -> int:
-    """Decide what a thrower adds to the roll before the table: Shoot, powers on it, its load and its wounds."""
+def shoot_bonus(table: Table, field: Battlefield, thrower: str, more: int = 0) -> int:
+    """Decide what a thrower adds to the roll before the table: Shoot, powers on it, its load and its wounds.
+
+    `more` is what the players add, for powers and scenarios.
+    """
     figure = field.figure(thrower)
     stat = field.profile(figure).shoot + sum(spell.shoot for spell in figure.spells)
     table.find("{name} adds {shoot} for Shoot", name=field.name(figure), shoot=Signed(stat))
-    return stat + loads.penalty(table, field, thrower, "shoot") + harm.roll_penalty(table, field, thrower)
+    if more:
+        table.find("The players add {more} to the throw", more=Signed(more))
+    return stat + more + loads.penalty(table, field, thrower, "shoot") + harm.roll_penalty(table, field, thrower)
 
 
 @rule(
@@ -165,7 +170,7 @@ def resolve_throw(
     """
     launcher = field.book.weapons[weapon_id].kind == "launcher"
     roll_modifiers = modifiers(table, field, thrower, at, elevation_in, moved, launcher)
-    bonus = shoot_bonus(table, field, thrower) + sum(each.value for each in roll_modifiers) + extra.shoot
+    bonus = shoot_bonus(table, field, thrower, extra.shoot) + sum(each.value for each in roll_modifiers)
     throw = Throw(point(at), shapes.thousandths(elevation_in), bonus, launcher)
     landed: Landing = table.call(landing, field.ground, thrower, throw)
     if landed.launcher_jams:

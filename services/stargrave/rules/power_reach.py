@@ -13,7 +13,7 @@ from services.stargrave.rules import combat, drones, lengths, power_aims, power_
 from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.scene import Place
 
-CONCEALED, REMOTE = "concealed-firearm", "remote-firing"
+CONCEALED, REMOTE, DARK_ENERGY = "concealed-firearm", "remote-firing", "dark-energy"
 
 TOUCH = 1.0
 """Inches that a power by touch reaches."""
@@ -77,7 +77,8 @@ def _figure_in_sight(
     inches = None if power.id == REMOTE else power.range_in
     near = inches is None or sight.within(table, field, measured, target, inches)
     seen = wards.sees(table, field, looker, target)
-    return in_sight(table, field, looker, power, field.name(field.figure(target)), seen, near)
+    walls = wards.walled_off(table, field, looker, target) if seen and power.id == DARK_ENERGY else ()
+    return (*in_sight(table, field, looker, power, field.name(field.figure(target)), seen, near), *walls)
 
 
 def _token_in_sight(

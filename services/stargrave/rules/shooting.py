@@ -3,8 +3,6 @@
 Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls and damage in `shot_rolls`.
 """
 
-from typing import Literal
-
 from arbiter.dice import numbered
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
@@ -17,11 +15,6 @@ from services.stargrave.rules import combat, harm, jams, lengths, shot_modifiers
 from services.stargrave.rules.shot_modifiers import Modifier
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
-
-STUNS = 4
-"""The points of damage from which a figure is stunned, unless it has a number of its own."""
-
-NEVER_STUNNED = "never-stunned"
 
 
 class AttackOutcome(Value, frozen=True):
@@ -358,7 +351,7 @@ def attack(
     lost = harm.lost(field, target, damage)
     field = harm.harm(table, field, target, damage, attacker)
     out = field.figure(target).at is None
-    is_stunned = not out and stunned(table, field, target, damage)
+    is_stunned = not out and harm.stunned(table, field, target, damage)
     if is_stunned:
         before, field = field, harm.stun(table, field, target)
         is_stunned = field is not before
@@ -377,52 +370,3 @@ def attack(
         is_stunned,
         out,
     )
-
-
-@rule(
-    "shooting.stunned",
-    cites=("shooting/stunned", "stunned/one-attack", "stunned/never", "stunned/high-pain-threshold"),
-    neutral=False,
-)
-def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
-    """Decide whether the damage of one shooting attack stuns a figure: 4 points or more, or as its traits and gear say.
-
-    What other attacks have done before does not count.
-    """
-    figure = field.figure(target)
-    name = field.name(figure)
-    needed = stuns_at(field, figure)
-    if damage < min(STUNS, needed or STUNS):
-        if damage:
-            table.find(
-                "{damage} damage from one attack does not stun {name}",
-                cites="stunned/one-attack",
-                damage=damage,
-                name=name,
-            )
-        return False
-    if needed is None:
-        table.find("{name} cannot be stunned", cites="stunned/never", name=name)
-        return False
-    if damage < needed:
-        table.find(
-            "It takes {needed} damage to stun {name}", cites=_hard_to_stun(field, figure), needed=needed, name=name
-        )
-        return False
-    table.find("{damage} damage stuns {name}", cites="shooting/stunned", damage=damage, name=name)
-    return True
-
-
-def stuns_at(field: Battlefield, figure: Figure) -> int | None:
-    """Give the damage from which a figure is stunned: 4, unless a trait or its gear says more; None if none does."""
-    if field.has(figure, NEVER_STUNNED):
-        return None
-    profile = field.profile(figure)
-    of_traits = (field.book.traits[id_].stuns_at for id_ in profile.traits)
-    of_gear = (field.book.gear[id_].stuns_at for id_ in profile.gear)
-    return max((number for number in (*of_traits, *of_gear) if number is not None), default=STUNS)
-
-
-def _hard_to_stun(field: Battlefield, figure: Figure) -> Literal["stunned/high-pain-threshold", "stunned/hardsuit"]:
-    by_trait = any(field.book.traits[id_].stuns_at for id_ in field.profile(figure).traits)
-    return "stunned/high-pain-threshold" if by_trait else "stunned/hardsuit"
