@@ -50,7 +50,7 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
     for at in flight.crates:
         went = struck(table, field, unit, at)
         field, more = went.field, (*more, *went.more)
-    landing = () if flight.to == start else (Arrival(unit, flight.to, thrown=True),)
+    landing = () if flight.to == start else (Arrival(unit, flight.to, True, throwing.attacker),)
     return HappeningOutcome(field, (*more, *landing))
 
 
@@ -260,18 +260,21 @@ def land(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome
     if not traps.here(field, unit, at):
         return HappeningOutcome(field)
     if at in field.ground.killing:
-        return HappeningOutcome(plunged(table, field, unit, at))
+        return HappeningOutcome(plunged(table, field, unit, at, arrival.attacker))
     field = gathered(table, field, unit, at)
     uncovered = revealed(table, field, unit, at)
     lying = traps.stepped_into(table, uncovered.field, unit, at)
     return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
-@rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
-def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
-    """Decide what a killing tile does to a unit that lands on it: it dies at once, whatever it has left."""
+@rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at, attacker: field)
+def plunged(table: Table, field: Battlefield, unit: str, at: Tile, attacker: str | None) -> Battlefield:
+    """Decide what a killing tile does to a unit that lands on it: it dies at once, whatever it has left.
+
+    `attacker` is the unit that has thrown it there.
+    """
     table.find("{unit} lands in the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
-    return kills.killed(table, field, unit)
+    return kills.killed(table, field, unit, attacker)
 
 
 @rule(

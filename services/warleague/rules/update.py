@@ -46,10 +46,12 @@ def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 def phase(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield after an update phase, in the phase that follows it.
 
-    Rad is turned first: Rad of a unit that dies in this phase has not lain through it.
+    Rad is turned first: Rad of a unit that dies in this phase has not lain through it. Nor does a hero get up who is
+    downed in it.
     """
+    downed = tuple(unit.id for unit in field.units if unit.downed)
     field = effects.moved_on(table, rad.turned(table, field))
-    field = kills.recovered(table, recovery.recover_shields(table, field))
+    field = kills.recovered(table, recovery.recover_shields(table, field), downed)
     return following(table, reactions_over(table, field))
 
 
