@@ -54,7 +54,7 @@ def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) 
         table.event("rad-lost", unit=unit)
         return field
     table.find(
-        "The Rad of {unit} goes on {tile} with its {number} up",
+        "The Rad tag of {unit} is placed on {tile} with the {number} up",
         unit=field.name(unit),
         tile=targeting.tile(at),
         number=card.rad,

@@ -10,7 +10,7 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Quantity
+from arbiter.text import Listing, Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
 from services.warleague.rules import kills, rad, targeting, traps
@@ -39,7 +39,8 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
         return HappeningOutcome(field)
     start, tiles = field.at(unit), throwing.throw.tiles
     words: dict[str, Any] = {"why": capital(throwing.why), "unit": field.name(unit), "tiles": Quantity(tiles, "tile")}
-    table.find("{why} catapults {unit} by {tiles}", **words)
+    pulls = throwing.throw.way == "towards"
+    table.find("{why} pulls {unit} up to {tiles}" if pulls else "{why} throws {unit} up to {tiles}", **words)
     flight = fly(table, field, unit, way(table, field, throwing))
     table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
     if flight.to != start:
@@ -175,7 +176,7 @@ def stopped(table: Table, field: Battlefield, unit: str, at: Tile, tile: Tile) -
         return tuple(there for one in contacts if one.blocks for there in one.tiles)
 
     hit = (tile,) if tile in blockers else settled(table, flanking, targeting.GRAZES)
-    things = ", ".join(name for there in hit for name, _ in targeting.standing(field, there))
+    things = Listing(name for there in hit for name, _ in targeting.standing(field, there))
     if hit:
         table.find("{unit} hits {things} and stops", unit=field.name(unit), things=things)
     return hit
@@ -244,8 +245,8 @@ def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOu
 
 def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) -> Springing:
     """Give whom the trap of a crate that was hit works on."""
-    words = {"trap": traps.named(field, springing.trap, springing.at), "unit": field.name(unit)}
-    table.find("The crate that {unit} hits holds {trap}", cites="throw/crate-trap", **words)
+    words = {"trap": traps.titled(field, springing.trap), "unit": field.name(unit)}
+    table.find("The crate that {unit} hits holds a trap: {trap}", cites="throw/crate-trap", **words)
     if traps.explosive(field, springing.trap) or table.read("throw-crate-trap") == "thrown":
         return springing
     return replace(springing, on=tuple(each.id for each in field.on(springing.at)))
@@ -309,5 +310,5 @@ def gathered(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefie
     return rad.collected(table, field, unit)
 
 
-def _named(tile: Tile | None) -> str:
+def _named(tile: Tile | None) -> str | targeting.TileName:
     return "the edge of the board" if tile is None else targeting.tile(tile)
