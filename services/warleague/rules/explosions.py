@@ -126,6 +126,9 @@ def damaged(
         at: tuple(unit for unit in units if not damage.spared(table, field, unit)) for at, units in there.items()
     }
     amounts = _amounts(table, field, blast, [at for at in hit if standing[at]], flanked)
+    for amount in dict.fromkeys(amounts.values()) if blast.damage else ():
+        tiles_ = Listing(targeting.tile(at) for at, each in amounts.items() if each == amount)
+        table.find("{why} does {amount} damage on {tiles}", why=capital(blast.why), amount=amount, tiles=tiles_)
     losses: tuple[Loss, ...] = ()
     come: list[tuple[str, int]] = []
     for at, each in amounts.items():
@@ -164,9 +167,7 @@ def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile]
 
 def _modified(table: Table, field: Battlefield, blast: Blast, label: str, critical: bool = False) -> int:
     value = intensity.value(table, blast.damage, label, critical)
-    amount = intensity.modified(table, field, blast.attacker, blast.targeting, value)
-    table.find("{why} does {amount} damage on each tile", why=capital(blast.why), amount=amount)
-    return amount
+    return intensity.modified(table, field, blast.attacker, blast.targeting, value)
 
 
 def aimed(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:

@@ -235,7 +235,8 @@ def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tup
 
 def pick_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battlefield:
     """Let a unit pick up an item that lies on its tile, and pay for it."""
-    field = points.paid(table, field, unit, pick_up_price(table, field, unit), "pick-up")
+    if price_ := pick_up_price(table, field, unit):
+        field = points.paid(table, field, unit, price_, "picking up an item")
     items, loose = field.scene.items, field.scene.items[lying]
     field = field.with_(items=(*items[:lying], *items[lying + 1 :]))
     return take(table, field, unit, Item(loose.item, loose.left))

@@ -40,7 +40,7 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether it is the update phase."""
     if field.scene.phase == "update":
         return ()
-    return (table.reason("The update phase is not now: {phase}", phase=NOW[field.scene.phase]),)
+    return (table.reason("There is no update now: {phase}", phase=NOW[field.scene.phase]),)
 
 
 @rule("update.too_early", cites="update/not-first", neutral=())
