@@ -331,7 +331,9 @@ def _grenade(field: Battlefield, lying: LyingItem, source: Tile | None = None) -
 def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], rads: int) -> Battlefield:
     """Decide what an explosion destroys beside crates: obstacles, items, and by `blast-rad` Rad that lay there."""
     scene, inside = field.scene, frozenset(area)
-    things = [(f"the {each.kind} {each.id}", each.id, each.at) for each in scene.obstacles if each.at in inside]
+    things = [
+        (f"the {targeting.obstacle_name(each)}", each.id, each.at) for each in scene.obstacles if each.at in inside
+    ]
     things += [
         (f"the {field.book.items[each.item].name or each.item}", each.item, each.at)
         for each in scene.items

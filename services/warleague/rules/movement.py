@@ -142,7 +142,7 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
     """
     words: dict[str, Any] = {"tile": targeting.tile(to)}
     reasons = [
-        table.reason("The {kind} {id} is on {tile}", kind=each.kind, id=each.id, **words)
+        table.reason("The {obstacle} is on {tile}", obstacle=targeting.obstacle_name(each), **words)
         for each in field.scene.obstacles
         if each.at == to
     ]

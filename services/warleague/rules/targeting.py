@@ -13,7 +13,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
 from services.warleague.ground import Contact, Metric
 from services.warleague.profiles import Method, Stat, TargetedCard, Targeting
-from services.warleague.scene import Tile, Unit
+from services.warleague.scene import Obstacle, Tile, Unit
 
 
 class Line(Value, frozen=True):
@@ -393,8 +393,13 @@ def _found(table: Table, text: str, **values: Any) -> Reason:
     return table.reason(text, **values)
 
 
+def obstacle_name(obstacle: Obstacle) -> str:
+    """Name an obstacle by its kind and its id; by its id alone where that says the kind."""
+    return obstacle.id if obstacle.id.startswith(obstacle.kind) else f"{obstacle.kind} {obstacle.id}"
+
+
 def standing(field: Battlefield, at: Tile) -> list[tuple[str, str]]:
     """Name what stands on a tile and can be in the way, in words and by its id."""
-    things = [(f"the {each.kind} {each.id}", each.id) for each in field.scene.obstacles if each.at == at]
+    things = [(f"the {obstacle_name(each)}", each.id) for each in field.scene.obstacles if each.at == at]
     things += [(f"the crate on {tile(at)}", f"crate {at[0]},{at[1]}") for crate in field.scene.crates if crate.at == at]
     return things + [(field.name(unit.id), unit.id) for unit in field.on(at)]
