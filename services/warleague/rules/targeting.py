@@ -115,15 +115,8 @@ def ballistics(table: Table, field: Battlefield, attacker: str, to: Tile, thrown
         return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, cast(Grazes, grazes))
 
     clear = settled(table, free, GRAZES, OVER)
-    return _line(
-        table,
-        field,
-        attacker,
-        to,
-        _contacts(table, field, here, to, obstacles),
-        clear,
-        "Nothing blocks the trajectory from {unit} to {tile}",
-    )
+    contacts = _contacts(table, field, here, to, obstacles)
+    return _line(table, field, attacker, to, contacts, clear, "Nothing blocks the trajectory from {unit} to {tile}")
 
 
 @rule(
@@ -292,10 +285,11 @@ def aim_violations(
     if there and table.read("friendly-targets") == "yes":
         return ()
     downed = [field.name(unit.id) for unit in field.on(to) if unit.downed]
-    what = "Only friends are on {tile}" if there else "There is no valid target on {tile}"
     if downed and not there:
-        what = "{unit} on {tile} is downed and cannot be attacked"
-    return (_found(table, what, tile=tile(to), **({"unit": downed[0]} if downed and not there else {})),)
+        words: dict[str, Any] = {"unit": downed[0], "tile": tile(to), "cites": "kill/heroes"}
+        return (_found(table, "{unit} on {tile} is downed and cannot be attacked", **words),)
+    what = "Only friends are on {tile}" if there else "There is no valid target on {tile}"
+    return (_found(table, what, tile=tile(to)),)
 
 
 def tiles(
