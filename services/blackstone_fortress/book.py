@@ -90,6 +90,12 @@ def _limits() -> tuple[dict[str, Any], ...]:
 
 
 @cache
+def basic_actions() -> tuple[dict[str, Any], ...]:
+    """Give the rows of the basic actions, which any explorer can take, in the text's order."""
+    return tuple(row for row in table("explorer_actions") if not row["extra"] and row["id"] != "gambit")
+
+
+@cache
 def action_die(name: DieName) -> Die:
     """Give an action die: its faces are `failure`, `success` and `critical`, worst to best."""
     row = next(row for row in table("action_dice") if row["id"] == name)

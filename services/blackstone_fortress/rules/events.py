@@ -29,8 +29,7 @@ CHAMBER = "escape-chamber"
 def roll(table: Table, leader: str) -> int:
     """Make the leader's event roll on the d20; `leader` is what to call the leader."""
     face: int = table.roll(D20, "leader: event")
-    if table.records_findings:
-        table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
+    table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
     return face
 
 
@@ -193,8 +192,7 @@ def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
     id_ = _pick_explorer(table, field)
     if id_ is None:
         return field, None
-    if table.records_findings:
-        table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
+    table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
     return gain_point(table, field, id_), id_
 
 

@@ -38,7 +38,7 @@ def empty_spaces(table: Table, field: Battlefield, explorer_id: str) -> int:
     wounds, grievous = sum(one.wounds for one in track), sum(one.grievous for one in track)
     each = 2 if grievous and table.read("grievous-spaces") == "two" else 1
     empty = max(0, spaces_of(field, explorer_id) - wounds - each * grievous)
-    if (wounds or grievous) and table.records_findings:
+    if wounds or grievous:
         table.find(
             "wounds fill spaces of {name}: {empty} of {spaces} are empty",
             name=field.name(field.explorer(explorer_id)),
@@ -63,8 +63,7 @@ def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battl
     explorer = field.explorer(explorer_id)
     count = empty_spaces(table, field, explorer_id)
     faces = table.pool(count, _activation_die(), f"{explorer_id}: activation") if count else ()
-    if table.records_findings:
-        table.find("{name} rolls {dice}", name=field.name(explorer), dice=Listing(faces) or "no dice")
+    table.find("{name} rolls {dice}", name=field.name(explorer), dice=Listing(faces) or "no dice")
     table.event("activation-rolled", unit=explorer_id, dice=faces)
     others = (other for other in sharing_card(field, explorer) if other.id != explorer_id)
     return field.put(
@@ -98,12 +97,11 @@ def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
         fit = before if table.read("initiative-deck-changes") == "stays" else fit
     groups = tuple(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
     cards = (*(card for card in explorers if card in fit), *groups)
-    if table.records_findings:
-        table.find(
-            "{who} puts the cards of {cards} into the initiative deck",
-            who=hostile_player_name(field),
-            cards=Listing(card_name(field, card) for card in cards) or "nobody",
-        )
+    table.find(
+        "{who} puts the cards of {cards} into the initiative deck",
+        who=hostile_player_name(field),
+        cards=Listing(card_name(field, card) for card in cards) or "nobody",
+    )
     return cards
 
 
@@ -137,12 +135,11 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
         while left:
             card = table.roll(Die("initiative deck", left), "leader: deal")
             track, left = (*track, card), tuple(other for other in left if other != card)
-    if table.records_findings:
-        table.find(
-            "{leader} deals, from left to right: {track}",
-            leader=leader_name(field),
-            track=Listing(card_name(field, card) for card in track),
-        )
+    table.find(
+        "{leader} deals, from left to right: {track}",
+        leader=leader_name(field),
+        track=Listing(card_name(field, card) for card in track),
+    )
     table.event("initiative-dealt", track=track)
     return field.with_turn(track=track)
 
@@ -155,8 +152,7 @@ def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: b
     if dealing:
         field = deal(table, field)
     following = "covering fire and then gambits are next" if dealing else "the deal is next"
-    if table.records_findings:
-        table.find("the steps are done in their order, and {following}", following=following)
+    table.find("the steps are done in their order, and {following}", following=following)
     return field
 
 
