@@ -9,34 +9,34 @@ T = TypeVar("T")
 Options = tuple[str, tuple[str, ...]]
 """A reading, and its options."""
 
-Bounds = tuple[tuple[str, ...], tuple[str, ...]]
-"""The strictest and the most generous option of each reading: where these agree, all others do as well."""
+Bounds = tuple[tuple[str, ...], ...]
+"""The strictest options of some readings, and the most generous ones: where these agree, all others do as well."""
 
 
 class Settles(Protocol):
     """What settles a case: a table, which says how many options it tries."""
 
-    def settle(self, decided: Callable[..., T], readings: Sequence[Options], bounds: Bounds | None) -> T:
+    def settle(self, decided: Callable[..., T], readings: Sequence[Options], bounds: Bounds) -> T:
         """Decide a case by the options of this table."""
 
 
-def settled(table: Settles, decided: Callable[..., T], *readings: Options, bounds: Bounds | None = None) -> T:
+def settled(table: Settles, decided: Callable[..., T], *readings: Options, bounds: Bounds = ()) -> T:
     """Decide by the table's readings, and consult only those that matter.
 
     `decided` takes one option of each reading, in the order of `readings`. A reading under which nothing comes out
     differently, given those consulted before it, is not asked for. A table at which nobody hears which readings were
-    consulted decides the case once.
+    consulted decides the case once. Where the options of `bounds` agree, no others are tried.
     """
     return table.settle(decided, readings, bounds)
 
 
 def under_every_option(
-    read: Callable[[str], str], decided: Callable[..., T], readings: Sequence[Options], bounds: Bounds | None = None
+    read: Callable[[str], str], decided: Callable[..., T], readings: Sequence[Options], bounds: Bounds = ()
 ) -> T:
     """Decide a case under every option of the readings, and read only those that matter."""
-    if bounds is not None:
+    if bounds:
         strictest = decided(*bounds[0])
-        if strictest == decided(*bounds[1]):
+        if all(decided(*options) == strictest for options in bounds[1:]):
             return strictest
     found = {options: decided(*options) for options in product(*(options for _, options in readings))}
     every = iter(found.values())

@@ -87,9 +87,6 @@ class Table(ABC):
     rule: Rule[..., Any] | None = None
     records_findings = False
     """Whether findings are written down; where they are many, a rule need not put into words what nobody is told."""
-    in_bulk = False
-    """Whether games are played here of which only the end is told: answers of `once` are remembered, and one reason
-    against something is as good as all."""
     stories = True
     """Whether the story of a long game is to be told, line by line, in its answer."""
     on_event: Callable[[str, Mapping[str, Any]], None] | None = None
@@ -145,7 +142,7 @@ class Table(ABC):
         self.read_ids[reading] = option
         return option
 
-    def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds | None = None) -> R:
+    def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds = ()) -> R:
         """Decide a case by the options of this table, and consult only the readings that matter; see `readings`."""
         return under_every_option(self.read, decided, readings, bounds)
 

@@ -65,8 +65,6 @@ class MemoTable(OneTable):
     Without `stories`, a long game is played but not told. Rules must not be switched on or off while a table is in use.
     """
 
-    in_bulk = True
-
     def __init__(
         self,
         dice: Dice,
@@ -106,7 +104,7 @@ class MemoTable(OneTable):
     def read(self, reading: str) -> str:
         return self.readings[reading]
 
-    def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds | None = None) -> R:
+    def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds = ()) -> R:
         return decided(*[self.readings[reading] for reading, _ in readings])
 
     def _roll(self, die: Die, label: str, missing: int) -> Face:
