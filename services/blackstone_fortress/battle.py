@@ -10,12 +10,12 @@ from typing import Any
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.cards import encounter_cards
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
     activation,
     covering_fire,
     destiny,
-    encounters,
     ending,
     events,
     explorer_actions,
@@ -261,7 +261,7 @@ def end_turn(table: Table, field: Battlefield, log: CombatLog) -> tuple[Battlefi
     if name is not None:
         before = field
         log.begin(field, f"event {name}")
-        field = events.EVENTS[name](table, field, encounters.shipped())[0]
+        field = events.EVENTS[name](table, field, encounter_cards())[0]
         if log.story:
             log.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     field = turn.pass_leader(table, unique_actions.fall_silent(table, field))

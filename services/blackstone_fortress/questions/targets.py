@@ -10,12 +10,13 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
+from services.blackstone_fortress import attack_law
+from services.blackstone_fortress.attack_law import AttackDice
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import DieName, Id
-from services.blackstone_fortress.rules import armoury, attack_law, attacks, defence, sight
+from services.blackstone_fortress.rules import armoury, attacks, defence, sight
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.attack_law import AttackDice
 from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Explorer, Scene
 

@@ -4,16 +4,14 @@ Follows "3. Set Up Initiative Deck", "1. Activation Rolls", "2. Initiative" and 
 `covering_fire` and `gambits`.
 """
 
-from functools import cache
-
 from msgspec.structs import replace
 
-from arbiter.dice import Die, numbered
+from arbiter.dice import Die
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.book import activation_die
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.turn import card_name, hostile_player_name, leader_name
 from services.blackstone_fortress.scene import Explorer
@@ -62,7 +60,7 @@ def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battl
     """Roll one activation die for each empty space of the explorer's track; the dice lie there as they fell."""
     explorer = field.explorer(explorer_id)
     count = empty_spaces(table, field, explorer_id)
-    faces = table.pool(count, _activation_die(), f"{explorer_id}: activation") if count else ()
+    faces = table.pool(count, activation_die(), f"{explorer_id}: activation") if count else ()
     table.find("{name} rolls {dice}", name=field.name(explorer), dice=Listing(faces) or "no dice")
     table.event("activation-rolled", unit=explorer_id, dice=faces)
     others = (other for other in sharing_card(field, explorer) if other.id != explorer_id)
@@ -70,11 +68,6 @@ def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battl
         replace(explorer, activation=faces, overwatch=()),
         *(replace(other, activation=(), overwatch=()) for other in others),
     )
-
-
-@cache
-def _activation_die() -> Die:
-    return numbered(next(row["sides"] for row in rows("numbered_dice") if row["id"] == "activation"))
 
 
 def rollers(field: Battlefield) -> tuple[str, ...]:
