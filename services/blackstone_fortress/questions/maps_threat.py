@@ -276,7 +276,7 @@ def _dice(table: Table, field: Battlefield, attacker_id: str, target_id: str, at
     attacker, target = field.units[attacker_id], field.units[target_id]
     hexes = sight.range_between(table, field, place(attacker), place(target))
     pool = AttackDice(
-        attacks.dice_at(table, field, attack, hexes),
+        attacks.dice_at(table, field.scene.twists, attack, hexes),
         attacks.shelters(table, field, attacker_id, target_id, attack),
         attack.reroll_failures,
         sniping="wound-extra-on-grievous" in attack.traits,

@@ -146,7 +146,7 @@ def _eligible_target(
     if attacker.hex is None or target.hex is None:
         raise ValueError("an eligible target and its attacker stand on the battlefield")
     hexes = sight.range_between(table, field, attacker.hex, target.hex)
-    dice = attacks.dice_at(table, field, attack, hexes)
+    dice = attacks.dice_at(table, field.scene.twists, attack, hexes)
     in_cover = attacks.shelters(table, field, attacker_id, target_id, attack)
     pool = AttackDice(dice, in_cover, attack.reroll_failures, sniping="wound-extra-on-grievous" in attack.traits)
     if isinstance(target, Explorer):

@@ -10,6 +10,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import action_rolls, armoury, inspiration, sight, wounds
 from services.blackstone_fortress.rules.action_rolls import Result, Rolled
@@ -19,6 +20,7 @@ from services.blackstone_fortress.rules.defence import Suffered, one_by_one
 from services.blackstone_fortress.scene import Explorer, Hex
 
 Dice = tuple[DieName, ...]
+Twists = tuple[str, ...]
 
 FARTHEST_IN_THE_DARK = 3
 RIPOSTE_ACTION = "pistol-and-rapier"
@@ -62,13 +64,32 @@ def eligible_targets(
     table: Table, field: Battlefield, attacker_id: str, attack: Attack, among: Collection[str] | None = None
 ) -> Iterator[str]:
     """Give the ids of the enemies that an attack may have for its target, or of those `among`, in the scene's order."""
-    for enemy in sight.seen(table, field, field.units[attacker_id]):
+    attacker = field.units[attacker_id]
+    if attacker.hex is None:
+        return
+    enemies = field.enemies_in(attacker)
+    reached = table.once(reached_from, field.ground, field.scene.twists, attacker.hex, attack, enemies)
+    for enemy in field.enemies(attacker):
         if (
-            (among is None or enemy.id in among)
-            and not in_range(table, field, attacker_id, enemy.id, attack)
+            enemy.hex in reached
+            and (among is None or enemy.id in among)
             and not adjacent_first(table, field, attacker_id, enemy.id, attack)
         ):
             yield enemy.id
+
+
+def reached_from(
+    table: Table, ground: Ground, twists: Twists, here: Hex, attack: Attack, among: frozenset[Hex]
+) -> frozenset[Hex]:
+    """Give those of some hexes that are visible from here and for whose range an attack has dice."""
+    seen = table.once(sight.seen_from, ground, here, among)
+    return frozenset(
+        [
+            hex_
+            for hex_ in sorted(seen)
+            if dice_at(table, twists, attack, table.always(sight.hexes_between, ground, here, hex_))
+        ]
+    )
 
 
 @rule("attacks.target_visible", cites="attack/visible-target", neutral=())
@@ -127,7 +148,7 @@ def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str,
     """Decide whether a weapon reaches a target: it has dice for the range."""
     target = field.units[target_id]
     hexes = sight.range_between(table, field, _hex(field.units[attacker_id]), _hex(target))
-    if dice_at(table, field, attack, hexes):
+    if dice_at(table, field.scene.twists, attack, hexes):
         return ()
     return (
         table.reason(
@@ -140,10 +161,10 @@ def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str,
 
 
 @rule("attacks.dice_at", cites=("attack-roll/dice-by-range", "attack-roll/one-or-two"), neutral=())
-def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dice:
+def dice_at(table: Table, twists: Twists, attack: Attack, hexes: int) -> Dice:
     """Decide which action dice a weapon rolls at a range, and whether one or two; none where it cannot attack."""
     dice = attack.dice_by_range.at(hexes) or ()
-    if dice and "short-range" in field.scene.twists and too_dark(table, hexes):
+    if dice and "short-range" in twists and too_dark(table, hexes):
         dice = ()
     names = " and ".join(dice) or "nothing"
     table.find("{weapon} rolls {dice} at range {hexes}", weapon=attack.name, dice=names, hexes=hexes)
@@ -286,7 +307,7 @@ def attack_once(
         weapon=attack.name,
     )
     hexes = sight.range_between(table, field, _hex(attacker), _hex(target))
-    dice = dice_at(table, field, attack, hexes)
+    dice = dice_at(table, field.scene.twists, attack, hexes)
     in_cover = shelters(table, field, attacker_id, target_id, attack)
     sniping = "wound-extra-on-grievous" in attack.traits
     rolling = (f"{attacker_id}: attack", dice, in_cover, attack.reroll_failures, sniping)
