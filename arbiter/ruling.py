@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from arbiter.dice import Face
+from arbiter.option import Option
 from arbiter.rule import Reason
 from arbiter.value import Value
 
@@ -40,7 +41,7 @@ class Made(Value, frozen=True):
     who: str
     label: str
     index: int
-    option: Any
+    option: Option
     origin: str
 
 
@@ -54,12 +55,11 @@ class DiceNeeds(Value, frozen=True):
 
 
 class ChoiceNeeds(Value, frozen=True):
-    """A choice that has to be made before the ruling can go on; `notes` explain the options, in their order."""
+    """A choice that has to be made before the ruling can go on: by whom, about what, and between which options."""
 
     who: str
     label: str
-    options: tuple[Any, ...]
-    notes: tuple[str, ...] = ()
+    options: tuple[Option, ...]
 
 
 class Needs(Value, frozen=True):
@@ -176,7 +176,7 @@ class Expected(Value, frozen=True):
 class OptionWorth(Value, frozen=True):
     """One option of a decision with what it is expected to be worth to the one who decides."""
 
-    option: Any
+    option: Option
     mean: float
     mean_exact: str
     picked: bool

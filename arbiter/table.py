@@ -13,6 +13,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
+from arbiter.option import Means, Option, plain
 from arbiter.rule import Reason, Rule
 from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Throw
 from arbiter.text import worded
@@ -25,13 +26,15 @@ R = TypeVar("R")
 class Choice(Value, frozen=True):
     """A decision a player has to make: who decides, what about, between which options, in the book's order.
 
-    `about` is what a policy may look at to decide (the state of the game); it is never shown or compared.
+    `about` is what a policy may look at to decide (the state of the game); it is never shown or compared. `means` says
+    what each option means.
     """
 
     who: str
     label: str
     options: tuple[Any, ...]
     about: Any = None
+    means: Means = plain
 
 
 Policy = Callable[[Choice], Any]
@@ -107,10 +110,8 @@ class Table(ABC):
         """Roll `count` equal dice together; their faces come in the die's order, for nobody asks which was which."""
 
     @abstractmethod
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
-        """Let `who` pick one of the options; a single option is no choice. `notes` say what each option means."""
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
+        """Let `who` pick one of the options; a single option is no choice. `means` says what each option means."""
 
     @abstractmethod
     def call(self, rule: Callable[..., R], *args: Any) -> R:
@@ -190,11 +191,11 @@ class Chooser:
     """Makes the choices of one path: first as the players said, then by policy, else it asks."""
 
     def __init__(self, said: Mapping[str, Sequence[Any]], policies: Mapping[str, tuple[str, Policy]]) -> None:
-        self.said = {label: [frozen(option) for option in options] for label, options in said.items()} if said else {}
+        self.said = {label: [answered(option) for option in options] for label, options in said.items()} if said else {}
         self.policies = policies
         self.used: dict[str, int] = {}
 
-    def pick(self, choice: Choice, notes: Sequence[str]) -> Made:
+    def pick(self, choice: Choice) -> Made:
         """Decide between the options; raises `ChoiceNeeded` when nobody has said."""
         index = self.used.get(choice.label, 0)
         self.used[choice.label] = index + 1
@@ -205,15 +206,15 @@ class Chooser:
                 raise WrongOption(choice, index, option)
             # The rule goes on with its own value: 1.0 and true equal 1 in what was said.
             own = choice.options[choice.options.index(option)]
-            return Made(choice.who, choice.label, index, own, "said")
-        name, option = self.by_policy(choice, notes)
-        return Made(choice.who, choice.label, index, option, f"policy {name}")
+            return Made(choice.who, choice.label, index, choice.means(own), "said")
+        name, option = self.by_policy(choice)
+        return Made(choice.who, choice.label, index, choice.means(option), f"policy {name}")
 
-    def by_policy(self, choice: Choice, notes: Sequence[str]) -> tuple[str, Any]:
+    def by_policy(self, choice: Choice) -> tuple[str, Any]:
         """Let the policy of the one who decides pick; give its name and the option. Raises `ChoiceNeeded` without."""
         named = self.policies.get(choice.who) or self.policies.get("*")
         if named is None:
-            raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, choice.options, tuple(notes)))
+            raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, tuple(map(choice.means, choice.options))))
         name, policy = named
         option = policy(choice)
         if option not in choice.options:
@@ -237,8 +238,15 @@ class WrongOption(ValueError):
         super().__init__(f"{option!r} is no option of {choice.label!r}")
 
 
+def answered(option: Any) -> Any:
+    """Give what was said as it is compared with the options: an option as it was listed stands for its id."""
+    if isinstance(option, Option):
+        return option.id
+    return frozen(option["id"] if isinstance(option, dict) and "id" in option else option)
+
+
 def frozen(option: Any) -> Any:
-    """Give JSON's lists as tuples, so that what was said can be compared with the options."""
+    """Give JSON's lists as tuples."""
     return tuple(frozen(part) for part in option) if isinstance(option, list | tuple) else option
 
 
@@ -286,16 +294,14 @@ class OneTable(Table):
         faces = [self._roll(die, label, count - done) for done in range(count)]
         return tuple(sorted(faces, key=die.faces.index))
 
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         if len(options) == 1:
             return options[0]
-        made = self.chooser.pick(Choice(who, label, tuple(options), about), notes)
+        made = self.chooser.pick(Choice(who, label, tuple(options), about, means))
         if self.keep:
             self._fresh.clear()
             self.made.append(made)
-        return made.option
+        return made.option.id
 
     def call(self, rule: Callable[..., R], *args: Any) -> R:
         return rule(self, *args)
@@ -382,9 +388,7 @@ class _Apart(OneTable):
     def _roll(self, die: Die, label: str, missing: int) -> Face:
         raise TypeError(f"a die for {label!r} falls where nothing but the arguments is to decide")
 
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         raise TypeError(f"{who} is asked for {label!r} where nothing but the arguments is to decide")
 
     def event(self, name: str, **values: Any) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from arbiter.dice import Die
 from arbiter.odds.pools import one_more, pools, tallies_of, tally_law, weights_of
+from arbiter.option import Means, plain
 from arbiter.rule import Form, Rule
 from arbiter.table import Choice, Policy, Table, Tally
 
@@ -203,9 +204,7 @@ class _Paths(Table, Generic[M]):
 
         return cast(tuple[Any, ...], self._fork((count, die.name, label), fallen, label))
 
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         self.budget.tick()
         if len(options) == 1:
             return options[0]

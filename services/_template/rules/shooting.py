@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from arbiter.dice import D6
+from arbiter.option import labelled
 from arbiter.question import Decided
 from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
@@ -82,6 +83,9 @@ def to_hit(table: Table, shot: Shot) -> bool:
     return hits
 
 
+_DODGE = {"stand": "take every hit", "dodge": "roll: 4 or more dodges one hit, and no other dodge this round"}
+
+
 @rule("shooting.dodge", cites=("shooting/dodge", "shooting/dodge-once"), neutral=Dodge(False, 0))
 def dodge(table: Table, shot: Shot, hits: int) -> Dodge:
     """Decide how many hits the target dodges: it may try once a round, and 4 or more dodges one hit."""
@@ -96,7 +100,7 @@ def dodge(table: Table, shot: Shot, hits: int) -> Dodge:
         f"dodge of {target.id}",
         ("stand", "dodge"),
         about=shot,
-        notes=("take every hit", "roll: 4 or more dodges one hit, and no other dodge this round"),
+        means=labelled(_DODGE, "stand", fighter=target.name),
     )
     if chosen == "stand":
         return Dodge(tried=False, hits=0)

@@ -8,6 +8,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.fault import Fault, pointer
+from arbiter.option import single
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
@@ -239,7 +240,15 @@ def _choose_die(
     }
     if not ways:
         raise Forbidden(*payments.enough(table, (), one_each))
-    return ways[table.choose("explorers", f"{explorer_id}: {purpose}", tuple(ways), about=field)]
+    return ways[
+        table.choose(
+            "explorers",
+            f"{explorer_id}: {purpose}",
+            tuple(ways),
+            about=field,
+            means=lambda way: payments.option(way, ways[way]),
+        )
+    ]
 
 
 def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
@@ -256,7 +265,7 @@ def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tupl
     if not weapons:
         _find_what_hides(table, state)
         raise Forbidden(*{reason.text: reason for reasons in violations.values() for reason in reasons}.values())
-    weapon = table.choose("hostiles", f"{case.attacker}: weapon", weapons, about=field)
+    weapon = table.choose("hostiles", f"{case.attacker}: weapon", weapons, about=field, means=single("weapon"))
     field, outcome = attacks.attack_once(table, field, case.attacker, target, _attack_with(field, case, weapon))
     return field, (outcome,)
 

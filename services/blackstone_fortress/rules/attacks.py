@@ -6,6 +6,7 @@ rolls.
 
 from collections.abc import Sequence
 
+from arbiter.option import labelled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -390,9 +391,10 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
         return field
     if table.records_findings:
         table.find("{name} may strike back at once with {weapon}", name=field.name(explorer), weapon=attack.name)
-    if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field) == "no":
+    means = labelled({"yes": "strike back", "no": "do not strike back"}, "no", weapon=attack.name)
+    if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field, means=means) == "no":
         return field
-    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field)
+    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field, means=field.option)
     table.event("riposte", unit=explorer_id, target=target)
     return resolve(table, field, explorer_id, target, attack, own_activation=False)
 

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from arbiter.dice import numbered
+from arbiter.option import single
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -88,7 +89,13 @@ def foresight(table: Table, field: Battlefield) -> Battlefield:
         if FORESIGHT not in field.side(seer).rules or not discarded:
             continue
         options = tuple(sorted(set(discarded)))
-        face = table.choose("explorers", f"{seer.id}: returned destiny die", options, about=field)
+        face = table.choose(
+            "explorers",
+            f"{seer.id}: returned destiny die",
+            options,
+            about=field,
+            means=single("die", "the destiny die of {}"),
+        )
         if table.records_findings:
             table.find("{seer} returns the discarded {face} to the pool", seer=field.name(seer), face=face)
         table.event("destiny-die-returned", unit=seer.id, die=face)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from arbiter.option import single
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -298,7 +299,13 @@ def take_marker(table: Table, field: Battlefield, explorer_id: str) -> Battlefie
     """Decide what becomes of the discovery marker that is searched: it is removed."""
     explorer = field.explorer(explorer_id)
     ids = tuple(marker.id for marker in markers_at(field, explorer))
-    id_ = table.choose("explorers", f"{explorer_id}: discovery marker", ids, about=field)
+    id_ = table.choose(
+        "explorers",
+        f"{explorer_id}: discovery marker",
+        ids,
+        about=field,
+        means=single("marker", "the discovery marker {}"),
+    )
     table.find("the discovery marker {marker} is removed", marker=id_)
     table.event("discovery-removed", marker=id_)
     return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_))
@@ -369,7 +376,9 @@ def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
     if explorer.hex is None or not (near := portals.beside(table, field, explorer.hex)):
         return field
-    portal = table.choose("explorers", f"{explorer_id}: portal", near, about=field)
+    portal = table.choose(
+        "explorers", f"{explorer_id}: portal", near, about=field, means=single("portal", "the portal {}")
+    )
     table.find("{name} summons the escape chamber at the portal {portal}", name=field.name(explorer), portal=portal)
     field = field.with_turn(happened=(*(event for event in field.scene.turn.happened if event != "summon"), "summon"))
     if table.read("summon-place") == "beside":

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -103,7 +104,7 @@ def order(table: Table, field: Battlefield, explorers: tuple[str, ...]) -> tuple
     ordered: tuple[str, ...] = ()
     left = explorers
     while left:
-        following = table.choose("leader", "leader: next gambit", left, about=field)
+        following = table.choose("leader", "leader: next gambit", left, about=field, means=field.option)
         ordered, left = (*ordered, following), tuple(id_ for id_ in left if id_ != following)
     if len(ordered) > 1:
         names = Listing(field.name(field.explorer(id_)) for id_ in ordered)
@@ -210,7 +211,13 @@ def exchange(
     if not groups:
         return field
     explorer, track = field.explorer(explorer_id), field.scene.turn.track
-    group = table.choose("explorers", f"{explorer_id}: gambit", groups, about=field)
+    group = table.choose(
+        "explorers",
+        f"{explorer_id}: gambit",
+        groups,
+        about=field,
+        means=lambda card: Option(card, card_name(field, card), {"card": card}),
+    )
     table.find(
         "{name} swaps places with {group}",
         cites=unit_of_source,

@@ -7,6 +7,7 @@ among them.
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from arbiter import option
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -58,7 +59,9 @@ def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> B
 
 def move_to_end(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
     """Let the player pick one of the hexes where a hostile may end, and move it there."""
-    end = table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field)
+    end = table.choose(
+        "hostiles", f"{hostile_id}: {verb}", list(ends), about=field, means=option.place("hex", "hex {}")
+    )
     return unique_actions.uncloaked(table, movement.move(table, field, hostile_id, ends[end]))
 
 

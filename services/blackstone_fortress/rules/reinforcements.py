@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.option import place
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -158,7 +159,7 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
     if not kinds:
         return None
     alike = tuple(hostile.id for hostile in slain if kinds[hostile.profile, hostile.weapon] == hostile.id)
-    chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field)
+    chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field, means=field.option)
     if table.records_findings:
         table.find("{hostile} returns", hostile=field.name(field.units[chosen]))
     return chosen
@@ -235,7 +236,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     best = near_group(table, field, hostile_id, hexes, earlier)
     if len(best) > 1 and table.read("reinforcement-cover") == "preferred":
         best = shelter.preferred(table, field, best, "deploy/prefer-cover")
-    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field)
+    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field, means=place("hex", "hex {}"))
     return deployment.deploy(table, field, hostile_id, (hex_,))
 
 

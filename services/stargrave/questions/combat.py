@@ -146,7 +146,9 @@ def _choose_opponent(table: Table, field: Battlefield, fighter: str) -> str | No
     opponents = combat.opponents(table, field, fighter)
     if not opponents:
         return None
-    choice: str = table.choose(field.player(fighter), f"{fighter}: opponent", opponents, about=field)
+    choice: str = table.choose(
+        field.player(fighter), f"{fighter}: opponent", opponents, about=field, means=field.option
+    )
     return choice
 
 
