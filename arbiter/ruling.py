@@ -35,6 +35,34 @@ class Throw(Value, frozen=True):
     origin: Origin
 
 
+class RollModifier(Value, frozen=True):
+    """What is added to a roll, by its name."""
+
+    id: str
+    value: int
+
+
+class Roll(Value, frozen=True):
+    """How dice are read, or a sum without dice as of damage: the numbers that a table says aloud.
+
+    `faces` fell under these labels; those that count are `kept`. `total` is what is kept with the modifiers, `times` a
+    multiplier. `needed` is what a total or each die has to reach (or, with `most`, not to exceed), `against` the total
+    of an opponent, `successes` how many dice count. `outcome` says what comes of it.
+    """
+
+    label: str
+    faces: tuple[Face, ...] = ()
+    kept: tuple[Face, ...] = ()
+    modifiers: tuple[RollModifier, ...] = ()
+    times: int = 1
+    total: int | None = None
+    needed: int | None = None
+    most: bool = False
+    against: int | None = None
+    successes: int | None = None
+    outcome: str = ""
+
+
 class Made(Value, frozen=True):
     """One choice as it was made: by whom, about what, and whether a player said so or a policy did."""
 
@@ -125,6 +153,7 @@ class Ruling(Value, Generic[A], frozen=True):
     needs: Needs | None = None
     findings: tuple[Finding, ...] = ()
     throws: tuple[Throw, ...] = ()
+    rolls: tuple[Roll, ...] = ()
     choices: tuple[Made, ...] = ()
     effects: Effects = Effects()
     citations: tuple[Citation, ...] = ()
@@ -142,6 +171,7 @@ _EMPTY_PARTS: dict[str, Any] = {
     "answer": None,
     "findings": (),
     "throws": (),
+    "rolls": (),
     "choices": (),
     "effects": Effects(),
     "citations": (),

@@ -15,7 +15,7 @@ from arbiter.caching import Memory
 from arbiter.dice import Die, Face
 from arbiter.option import Means, Option, plain
 from arbiter.rule import Reason, Rule
-from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Throw
+from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Roll, RollModifier, Throw
 from arbiter.text import worded
 from arbiter.value import Value
 
@@ -158,6 +158,20 @@ class Table(ABC):
         """Say what the rule at work has decided; `text` is filled in with the values."""
 
     @abstractmethod
+    def record(
+        self,
+        label: str,
+        *also: str,
+        modifiers: Mapping[str, int] | None = None,
+        kept: Sequence[Face] | None = None,
+        **numbers: Any,
+    ) -> None:
+        """Say how the dice that fell under a label, and others with it, are read: the fields of a `Roll`.
+
+        Without `kept` all of them count. Nothing is written down where nobody reads it.
+        """
+
+    @abstractmethod
     def event(self, name: str, **values: Any) -> None:
         """Name something that changes on the table."""
 
@@ -270,10 +284,12 @@ class OneTable(Table):
         self.read_ids = {}
         self.dice, self.chooser, self.keep = dice, chooser, keep
         self.throws: list[Throw] = []
+        self.rolls: list[Roll] = []
         self.findings: list[Finding] = []
         self.made: list[Made] = []
         self.events: list[Event] = []
         self._rolled: dict[str, int] = {}
+        self._unread: dict[str, list[Face]] = {}
         self.records_findings = keep
         self._told = known
         self._fresh: set[tuple[str, str]] = set()
@@ -288,6 +304,7 @@ class OneTable(Table):
         if self.keep:
             self._fresh.clear()
             self.throws.append(Throw(label, index, die.name, face, origin))
+            self._unread.setdefault(label, []).append(face)
         return face
 
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
@@ -358,6 +375,20 @@ class OneTable(Table):
             raise LookupError("a finding can be made only inside a rule")
         units = (cites,) if isinstance(cites, str) else cites
         return Finding(rule.id, worded(text, values), values, units or rule.cites)
+
+    def record(
+        self,
+        label: str,
+        *also: str,
+        modifiers: Mapping[str, int] | None = None,
+        kept: Sequence[Face] | None = None,
+        **numbers: Any,
+    ) -> None:
+        if not self.records_findings:
+            return
+        faces = tuple([face for each in (label, *also) for face in self._unread.pop(each, ())])
+        more = tuple([RollModifier(name, value) for name, value in (modifiers or {}).items() if value])
+        self.rolls.append(Roll(label, faces, faces if kept is None else tuple(kept), more, **numbers))
 
     def event(self, name: str, **values: Any) -> None:
         if self.on_event is not None:

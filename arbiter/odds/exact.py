@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast
 
-from arbiter.dice import Die
+from arbiter.dice import Die, Face
 from arbiter.odds.pools import one_more, pools, tallies_of, tally_law, weights_of
 from arbiter.option import Means, plain
 from arbiter.rule import Form, Rule
@@ -193,6 +193,16 @@ class _Paths(Table, Generic[M]):
     def event(self, name: str, **values: Any) -> None:
         """Let it pass, as findings are."""
         self.budget.tick()
+
+    def record(
+        self,
+        label: str,
+        *also: str,
+        modifiers: Mapping[str, int] | None = None,
+        kept: Sequence[Face] | None = None,
+        **numbers: Any,
+    ) -> None:
+        """Let it pass, as findings are."""
 
     def roll(self, die: Die, label: str) -> Any:
         return self._fork((die.name, label), lambda: self._split(die.kinds), label)

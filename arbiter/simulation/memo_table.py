@@ -131,6 +131,16 @@ class MemoTable(OneTable):
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         pass
 
+    def record(
+        self,
+        label: str,
+        *also: str,
+        modifiers: Mapping[str, int] | None = None,
+        kept: Sequence[Face] | None = None,
+        **numbers: Any,
+    ) -> None:
+        pass
+
     def event(self, name: str, **values: Any) -> None:
         if self.on_event is not None:
             self.on_event(name, values)

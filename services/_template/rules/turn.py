@@ -29,6 +29,8 @@ def refresh(table: Table, scene: Scene) -> Scene:
 def initiative(table: Table) -> tuple[Side, Side]:
     """Decide the order of the sides in a round: each rolls a die, the higher begins, and red when they are equal."""
     red, blue = table.roll(D6, "initiative of red"), table.roll(D6, "initiative of blue")
+    table.record("initiative of red", total=red)
+    table.record("initiative of blue", total=blue)
     order: tuple[Side, Side] = ("blue", "red") if blue > red else ("red", "blue")
     table.find("red rolls {red}, blue rolls {blue}: {first} begins", red=red, blue=blue, first=order[0])
     return order

@@ -243,7 +243,9 @@ def strike(table: Table, label: str, dice: Dice, in_cover: bool, again: bool, sn
         if any(repeated):
             rolled = action_rolls.roll_again(table, label, rolled, repeated)
             counted = lowered(table, rolled) if in_cover else rolled
-    return inflicted(table, action_rolls.counting(table, counted), sniping)
+    results = action_rolls.counting(table, counted)
+    action_rolls.record(table, label, results)
+    return inflicted(table, results, sniping)
 
 
 def _dice_to_reroll(table: Table, rolled: Rolled, counted: Rolled) -> tuple[bool, ...]:

@@ -78,6 +78,7 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
             available=Listing(available) or "none",
             discarded=Listing(left) or "none",
         )
+    table.record("leader: destiny", kept=available, outcome=f"{len(available)} available")
     return Pools(tuple(available), tuple(left))
 
 

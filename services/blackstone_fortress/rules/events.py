@@ -30,6 +30,7 @@ CHAMBER = "escape-chamber"
 def roll(table: Table, leader: str) -> int:
     """Make the leader's event roll on the d20; `leader` is what to call the leader."""
     face: int = table.roll(D20, "leader: event")
+    table.record("leader: event", total=face)
     if table.records_findings:
         table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
     return face
@@ -56,7 +57,9 @@ def hostile_air(table: Table, field: Battlefield) -> Battlefield:
 
 def chokes(table: Table, unit_id: str) -> bool:
     """Roll a d20 for one miniature, and say whether it is a 1."""
-    return bool(table.roll(D20, f"{unit_id}: hostile air") == 1)
+    face: int = table.roll(D20, f"{unit_id}: hostile air")
+    table.record(f"{unit_id}: hostile air", total=face, needed=1, most=True, outcome="a wound" if face == 1 else "")
+    return face == 1
 
 
 def all_is_dust(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:

@@ -133,6 +133,7 @@ def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ..
     explorer = field.explorer(explorer_id)
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
     results = action_rolls.applied(table, rolled) or ("failure",)
+    action_rolls.record(table, f"{explorer_id}: agility", tuple(each for each in results if each != "failure"))
     table.find(
         "{name}'s agility roll: {results}",
         name=field.name(explorer),

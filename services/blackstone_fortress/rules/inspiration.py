@@ -109,6 +109,7 @@ def within(table: Table, label: str, wounds: int) -> bool:
     """Decide the roll: the d20 gives the point if it does not exceed the Wounds values together."""
     face = table.roll(D20, label)
     gained = bool(face <= wounds)
+    table.record(label, total=face, needed=wounds, most=True, outcome="a point" if gained else "no point")
     comparison = "does not exceed" if gained else "exceeds"
     if table.records_findings:
         table.find(f"a {{face}} {comparison} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)

@@ -125,6 +125,7 @@ def rolled(table: Table, field: Battlefield, group: str) -> ReinforcementRoll | 
     if table.records_findings:
         table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
     count = number(table, of, roll, most)
+    table.record(f"{group}: reinforcements", total=roll, outcome=f"{count} return")
     if count or "reroll-reinforcements" not in field.scene.twists:
         return ReinforcementRoll(of, roll, count)
     return rolled_again(table, group, ReinforcementRoll(of, roll, count), most)
@@ -135,7 +136,9 @@ def rolled_again(table: Table, group: str, first: ReinforcementRoll, most: int) 
     """Decide what a twist makes of a roll that brought nobody: it is rolled once more."""
     roll: int = table.roll(D20, f"{group}: reinforcements")
     table.find("a twist makes the group roll {first} again: the new roll is {roll}", first=first.roll, roll=roll)
-    return replace(first, again=roll, number=number(table, first.size, roll, most))
+    count = number(table, first.size, roll, most)
+    table.record(f"{group}: reinforcements", total=roll, outcome=f"{count} return")
+    return replace(first, again=roll, number=count)
 
 
 @rule(

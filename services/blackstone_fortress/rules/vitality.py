@@ -37,6 +37,7 @@ def vitality_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlef
 def rolled(table: Table, label: str, dice: tuple[DieName, ...]) -> tuple[Result, ...]:
     """Decide the results of a vitality roll; a failure heals nothing."""
     results = action_rolls.counting(table, action_rolls.roll(table, label, dice))
+    action_rolls.record(table, label, results)
     if not results:
         table.find("the vitality roll is a failure and heals nothing")
     return results

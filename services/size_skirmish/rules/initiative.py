@@ -89,6 +89,7 @@ def rolled(table: Table, standing: Standing) -> Standing:
     for side, morale in standing:
         die = dice.added(table, side, side, "initiative", number("initiative-dice"))
         totals[side] = die + morale
+        table.record(f"{side}: initiative total", modifiers={"roll": die, "morale": morale}, total=totals[side])
         table.find(
             "{side}, initiative: {die} + {morale} = {total}", side=side, die=die, morale=morale, total=die + morale
         )

@@ -244,7 +244,9 @@ def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bon
     """Decide whether a figure resists a power: a roll with the stat that the power names, against its number."""
     face: int = table.roll(D20, f"{target}: {stat}")
     success = face + bonus >= required
-    text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + ("resisted" if success else "not resisted")
+    outcome = "resisted" if success else "not resisted"
+    text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + outcome
+    table.record(f"{target}: {stat}", modifiers={stat: bonus}, total=face + bonus, needed=required, outcome=outcome)
     table.find(text, cites=f"power/{power_id}", name=name, face=face, bonus=bonus, total=face + bonus, wanted=required)
     return success
 

@@ -273,6 +273,13 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
         spent = _spent_after(table, field, user, missing, most)
     total = face + exertion(table, name, spent)
     success = total >= number
+    table.record(
+        f"{user}: power",
+        modifiers={"exertion": spent},
+        total=total,
+        needed=number,
+        outcome="success" if success else "failure",
+    )
     text = "{total} reaches {number}" if success else "{total} does not reach {number}"
     table.find(text, cites="powers/activation-number", total=total, number=number)
     return Attempt(success, spent)
