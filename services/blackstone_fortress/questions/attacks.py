@@ -100,6 +100,9 @@ def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
     attacker = field.units.get(case.attacker)
     if attacker is None:
         yield _unknown(("attacker",), "unit", case.attacker, field.units)
+        for index, target in enumerate(case.targets):
+            if target not in field.units:
+                yield _unknown(("targets", index), "unit", target, field.units)
         return
     if attacker.hex is None:
         yield _absent(("attacker",), attacker.id)
