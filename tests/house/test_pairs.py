@@ -27,7 +27,7 @@ HANGS_ON = {
     "size-skirmish": {"acted"},
     "stargrave": {"crew", "rolled", "wall"},
 }
-"""Members that are looked at in a sound case only, for what they may be hangs on the units there: the README says so."""
+"""Members that are looked at in a sound case only, for what they may be hangs on its units: the README says so."""
 
 
 def names(value: Any, path: Path = ()) -> Iterator[Path]:

@@ -47,7 +47,7 @@ def open_hexes(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[H
         if not reasons:
             fitting.append(hex_)
         for reason in reasons:
-            table.find("{why}", cites=reason.cites, why=reason.text, hex=hex_)
+            table.find("{why}", cites=reason.cites, why=reason, hex=hex_)
     return fitting
 
 

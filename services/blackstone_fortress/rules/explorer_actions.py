@@ -102,7 +102,7 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
         spent = payments.within_limit(table, payments.means(field, explorer_id), tempting[:1])
         reasons = (*reasons, table.reason(text, name=name, action=action.name, cost=action.cost), *spent)
     for reason in reasons:
-        table.find("{action} is not possible: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
+        table.find("{action} is not possible: {reason}", cites=reason.cites, action=action.name, reason=reason)
     if not reasons:
         paid = " or ".join(str(payment) for payment in dice)
         text = "{name} can take {action} ({cost}+) with {dice}"
@@ -132,7 +132,7 @@ def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Violati
     """Decide whether an explorer may act at all now: every reason against it, as part of the answer."""
     reasons = actor_violations(table, field, explorer_id)
     for reason in reasons:
-        table.find("no action is possible now: {reason}", cites=reason.cites, reason=reason.text)
+        table.find("no action is possible now: {reason}", cites=reason.cites, reason=reason)
     return as_violations(reasons)
 
 

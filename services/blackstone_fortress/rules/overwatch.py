@@ -205,7 +205,7 @@ def unable(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
         )
     every = tuple({reason.text: reason for reason in reasons}.values())
     for reason in every:
-        table.find("{name} cannot react: {reason}", cites=reason.cites, name=name, reason=reason.text)
+        table.find("{name} cannot react: {reason}", cites=reason.cites, name=name, reason=reason)
     return every
 
 
@@ -226,7 +226,8 @@ def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[
         == "yes"
     )
     table.find(
-        "reacting in overwatch: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in reacting))
+        "reacting in overwatch: {names}",
+        names=Listing(field.name(field.explorer(id_)) for id_ in reacting) or "nothing",
     )
     return reacting
 
@@ -251,7 +252,7 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
         first = scene.players.index(scene.leader) if scene.leader is not None else 0
         players = (*scene.players[first:], *scene.players[:first], None)
         order = sorted(left, key=lambda id_: players.index(field.explorer(id_).player))
-    table.find("in leader order: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in order)))
+    table.find("in leader order: {names}", names=Listing(field.name(field.explorer(id_)) for id_ in order))
     return tuple(order)
 
 

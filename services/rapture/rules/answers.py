@@ -184,7 +184,7 @@ def offers(
         if timing:
             continue
         for reason in reasons:
-            table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason.text)
+            table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason)
         if not reasons:
             if row.id == "seek-shelter":
                 table.read("shelter-when")

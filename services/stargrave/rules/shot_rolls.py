@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Signed
+from arbiter.text import Signed, UnitName
 from arbiter.value import Value
 
 Modifier = Annotated[int, Meta(ge=-20, le=20)]
@@ -125,7 +125,7 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     table.find(
         "Combat roll of {target}: {face} + {bonus} = {total}",
         cites="shooting/combat-roll",
-        target=target,
+        target=UnitName(target),
         face=own,
         bonus=shot.defence,
         total=defence,
