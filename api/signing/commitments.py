@@ -25,6 +25,7 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.question import Ask, Committed
 from arbiter.simulation.simulate import Simulate
+from arbiter.table import answered
 
 MOST_CHOSEN = 200
 """Choices that may be given with committed dice; each is remembered until the epoch is revealed."""
@@ -219,4 +220,4 @@ def _place(label: str, index: int) -> str:
 
 
 def _option(option: Any) -> str:
-    return sha256(canonical(option)).hexdigest()[:32]
+    return sha256(canonical(answered(option))).hexdigest()[:32]

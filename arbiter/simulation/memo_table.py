@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
+from arbiter.option import Means, plain
 from arbiter.readings import Bounds, Options
 from arbiter.rule import Reason, Rule
 from arbiter.table import Choice, Chooser, Dice, OneTable
@@ -113,16 +114,14 @@ class MemoTable(OneTable):
         self._rolled[label] = index + 1
         return self.dice.face(die, label, index, missing)[0]
 
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         if len(options) == 1:
             return options[0]
         self._asked += 1
-        choice = Choice(who, label, tuple(options), about)
+        choice = Choice(who, label, tuple(options), about, means)
         if self.chooser.said:
-            return self.chooser.pick(choice, notes).option
-        return self.chooser.by_policy(choice, notes)[1]
+            return self.chooser.pick(choice).option.id
+        return self.chooser.by_policy(choice)[1]
 
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
         """Give a reason whose text is not filled in: battles ask whether there is one, and nobody reads it."""
@@ -137,6 +136,16 @@ class MemoTable(OneTable):
         return ()
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
+        pass
+
+    def record(
+        self,
+        label: str,
+        *also: str,
+        modifiers: Mapping[str, int] | None = None,
+        kept: Sequence[Face] | None = None,
+        **numbers: Any,
+    ) -> None:
         pass
 
     def event(self, name: str, **values: Any) -> None:

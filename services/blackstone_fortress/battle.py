@@ -5,8 +5,10 @@ The transcript says what each activation changed.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
+from arbiter.option import Option, place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
@@ -127,12 +129,35 @@ def prepare_turn(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
 def _covering_fire(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
     while pairs := covering_fire.still_open(table, field):
         named = {f"{a} and {b}": (a, b) for a, b in pairs}
-        choice = table.choose("explorers", "covering fire", (NONE, *named), about=field)
+        choice = table.choose(
+            "explorers", "covering fire", (NONE, *named), about=field, means=partial(_swapped, field, named)
+        )
         if choice == NONE:
             break
         field = covering_fire.swap(table, field, *named[choice])
         log.write(f"  covering fire: {choice} swap their cards")
     return field
+
+
+def _swapped(field: Battlefield, pairs: Mapping[str, tuple[str, str]], option: str) -> Option:
+    if option == NONE:
+        return Option(NONE, "no covering fire")
+    a, b = (field.name(field.explorer(id_)) for id_ in pairs[option])
+    return Option(option, f"{a} and {b} swap their cards", {"units": [a, b]})
+
+
+def _attempted(field: Battlefield, stake: Stake, option: str) -> Option:
+    if option == "no":
+        return Option(option, "no gambit")
+    name, die = field.name(field.explorer(stake.explorer)), stake.payment.die if stake.payment else None
+    return Option(option, f"{name} attempts a gambit for {die or 'free'}", {"unit": name, "die": die})
+
+
+def _offered(offers: Mapping[str, Action], option: str) -> Option:
+    if option == END:
+        return Option(END, "end the activation")
+    action = offers[option]
+    return Option(option, f"{action.name} ({action.cost}+)", {"action": action.id, "cost": action.cost})
 
 
 def _gambits(table: Table, field: Battlefield, explorer_id: str, log: CombatLog) -> Battlefield:
@@ -143,7 +168,16 @@ def _gambits(table: Table, field: Battlefield, explorer_id: str, log: CombatLog)
         stake = Stake(explorer_id, None if free else Payment(min(dice)))
         if gambits.violations(table, field, stake):
             break
-        if table.choose("explorers", f"{explorer_id}: gambit", ("no", "yes"), about=field) == "no":
+        if (
+            table.choose(
+                "explorers",
+                f"{explorer_id}: gambit",
+                ("no", "yes"),
+                about=field,
+                means=partial(_attempted, field, stake),
+            )
+            == "no"
+        ):
             break
         track = field.scene.turn.track
         field = gambits.stake(table, field, stake)
@@ -182,7 +216,9 @@ def _activate_explorer(table: Table, field: Battlefield, explorer_id: str) -> Ba
         offers = _offers(table, field, explorer_id)
         if not offers:
             break
-        choice = table.choose("explorers", f"{explorer_id}: action", (*offers, END), about=field)
+        choice = table.choose(
+            "explorers", f"{explorer_id}: action", (*offers, END), about=field, means=partial(_offered, offers)
+        )
         if choice == END:
             break
         field = _act(table, field, explorer_id, offers[choice])
@@ -219,7 +255,15 @@ def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> 
     """Pay for an action with the lowest die that does, and carry it out."""
     dice = payments.ways(table, field, explorer_id, action.cost)
     named = {f"{'destiny' if way.destiny else 'activation'} {way.die}": way for way in dice}
-    payment = named[table.choose("explorers", f"{explorer_id}: die", tuple(named), about=field)]
+    payment = named[
+        table.choose(
+            "explorers",
+            f"{explorer_id}: die",
+            tuple(named),
+            about=field,
+            means=lambda way: payments.option(way, named[way]),
+        )
+    ]
     field = payments.spend(table, field, explorer_id, (payment,))
     match action.id:
         case "move":
@@ -237,13 +281,15 @@ def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> 
 def _move(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     hexes = movement.allowance(table, field, explorer_id)
     ways = movement.ways(table, field, explorer_id, hexes)
-    end = table.choose("explorers", f"{explorer_id}: destination", tuple(ways), about=field)
+    end = table.choose(
+        "explorers", f"{explorer_id}: destination", tuple(ways), about=field, means=place("hex", "hex {}")
+    )
     return movement.move(table, field, explorer_id, ways[end])
 
 
 def _attack(table: Table, field: Battlefield, explorer_id: str, action: Action, paid: int) -> Battlefield:
     targets = tuple(explorer_actions.targets(table, field, explorer_id, action))
-    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field)
+    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field, means=field.option)
     return weapon_actions.take(table, field, explorer_id, action.id, action.cost, (target,), paid=paid)
 
 

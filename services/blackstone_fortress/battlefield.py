@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.text import UnitName
 from services.blackstone_fortress.book import Book
 from services.blackstone_fortress.ground import Ground
@@ -148,6 +149,11 @@ class Battlefield:
     def _named(self, unit: Unit) -> str:
         title = self.card(unit).name if isinstance(unit, Hostile) else self.book.explorers[unit.profile].name
         return UnitName(unit.id, title)
+
+    def option(self, id_: str) -> Option:
+        """Give what an option means that is a unit."""
+        name = self.name(self.units[id_])
+        return Option(id_, str(name), {"unit": name})
 
     def put(self, *changed: Unit) -> "Battlefield":
         """Give the battlefield with these units in place of those of the same id, profile and initiative card."""

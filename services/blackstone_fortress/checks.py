@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults, gather, pointer
 from arbiter.geometry.hex.coordinates import distance, from_offset
 from arbiter.geometry.hex.layout import LARGEST_SPAN
 from arbiter.sources.ledger import Reading, load_readings
@@ -435,9 +435,16 @@ Check = Callable[[Battlefield], Iterator[Fault]]
 
 
 def checked_case(scene: Scene, *checks: Check) -> Battlefield:
-    """Give the battlefield of a case; raises `Faults` for the scene, or, if that is sound, for the rest of the case."""
-    field = checked(scene)
-    faults = [fault for check in checks for fault in check(field)]
-    if faults:
-        raise Faults(faults)
-    return field
+    """Give the battlefield of a case; raises `Faults` with everything that is impossible about scene and case."""
+    faults, field = _inspect(scene)
+    if field is not None:
+        gather(*(partial(check, field) for check in checks))
+        return field
+
+    def unsound() -> Iterator[Fault]:
+        yield from faults
+        as_posted = prepare(scene)
+        gather(*(partial(check, as_posted) for check in checks))
+
+    gather(unsound)
+    raise Faults(faults)

@@ -4,9 +4,11 @@ Every die and every decision goes through the table: which unit to activate, wha
 Labels begin with the side or unit that decides: `blue: activation`, `ada: action`, `ada: target`.
 """
 
+from functools import partial
+
 from arbiter.table import Table
 from arbiter.value import Value
-from services.rapture.battle_actions import MOST_ACTIONS, open_actions, perform
+from services.rapture.battle_actions import MOST_ACTIONS, named, open_actions, perform
 from services.rapture.battle_report import changes
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.rules import actions, activation, cleanup, ending, preparation, victory
@@ -63,7 +65,7 @@ def _activate(table: Table, field: Battlefield, side: str, lines: list[str]) -> 
     head = field.scene.active
     if head is None:
         ready = tuple(unit.id for unit in activation.ready_units(table, field, side))
-        head = str(table.choose(side, f"{side}: activation", ready, about=field))
+        head = str(table.choose(side, f"{side}: activation", ready, about=field, means=field.option))
     before = field
     field = activation.begin(table, field, head)
     band = (head, *(other.id for other in field.apprentices(head) if activation.head(table, field, other.id) == head))
@@ -86,7 +88,7 @@ def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
         may_end = not (open_ or boxed) or not actions.end_violations(table, field, head)
         # The end comes before options that cost boxes, so that a policy does not pay them by accident.
         options = (*open_, *((END,) if may_end else ()), *boxed)
-        action = str(table.choose(player, f"{id_}: action", options, about=field))
+        action = str(table.choose(player, f"{id_}: action", options, about=field, means=partial(named, field)))
         if action == END:
             break
         field, excluded = perform(table, field, id_, action, excluded)

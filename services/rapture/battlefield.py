@@ -12,6 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.option import Option
 from arbiter.text import Listing, UnitName
 from services.rapture.book import Book
 from services.rapture.ground import Ground, solids
@@ -52,6 +53,11 @@ class Battlefield:
     def name(self, unit: Unit) -> str:
         """Give the name of a unit for players: that of its card, and the id."""
         return unit_name(self.book, unit)
+
+    def option(self, id_: str) -> Option:
+        """Give what an option means that is a unit."""
+        name = self.name(self.unit(id_))
+        return Option(id_, str(name), {"unit": name})
 
     def names(self, ids: Iterable[str]) -> Listing:
         """Give the names of several units for players, as one listing."""

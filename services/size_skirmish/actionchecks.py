@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults, gather, pointer
 from services.size_skirmish.actions import Action
-from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.battlefield import Battlefield, in_play, prepare
 from services.size_skirmish.cardchecks import unknown
-from services.size_skirmish.checks import checked
+from services.size_skirmish.checks import looked_through
 from services.size_skirmish.scene import Scene
 
 NEEDS = {
@@ -71,15 +71,17 @@ def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") ->
 
     `actor` is the member that names the actor of the first.
     """
-    field = checked(scene)
-    faults = [
-        fault
-        for index, (member, action) in enumerate(posted)
-        for fault in action_faults(
-            field, action, pointer("case", *(part for part in member.split("/") if part)), "model" if index else actor
-        )
-    ]
-    if faults:
+    faults, field = looked_through(scene)
+
+    def found() -> Iterator[Fault]:
+        yield from faults
+        as_posted = field or prepare(scene)
+        for index, (member, action) in enumerate(posted):
+            here = pointer("case", *(part for part in member.split("/") if part))
+            yield from action_faults(as_posted, action, here, "model" if index else actor)
+
+    gather(found)
+    if field is None:
         raise Faults(faults)
     return field
 

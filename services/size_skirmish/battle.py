@@ -5,10 +5,12 @@ opponents react, and which NPCs are moved where. Labels begin with who decides o
 `ada: action`, `ada: towards`.
 """
 
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
+from arbiter.option import optional
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import offers
@@ -84,7 +86,9 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
         if turn is None or is_over(field):
             break
         field = field.with_(turn=turn)
-        chosen = table.choose(turn, f"{turn}: activation", rounds.left(table, field, turn), about=field)
+        chosen = table.choose(
+            turn, f"{turn}: activation", rounds.left(table, field, turn), about=field, means=field.option
+        )
         field = _activated(table, field, turn, chosen, game, lines)
         turn = rounds.alternate(table, field, turn)
     return field if is_over(field) else rounds.following(table, field.with_(turn=None))
@@ -102,7 +106,9 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Bat
         left = npc.unmoved(table, field)
         if mover is None or not left or is_over(field) or npc.quota(table, field, mover):
             break
-        chosen = table.choose(mover, f"{mover}: npc", (*left, NONE), about=field)
+        chosen = table.choose(
+            mover, f"{mover}: npc", (*left, NONE), about=field, means=optional(field.option, "let the NPCs be", NONE)
+        )
         if chosen == NONE:
             field = npc.forgone(table, field, mover)
         else:
@@ -130,10 +136,14 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
     steady = field.changed(actor, fleeing=None)
     options = offers.offers(table, steady, actor)
     while options:
-        name = table.choose(who, f"{actor}: action", tuple(options), about=steady)
+        name = table.choose(who, f"{actor}: action", tuple(options), about=steady, means=offers.option)
         aims = options.pop(name)
         kind = "towards" if name in offers.TOWARDS else "at"
-        aim = table.choose(who, f"{actor}: {kind}", aims, about=steady) if aims else None
+        aim = (
+            table.choose(who, f"{actor}: {kind}", aims, about=steady, means=partial(offers.aimed, steady))
+            if aims
+            else None
+        )
         action = offers.action(table, steady, actor, name, aim)
         if action is not None:
             return action

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.option import Option
 from arbiter.text import UnitName
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
@@ -54,6 +55,11 @@ class Battlefield:
     def name(self, id_: str) -> str:
         """Return the name a player uses for a model: that of its card, and the id."""
         return UnitName(id_, self.profile(self.by_id[id_]).name)
+
+    def option(self, id_: str) -> Option:
+        """Return what an option means that is a model."""
+        name = self.name(id_)
+        return Option(id_, str(name), {"model": name})
 
     def weapon_name(self, id_: str) -> str:
         """Return the name a player uses for a weapon."""

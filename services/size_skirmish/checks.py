@@ -28,7 +28,7 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     `named` are the member of the case, the kind (`model`, `side` or `item`) and the id that stands there. Raises
     `Faults` with everything that is impossible about the scene and with every name that is none.
     """
-    scene_faults, field = _looked_through(scene)
+    scene_faults, field = looked_through(scene)
     faults = list(scene_faults)
     ids = {
         "model": [model.id for model in scene.models],
@@ -43,7 +43,7 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
 
 
 @of_the_same(SCENES_AT_HAND)
-def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+def looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
     """Check a scene once: many questions may be asked about the same one."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)

@@ -5,6 +5,7 @@ from math import dist
 from typing import Final
 
 from arbiter.geometry.plane.shapes import Figure, thousandths
+from arbiter.option import Option
 from arbiter.table import Table
 from services.size_skirmish import advance
 from services.size_skirmish.actions import Action
@@ -33,6 +34,22 @@ def offers(table: Table, field: Battlefield, actor: str) -> Offers:
     with table.without_findings():
         result = dict(_actions(table, field, model)) if model.npc is None else _allowed(table, field, model)
         return result | dict(_moves(table, field, model))
+
+
+def option(name: str) -> Option:
+    """Return what an option means that is an open action, with the weapon, item or piece that is named with it."""
+    what, _, which = name.partition(":")
+    kind = {"pick-up": "item", "climb": "piece"}.get(what, "weapon")
+    label = what.replace("-", " ") + (f" {which}" if which else "")
+    return Option(name, label, {"action": what} | ({kind: which} if which else {}))
+
+
+def aimed(field: Battlefield, aim: str) -> Option:
+    """Return what an option means that is a target or a goal: a model, an item, a piece or the brink."""
+    if aim in field.by_id:
+        return field.option(aim)
+    kind, _, which = aim.partition(":")
+    return Option(aim, f"the {kind} {which}".strip(), {kind: which or True})
 
 
 def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | None) -> Action | None:

@@ -5,7 +5,9 @@ powers, grenades and loot are for the players, who may ask single questions in b
 """
 
 from collections.abc import Iterator
+from functools import partial
 
+from arbiter.option import Option, optional
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
@@ -99,7 +101,13 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Ba
             ]
         if not near:
             break
-        choice = table.choose(field.player(leader), f"{leader}: companion", (*near, NOBODY), about=field)
+        choice = table.choose(
+            field.player(leader),
+            f"{leader}: companion",
+            (*near, NOBODY),
+            about=field,
+            means=optional(field.option, "nobody else", NOBODY),
+        )
         if choice == NOBODY:
             break
         field = _activate(table, field, choice, lines)
@@ -116,7 +124,7 @@ def _activate(table: Table, field: Battlefield, actor: str, lines: list[str]) ->
         if not in_play(field.figure(actor)):
             break
         offers = _offers(table, field, actor, previous)
-        choice = table.choose(field.player(actor), f"{actor}: action", (*offers, END), about=field)
+        choice = table.choose(field.player(actor), f"{actor}: action", (*offers, END), about=field, means=_named)
         if choice == END:
             break
         field = _act(table, field, actor, choice, previous)
@@ -149,23 +157,37 @@ def _shots(table: Table, field: Battlefield, actor: str) -> dict[str, tuple[str,
     }
 
 
+def _named(option: str) -> Option:
+    return Option(option, option.replace("-", " "), {} if option == END else {"action": option})
+
+
+def _shot(field: Battlefield, shots: dict[str, tuple[str, str]], option: str) -> Option:
+    gun, target = shots[option]
+    name = field.name(field.figure(target))
+    return Option(option, f"{name} with {field.book.weapons[gun].name}", {"figure": name, "weapon": gun})
+
+
 def _act(table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...]) -> Battlefield:
     who = field.player(actor)
     match action:
         case "fight":
             foes = combat.opponents(table, field, actor)
-            return combat.fight(table, field, actor, table.choose(who, f"{actor}: opponent", foes, about=field))
+            return combat.fight(
+                table, field, actor, table.choose(who, f"{actor}: opponent", foes, about=field, means=field.option)
+            )
         case "shoot":
             with table.without_findings():
                 shots = _shots(table, field, actor)
-            gun, target = shots[table.choose(who, f"{actor}: target", tuple(shots), about=field)]
+            gun, target = shots[
+                table.choose(who, f"{actor}: target", tuple(shots), about=field, means=partial(_shot, field, shots))
+            ]
             hasty = shot_modifiers.hasty(table, field, actor, "yes" if "move" in previous else "no")
             return shooting.shoot(table, field, actor, gun, (target,), hasty, "clear-jam" in previous)
         case "clear-jam":
             return jams.clear_jam(table, field, actor, field.figure(actor).jammed[0])
         case _:
             enemies = tuple(enemy.id for enemy in field.enemies(field.figure(actor)))
-            towards = table.choose(who, f"{actor}: towards", enemies, about=field)
+            towards = table.choose(who, f"{actor}: towards", enemies, about=field, means=field.option)
             return _towards(table, field, actor, towards, second=action == "second-move")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.option import Option
 from arbiter.text import UnitName
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.ground import Ground, solid
@@ -97,6 +98,11 @@ class Battlefield:
     def name(self, figure: Figure) -> str:
         """Give the name of a figure for players: the name of its profile, and its id."""
         return UnitName(figure.id, self.profile(figure).name)
+
+    def option(self, id_: str) -> Option:
+        """Give what an option means that is a figure."""
+        name = self.name(self.figure(id_))
+        return Option(id_, str(name), {"figure": name})
 
     def put(self, *changed: Figure) -> "Battlefield":
         """Give the battlefield with these figures in place of those of the same id."""

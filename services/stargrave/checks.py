@@ -27,12 +27,18 @@ def checked(scene: Scene) -> Battlefield:
 def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     """Give the battlefield of a case that names figures or tokens.
 
-    `named` are the member of the case, the kind (`figure` or `token`) and the id that stands there. Raises `Faults`
-    with everything that is impossible about the scene and with every name that is none.
+    `named` are the member of the case, the kind (`figure`, `token`, `weapon` or `power`) and the id that stands there.
+    Raises `Faults` with everything that is impossible about the scene and with every name that is none.
     """
     scene_faults, field = _examine(scene)
     faults = list(scene_faults)
-    ids = {"figure": [figure.id for figure in scene.figures], "token": [token.id for token in scene.tokens]}
+    book = Book.of(scene.profiles)
+    ids: dict[str, Collection[str]] = {
+        "figure": [figure.id for figure in scene.figures],
+        "token": [token.id for token in scene.tokens],
+        "weapon": book.weapons,
+        "power": book.powers,
+    }
     for member, kind, id_ in named:
         faults += unknown(kind, id_, pointer("case", *member.split("/")), ids[kind])
     if field is None or faults:
@@ -47,9 +53,12 @@ def _examine(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
     return faults, None if faults else prepare(scene)
 
 
-def on_table(scene: Scene, *named: tuple[str, str]) -> Battlefield:
-    """Give the battlefield of a case that names figures by its members, all of them in play; raises `Faults`."""
-    field = checked_case(scene, *((member, "figure", id_) for member, id_ in named))
+def on_table(scene: Scene, *named: tuple[str, str], also: tuple[tuple[str, str, str], ...] = ()) -> Battlefield:
+    """Give the battlefield of a case that names figures by its members, all of them in play; raises `Faults`.
+
+    `also` are other names of the case, as `checked_case` takes them.
+    """
+    field = checked_case(scene, *((member, "figure", id_) for member, id_ in named), *also)
     faults = [fault for member, id_ in named for fault in absent(field, member, id_)]
     if faults:
         raise Faults(faults)

@@ -4,6 +4,10 @@ Every die falls through the table and every decision is a choice at it: which un
 and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
 """
 
+from collections.abc import Mapping
+from functools import partial
+
+from arbiter.option import Option
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague import outcome
@@ -70,7 +74,7 @@ def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
     if unit is None and not ready:
         return turn.round_over(table, field)
     if unit is None:
-        unit = str(table.choose(str(side), f"{side}: unit", ready, about=field))
+        unit = str(table.choose(str(side), f"{side}: unit", ready, about=field, means=field.option))
     field = turn.ensure_begun(table, field, unit)
     story: list[str] = []
     if npc.violations(table, field, unit):
@@ -90,7 +94,13 @@ def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Bat
         if field.scene.active != unit or outcome.over(table, field):
             return field
         open_ = open_actions(table, field, unit, action)
-        action = open_.actions[table.choose(field.player(unit), f"{unit}: deed", tuple(open_.actions), about=open_)]
+        means = partial(_deed, field, open_.actions)
+        named = table.choose(field.player(unit), f"{unit}: deed", tuple(open_.actions), about=open_, means=means)
+        action = open_.actions[named]
         before, field = field, actions.carry_out(table, field, action)
         story += action_story(before, action, field)
     return turn.ended(table, field, unit) if field.scene.active == unit else field
+
+
+def _deed(field: Battlefield, named: Mapping[str, Action], word: str) -> Option:
+    return actions.option(field, named[word], word)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.text import UnitName
 from services.warleague.book import Book
 from services.warleague.ground import Ground
@@ -58,6 +59,11 @@ class Battlefield:
     def name(self, id_: str) -> str:
         """Give the name a player would use for a unit: that of its card, and the id."""
         return UnitName(id_, self.profile(self.by_id[id_]).name)
+
+    def option(self, id_: str) -> Option:
+        """Give what an option means that is a unit."""
+        name = self.name(id_)
+        return Option(id_, str(name), {"unit": name})
 
     def side(self, id_: str) -> Side:
         """Give the side of that id."""

@@ -118,7 +118,7 @@ RAPTURE = {
     "1-preparation": ("order: blue, red", "is 11", "is 8", "victory_points: 8, 6", "ascended: none"),
     "2-activation": ("side: blue", "units: ada, fay, gus, rob", "active: rob"),
     # (50.5, 34) is 1.5 and 2 cm aside of both (52, 32) and (52, 36): 2.5 cm, which is two halves of 2.5.
-    "3-path": ("A choice is missing", "red decides 'ivo: before contact'", "countershot   2 RP, 0 left"),
+    "3-path": ("A choice is missing", "red decides 'ivo: before contact'", "countershot   Countershot: 2 RP, 0 left"),
     # MMS 5 and 1 more: 6+, and one of two dice; runners have no DEF. All three models go 12.5 cm.
     "4-path": (
         "countershots:",
@@ -130,9 +130,13 @@ RAPTURE = {
         "pays 2 RP and has 2 AP and 0 RP left",
         "lee) has no ranged weapon",
     ),
-    "5-attack": ("red decides 'lee: before the hit roll'", "dodge   1 RP, 2 left", "3 RP left: no reaction"),
+    "5-attack": ("red decides 'lee: before the hit roll'", "dodge   Dodge: 1 RP, 2 left", "3 RP left: no reaction"),
     # Two of four dice show 4 or more: ATT 3 - 2 = 1.
-    "6-attack": ("red decides 'lee: after the attack'", "has ATT 1 instead of 3", "counterblow   2 RP, 0 left"),
+    "6-attack": (
+        "red decides 'lee: after the attack'",
+        "has ATT 1 instead of 3",
+        "counterblow   Counterblow: 2 RP, 0 left",
+    ),
     # CCS 4 and 1 more: 5+; one dodge leaves ATT 2, of which one hits.
     "7-attack": (
         "dodged: 2",

@@ -29,6 +29,12 @@ def roll(table: Table, label: str, dice: tuple[DieName, ...]) -> Rolled:
     return tuple((kind, face) for kind in kinds for face in table.pool(dice.count(kind), action_die(kind), label))
 
 
+def record(table: Table, label: str, results: tuple[Result, ...]) -> None:
+    """Write down which results of a roll count."""
+    said = ", ".join(NAMES[result] for result in results) or NAMES["failure"]
+    table.record(label, kept=results, successes=len(results), outcome=said)
+
+
 def best_of(rolled: Rolled) -> Result:
     """Give the best result of a roll."""
     return rolled[0][1] if len(rolled) == 1 else max((result for _, result in rolled), key=RESULTS.index)

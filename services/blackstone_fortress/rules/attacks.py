@@ -6,6 +6,7 @@ rolls.
 
 from collections.abc import Collection, Iterator
 
+from arbiter.option import labelled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -224,7 +225,9 @@ def strike(table: Table, label: str, dice: Dice, in_cover: bool, again: bool, sn
         if any(repeated):
             rolled = action_rolls.roll_again(table, label, rolled, repeated)
             counted = lowered(table, rolled) if in_cover else rolled
-    return inflicted(table, action_rolls.counting(table, counted), sniping)
+    results = action_rolls.counting(table, counted)
+    action_rolls.record(table, label, results)
+    return inflicted(table, results, sniping)
 
 
 def _dice_to_reroll(table: Table, rolled: Rolled, counted: Rolled) -> tuple[bool, ...]:
@@ -368,9 +371,10 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
     if not targets:
         return field
     table.find("{name} may strike back at once with {weapon}", name=field.name(explorer), weapon=attack.name)
-    if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field) == "no":
+    means = labelled({"yes": "strike back", "no": "do not strike back"}, "no", weapon=attack.name)
+    if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field, means=means) == "no":
         return field
-    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field)
+    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field, means=field.option)
     table.event("riposte", unit=explorer_id, target=target)
     return resolve(table, field, explorer_id, target, attack, own_activation=False)
 

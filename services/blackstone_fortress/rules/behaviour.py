@@ -147,6 +147,7 @@ def table_of(field: Battlefield, hostile_id: str) -> BehaviourTable:
 def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Roll the Blackstone dice for the behaviour of one hostile."""
     rolled: int = table.roll(D20, f"{hostile_id}: behaviour")
+    table.record(f"{hostile_id}: behaviour", total=rolled)
     table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(field.units[hostile_id]), roll=rolled)
     return rolled
 

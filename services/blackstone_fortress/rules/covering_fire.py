@@ -1,8 +1,10 @@
 """Covering fire: two explorers who see each other exchange their places on the track."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -71,6 +73,12 @@ def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, .
     )
 
 
+def _consent(field: Battlefield, id_: str, option: str) -> Option:
+    name = _name(field, id_)
+    label = f"the player of {name} agrees" if option == "yes" else f"the player of {name} refuses"
+    return Option(option, label, {"unit": name} if option == "yes" else {})
+
+
 @rule("covering_fire.withheld", cites="covering-fire/consent", neutral=())
 def withheld(table: Table, field: Battlefield, a: str, b: str, agreed: tuple[str, ...]) -> tuple[Reason, ...]:
     """Ask the players of both explorers whether they agree, but for those who have; one player needs no agreement."""
@@ -82,7 +90,9 @@ def withheld(table: Table, field: Battlefield, a: str, b: str, agreed: tuple[str
         id_
         for id_ in (a, b)
         if id_ not in agreed
-        and table.choose("explorers", f"{id_}: covering fire", ("yes", "no"), about=field, notes=("agrees", "refuses"))
+        and table.choose(
+            "explorers", f"{id_}: covering fire", ("yes", "no"), about=field, means=partial(_consent, field, id_)
+        )
         == "no"
     )
     if not refusing:

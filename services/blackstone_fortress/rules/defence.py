@@ -98,10 +98,17 @@ def defended(table: Table, label: str, dice: Dice, kind: Suffered, again: bool) 
         rolled = action_rolls.roll_again(table, label, rolled, failed)
     best = action_rolls.best_of(rolled)
     table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=action_rolls.NAMES[best])
+    record(table, label, rolled, best)
     # One success saves from a wound and one critical from anything, so that further results change nothing then.
     if best == "critical" or (best == "success" and kind == "wound"):
         return converted(table, (best,), kind), best == "critical"
     return converted(table, action_rolls.counting(table, rolled), kind), False
+
+
+def record(table: Table, label: str, rolled: action_rolls.Rolled, best: action_rolls.Result) -> None:
+    """Write down which dice of a defence roll count: those that have not failed."""
+    kept = tuple([result for _, result in rolled if result != "failure"])
+    table.record(label, kept=kept, successes=len(kept), outcome=action_rolls.NAMES[best])
 
 
 SAID = {"wound": "wound", "grievous": "grievous wound", "none": "nothing"}

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from arbiter.dice import numbered
+from arbiter.option import single
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -75,6 +76,7 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
         available=Listing(available) or "none",
         discarded=Listing(left) or "none",
     )
+    table.record("leader: destiny", kept=available, outcome=f"{len(available)} available")
     return Pools(tuple(available), tuple(left))
 
 
@@ -86,7 +88,13 @@ def foresight(table: Table, field: Battlefield) -> Battlefield:
         if FORESIGHT not in field.side(seer).rules or not discarded:
             continue
         options = tuple(sorted(set(discarded)))
-        face = table.choose("explorers", f"{seer.id}: returned destiny die", options, about=field)
+        face = table.choose(
+            "explorers",
+            f"{seer.id}: returned destiny die",
+            options,
+            about=field,
+            means=single("die", "the destiny die of {}"),
+        )
         table.find("{seer} returns the discarded {face} to the pool", seer=field.name(seer), face=face)
         table.event("destiny-die-returned", unit=seer.id, die=face)
         field = field.with_turn(

@@ -4,12 +4,15 @@ A twist is a special rule for the rest of the combat. The shipped cards do not s
 that whoever holds the card is asked to read it off.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain, count, islice
+from typing import Any
 
 from msgspec.structs import replace
 
 from arbiter.dice import Die
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
@@ -61,12 +64,16 @@ def is_twist(table: Table, entry: Entry) -> bool:
     return twist
 
 
+def _twist(named: Mapping[str, Mapping[str, Any]], option: str) -> Option:
+    return Option(option, f"{named[option]['name']}: {named[option]['gist']}", {"twist": option})
+
+
 @rule("encounters.twisted", cites="twists/for-the-combat", neutral=lambda field, drawer, entry: (field, None))
 def twisted(table: Table, field: Battlefield, drawer: str, entry: Entry) -> tuple[Battlefield, str | None]:
     """Decide what a twist does: its special rule holds until the combat is over. Which one is read off the card."""
     named = {row["id"]: row for row in rows("twists")}
-    label, notes = f"{drawer}: twist on the card", [row["gist"] for row in named.values()]
-    twist: str = entry.twist or table.choose(drawer, label, tuple(named), about=field, notes=notes)
+    label, means = f"{drawer}: twist on the card", partial(_twist, named)
+    twist: str = entry.twist or table.choose(drawer, label, tuple(named), about=field, means=means)
     table.find("the twist {name} applies for the rest of the combat", name=named[twist]["name"], twist=twist)
     if twist in field.scene.twists:
         return field, twist

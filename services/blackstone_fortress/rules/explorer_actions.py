@@ -9,6 +9,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from arbiter.option import single
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -103,7 +104,7 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
         spent = payments.within_limit(table, payments.means(field, explorer_id), tempting[:1])
         reasons = (*reasons, table.reason(text, name=name, action=action.name, cost=action.cost), *spent)
     for reason in reasons:
-        table.find("{action} is not possible: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
+        table.find("{action} is not possible: {reason}", cites=reason.cites, action=action.name, reason=reason)
     if not reasons:
         paid = " or ".join(str(payment) for payment in dice)
         text = "{name} can take {action} ({cost}+) with {dice}"
@@ -131,7 +132,7 @@ def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Violati
     """Decide whether an explorer may act at all now: every reason against it, as part of the answer."""
     reasons = actor_violations(table, field, explorer_id)
     for reason in reasons:
-        table.find("no action is possible now: {reason}", cites=reason.cites, reason=reason.text)
+        table.find("no action is possible now: {reason}", cites=reason.cites, reason=reason)
     return as_violations(reasons)
 
 
@@ -285,7 +286,13 @@ def take_marker(table: Table, field: Battlefield, explorer_id: str) -> Battlefie
     """Decide what becomes of the discovery marker that is searched: it is removed."""
     explorer = field.explorer(explorer_id)
     ids = tuple(marker.id for marker in markers_at(field, explorer))
-    id_ = table.choose("explorers", f"{explorer_id}: discovery marker", ids, about=field)
+    id_ = table.choose(
+        "explorers",
+        f"{explorer_id}: discovery marker",
+        ids,
+        about=field,
+        means=single("marker", "the discovery marker {}"),
+    )
     table.find("the discovery marker {marker} is removed", marker=id_)
     table.event("discovery-removed", marker=id_)
     return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_))
@@ -356,7 +363,9 @@ def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
     if explorer.hex is None or not (near := portals.beside(table, field, explorer.hex)):
         return field
-    portal = table.choose("explorers", f"{explorer_id}: portal", near, about=field)
+    portal = table.choose(
+        "explorers", f"{explorer_id}: portal", near, about=field, means=single("portal", "the portal {}")
+    )
     table.find("{name} summons the escape chamber at the portal {portal}", name=field.name(explorer), portal=portal)
     field = field.with_turn(happened=(*(event for event in field.scene.turn.happened if event != "summon"), "summon"))
     if table.read("summon-place") == "beside":

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -101,7 +102,7 @@ def order(table: Table, field: Battlefield, explorers: tuple[str, ...]) -> tuple
     ordered: tuple[str, ...] = ()
     left = explorers
     while left:
-        following = table.choose("leader", "leader: next gambit", left, about=field)
+        following = table.choose("leader", "leader: next gambit", left, about=field, means=field.option)
         ordered, left = (*ordered, following), tuple(id_ for id_ in left if id_ != following)
     if len(ordered) > 1:
         names = Listing(field.name(field.explorer(id_)) for id_ in ordered)
@@ -130,6 +131,7 @@ def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ..
     explorer = field.explorer(explorer_id)
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
     results = action_rolls.applied(table, rolled) or ("failure",)
+    action_rolls.record(table, f"{explorer_id}: agility", tuple(each for each in results if each != "failure"))
     table.find(
         "{name}'s agility roll: {results}",
         name=field.name(explorer),
@@ -208,7 +210,13 @@ def exchange(
     if not groups:
         return field
     explorer, track = field.explorer(explorer_id), field.scene.turn.track
-    group = table.choose("explorers", f"{explorer_id}: gambit", groups, about=field)
+    group = table.choose(
+        "explorers",
+        f"{explorer_id}: gambit",
+        groups,
+        about=field,
+        means=lambda card: Option(card, card_name(field, card), {"card": card}),
+    )
     table.find(
         "{name} swaps places with {group}",
         cites=unit_of_source,

@@ -52,7 +52,7 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
 )
 def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[str, ...]) -> str:
     """Decide which of several equally close hostiles is activated next: the hostile player picks."""
-    chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field)
+    chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field, means=field.option)
     if len(closest) > 1:
         table.find("{hostile} is activated next", hostile=field.name(field.units[chosen]))
     return chosen

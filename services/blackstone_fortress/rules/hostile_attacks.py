@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from arbiter.option import single
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -97,7 +98,9 @@ def attack(
         ranked = routes.furthest_explorers if manner.furthest else routes.closest_explorers
         explorers = ranked(table, field, hostile_id, explorers, "closest-metric")
     target = routes.pick_explorer(table, field, f"{hostile_id}: target", explorers)
-    weapon = table.choose("hostiles", f"{hostile_id}: weapon", weapons_by_target[target.id], about=field)
+    weapon = table.choose(
+        "hostiles", f"{hostile_id}: weapon", weapons_by_target[target.id], about=field, means=single("weapon")
+    )
     hostile = field.hostile(hostile_id)
     table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)
     return attacks.attack_once(table, field, hostile_id, target.id, _attack(field, hostile, weapon, manner))

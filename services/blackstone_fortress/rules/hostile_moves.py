@@ -7,6 +7,7 @@ among them.
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from arbiter import option
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -53,7 +54,9 @@ def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> B
 
 def move_to_end(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
     """Let the player pick one of the hexes where a hostile may end, and move it there."""
-    end = table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field)
+    end = table.choose(
+        "hostiles", f"{hostile_id}: {verb}", list(ends), about=field, means=option.place("hex", "hex {}")
+    )
     return unique_actions.uncloaked(table, movement.move(table, field, hostile_id, ends[end]))
 
 

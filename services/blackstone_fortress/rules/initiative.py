@@ -62,6 +62,8 @@ def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battl
     count = empty_spaces(table, field, explorer_id)
     faces = table.pool(count, activation_die(), f"{explorer_id}: activation") if count else ()
     table.find("{name} rolls {dice}", name=field.name(explorer), dice=Listing(faces) or "no dice")
+    if count:
+        table.record(f"{explorer_id}: activation", outcome="the dice keep their faces")
     table.event("activation-rolled", unit=explorer_id, dice=faces)
     others = (other for other in sharing_card(field, explorer) if other.id != explorer_id)
     return field.put(

@@ -6,6 +6,7 @@ Follows "Inspiration Roll", and what is known of inspiration points beside it.
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.option import labelled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -104,6 +105,7 @@ def within(table: Table, label: str, wounds: int) -> bool:
     """Decide the roll: the d20 gives the point if it does not exceed the Wounds values together."""
     face = table.roll(D20, label)
     gained = bool(face <= wounds)
+    table.record(label, total=face, needed=wounds, most=True, outcome="a point" if gained else "no point")
     comparison = "does not exceed" if gained else "exceeds"
     table.find(f"a {{face}} {comparison} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
     return gained
@@ -130,11 +132,9 @@ def become_inspired(table: Table, field: Battlefield, explorer_id: str) -> Battl
         return field
     left = explorer.inspiration
     if table.read("inspired-threshold") == "spends-three":
-        notes = ("spend three points", "keep them")
-        if (
-            table.choose("explorers", f"{explorer_id}: become inspired", ("yes", "no"), about=field, notes=notes)
-            == "no"
-        ):
+        means = labelled({"yes": "spend three points", "no": "keep them"}, "no", points=POINTS_TO_INSPIRE)
+        label = f"{explorer_id}: become inspired"
+        if table.choose("explorers", label, ("yes", "no"), about=field, means=means) == "no":
             return field
         left -= POINTS_TO_INSPIRE
     table.find("{name} becomes inspired and keeps {left} inspiration points", name=field.name(explorer), left=left)
@@ -153,8 +153,10 @@ def buy_reroll(table: Table, field: Battlefield, explorer_id: str, roll: str) ->
     if not explorer.inspiration or table.read("inspired-reroll-price") == "not-offered":
         return field
     label = f"{explorer_id}: re-roll {roll}"
-    notes = ("the roll stands", "one inspiration point for a new roll")
-    if table.choose("explorers", label, ("no", "yes"), about=field, notes=notes) == "no":
+    means = labelled(
+        {"no": "the roll stands", "yes": "one inspiration point for a new roll"}, "no", points=1, roll=roll
+    )
+    if table.choose("explorers", label, ("no", "yes"), about=field, means=means) == "no":
         return field
     left = explorer.inspiration - 1
     table.find(

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
@@ -29,6 +30,12 @@ class Payment(Value, frozen=True):
 
     def __str__(self) -> str:
         return f"the destiny die {self.die}" if self.destiny else f"the {self.die}"
+
+
+def option(id_: str, payment: Payment) -> Option:
+    """Give what an option means that is a die to pay with."""
+    kind = "destiny" if payment.destiny else "activation"
+    return Option(id_, f"the {kind} die of {payment.die}", {"kind": kind, "die": payment.die})
 
 
 def purse(field: Battlefield, explorer_id: str) -> Explorer:

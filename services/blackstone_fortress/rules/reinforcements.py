@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.option import place
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -119,6 +120,7 @@ def rolled(table: Table, field: Battlefield, group: str) -> ReinforcementRoll | 
     roll: int = table.roll(D20, f"{group}: reinforcements")
     table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
     count = number(table, of, roll, most)
+    table.record(f"{group}: reinforcements", total=roll, outcome=f"{count} return")
     if count or "reroll-reinforcements" not in field.scene.twists:
         return ReinforcementRoll(of, roll, count)
     return rolled_again(table, group, ReinforcementRoll(of, roll, count), most)
@@ -129,7 +131,9 @@ def rolled_again(table: Table, group: str, first: ReinforcementRoll, most: int) 
     """Decide what a twist makes of a roll that brought nobody: it is rolled once more."""
     roll: int = table.roll(D20, f"{group}: reinforcements")
     table.find("a twist makes the group roll {first} again: the new roll is {roll}", first=first.roll, roll=roll)
-    return replace(first, again=roll, number=number(table, first.size, roll, most))
+    count = number(table, first.size, roll, most)
+    table.record(f"{group}: reinforcements", total=roll, outcome=f"{count} return")
+    return replace(first, again=roll, number=count)
 
 
 @rule(
@@ -153,7 +157,7 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
     if not kinds:
         return None
     alike = tuple(hostile.id for hostile in slain if kinds[hostile.profile, hostile.weapon] == hostile.id)
-    chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field)
+    chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field, means=field.option)
     table.find("{hostile} returns", hostile=field.name(field.units[chosen]))
     return chosen
 
@@ -224,7 +228,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     best = near_group(table, field, hostile_id, hexes, earlier)
     if len(best) > 1 and table.read("reinforcement-cover") == "preferred":
         best = shelter.preferred(table, field, best, "deploy/prefer-cover")
-    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field)
+    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field, means=place("hex", "hex {}"))
     return deployment.deploy(table, field, hostile_id, (hex_,))
 
 

@@ -139,6 +139,4 @@ def pick_explorer(table: Table, field: Battlefield, label: str, equals: Sequence
     chooser = "hostiles"
     if len(equals) > 1 and field.scene.hostile_player is not None and table.read("closest-ties") == "leader":
         chooser = "leader"
-    return field.explorer(
-        table.choose(chooser, label, [one.id for one in equals], about=field, notes=[field.name(one) for one in equals])
-    )
+    return field.explorer(table.choose(chooser, label, [one.id for one in equals], about=field, means=field.option))

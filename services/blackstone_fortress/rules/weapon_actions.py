@@ -154,7 +154,7 @@ def _next_target(
         targets.sort(key=lambda id_: id_ != previous[0])
     if not targets or ended(table, field, action, previous[0]):
         return None
-    target: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field)
+    target: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field, means=field.option)
     return target
 
 

@@ -4,10 +4,11 @@ Follows "Inflict Wounds" and "Stunned", and what is known of the explorers' trac
 grievous wound 3.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from arbiter.option import Option, single
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
@@ -119,7 +120,7 @@ def carried_on(
     own_activation: bool,
 ) -> Battlefield:
     """Give the damage beyond a slain hostile's Wounds value to another hostile in the hex, as wounds."""
-    other = table.choose("explorers", "excess damage", others, about=field)
+    other = table.choose("explorers", "excess damage", others, about=field, means=field.option)
     table.find("{points} damage carries over to {name}", points=points, name=field.name(field.hostile(other)))
     return wound_hostile(table, field, other, points, 0, credited_id, own_activation)
 
@@ -223,6 +224,14 @@ def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffer
     return out_of_action(table, field, explorer_id)
 
 
+ACTIVATION_DIE: Final = single("die", "the activation die of {}")
+
+
+def _die(option: tuple[str, int]) -> Option:
+    kind, die = option
+    return Option(option, f"the {kind} die of {die}", {"kind": kind, "die": die})
+
+
 @rule("wounds.displaced", cites="wounds/explorer-track", neutral=lambda field, explorer_id, count: field)
 def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) -> Battlefield:
     """Decide what becomes of dice that lie in spaces which wounds now fill: the reading `wound-displaces-die`."""
@@ -234,7 +243,7 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
             *(("activation", die) for die in sorted(set(holder.activation))),
             *(("overwatch", die) for die in sorted(set(explorer.overwatch))),
         )
-        kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field)
+        kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field, means=_die)
         table.find("the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die)
         table.event("die-lost", unit=explorer_id, kind=kind, die=die)
         if kind == "overwatch":
@@ -285,7 +294,13 @@ def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battl
     """
     explorer, holder = field.explorer(explorer_id), purse(field, explorer_id)
     if holder.activation:
-        die = table.choose("explorers", f"{explorer_id}: discarded die", sorted(set(holder.activation)), about=field)
+        die = table.choose(
+            "explorers",
+            f"{explorer_id}: discarded die",
+            sorted(set(holder.activation)),
+            about=field,
+            means=ACTIVATION_DIE,
+        )
         table.event("die-lost", unit=holder.id, kind="activation", die=die)
         field = field.put(replace(holder, activation=without_one(holder.activation, die)))
         table.find("{name} discards an activation die of {die} and stands up", name=field.name(explorer), die=die)

@@ -267,7 +267,9 @@ def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
 
 def test_passes(table: Table, label: str, least: int) -> bool:
     """Roll one die against a difficulty."""
-    return bool(table.roll(D6, label) >= least)
+    face: int = table.roll(D6, label)
+    table.record(label, total=face, needed=least, outcome="success" if face >= least else "failure")
+    return face >= least
 
 
 # What it does

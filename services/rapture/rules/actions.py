@@ -65,7 +65,7 @@ def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
     most = limit(table, field, action)
     reasons = violations(table, field, unit_id, action)
     for reason in reasons:
-        table.find("{action} is not available: {why}", cites=reason.cites, action=row_.name, why=reason.text)
+        table.find("{action} is not available: {why}", cites=reason.cites, action=row_.name, why=reason)
     return Row(
         action,
         row_.name,

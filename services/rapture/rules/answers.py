@@ -1,8 +1,11 @@
 """Answers to an opponent's action: the reactions available to a unit at each moment, and their price."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Choice, Table
 from arbiter.text import Listing
@@ -110,15 +113,22 @@ def choose_reaction(
     open_offers = tuple(offer for offer in every if offer.open)
     if not open_offers:
         return None
-    notes = (
-        f"{open_offers[0].at_hand} RP left: no reaction",
-        *(f"{offer.rp} RP, {offer.at_hand - offer.rp} left: {_DOES[offer.reaction]}" for offer in open_offers),
-    )
     label = f"{unit_id}: {_MOMENTS[trigger, moment]}"
     options = (NONE, *(offer.reaction for offer in open_offers))
     about = Decision(field, _without_dice(table, field, unit_id, options))
-    choice: str = table.choose(field.player(unit_id), label, options, about=about, notes=notes)
+    means = partial(_meant, {offer.reaction: offer for offer in open_offers})
+    choice: str = table.choose(field.player(unit_id), label, options, about=about, means=means)
     return None if choice == NONE else choice
+
+
+def _meant(offers: Mapping[str, Offer], reaction: str) -> Option:
+    """Give what an option means: the reaction with its price, or none."""
+    if reaction == NONE:
+        return Option(NONE, f"{next(iter(offers.values())).at_hand} RP left: no reaction")
+    offer = offers[reaction]
+    left = offer.at_hand - offer.rp
+    label = f"{offer.name}: {offer.rp} RP, {left} left: {_DOES[reaction]}"
+    return Option(reaction, label, {"reaction": reaction, "rp": offer.rp, "left": left})
 
 
 def first_reaction(choice: Choice) -> Any:
@@ -174,7 +184,7 @@ def offers(
         if timing:
             continue
         for reason in reasons:
-            table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason.text)
+            table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason)
         if not reasons:
             if row.id == "seek-shelter":
                 table.read("shelter-when")

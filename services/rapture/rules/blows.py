@@ -147,7 +147,8 @@ def dodge(table: Table, book: Book, unit: Unit) -> int:
     if not dice:
         table.find("{unit} has no dice to dodge with", cites="dodge/dice", unit=name)
         return 0
-    successes: int = sum(face >= least for face in table.pool(dice, D6, f"{unit.id}: {DODGE}"))
+    label = f"{unit.id}: {DODGE}"
+    successes = rolls.counted(table, label, table.pool(dice, D6, label), least)
     table.find("{unit} rolls to dodge: {times} of {dice} dice succeed", unit=name, times=successes, dice=dice)
     return successes
 

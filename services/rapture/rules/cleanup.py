@@ -1,10 +1,12 @@
 """The cleanup phase, step by step: points, status effects, points that expire, engaging; then the next round."""
 
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture import ways
@@ -123,8 +125,9 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
             continue
         with table.without_findings():
             contacts = reach.contact(table, field, id_)
-        notes = ("does not attack", *(f"attacks {field.name(field.unit(other))} for free" for other in contacts))
-        target = table.choose(unit.side, f"{id_}: engage", ("none", *contacts), about=field, notes=notes)
+        target = table.choose(
+            unit.side, f"{id_}: engage", ("none", *contacts), about=field, means=partial(_attacked, field)
+        )
         if target != "none":
             table.find("{unit} makes a free attack", unit=field.name(unit))
             field, _ = blows.exchange(table, field, id_, target)
@@ -196,3 +199,11 @@ def next_round(table: Table, field: Battlefield) -> Battlefield:
     table.find("Round {round} begins", round=scene.round + 1)
     table.event("round", number=scene.round + 1)
     return field.with_(phase="preparation", round=min(6, scene.round + 1))
+
+
+def _attacked(field: Battlefield, option: str) -> Option:
+    """Give what an option means that is an opponent, or none."""
+    if option == "none":
+        return Option(option, "does not attack")
+    name = field.name(field.unit(option))
+    return Option(option, f"attacks {name} for free", {"unit": name})

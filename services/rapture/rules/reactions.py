@@ -76,7 +76,9 @@ def countershot_target(
         )
     if len(possible) < 2:
         return (possible or band)[0]
-    chosen: str = table.choose(field.player(shooter_id), f"{shooter_id}: countershot at", possible, about=field)
+    chosen: str = table.choose(
+        field.player(shooter_id), f"{shooter_id}: countershot at", possible, about=field, means=field.option
+    )
     return chosen
 
 

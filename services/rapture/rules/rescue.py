@@ -56,7 +56,9 @@ def rescued_allies(table: Table, field: Battlefield, mover_id: str, met: tuple[M
             by[meeting.unit] = meeting.by
     allies = tuple(by)
     if len(allies) > 1 and table.read("rescue-many") == "one":
-        allies = (str(table.choose(field.player(mover_id), f"{mover_id}: rescue", allies, about=field)),)
+        allies = (
+            str(table.choose(field.player(mover_id), f"{mover_id}: rescue", allies, about=field, means=field.option)),
+        )
     for id_ in allies:
         text = "{mover} comes into contact with {unit} and rescues it"
         table.find(text, mover=field.name(field.unit(by[id_])), unit=field.name(field.unit(id_)))

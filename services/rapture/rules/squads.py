@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
@@ -24,8 +25,11 @@ def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield
     for _ in range(many - remaining):
         unit = field.unit(unit_id)
         options = tuple(range(1, len(unit.models) + 1))
-        notes = tuple(f"the model at {x:g}, {y:g}" for x, y in unit.models)
-        removed = table.choose(field.player(unit_id), f"{unit_id}: model taken off", options, about=field, notes=notes)
+        means = {
+            number: Option(number, f"the model at {x:g}, {y:g}", {"unit": field.name(unit), "model": (x, y)})
+            for number, (x, y) in enumerate(unit.models, 1)
+        }.__getitem__
+        removed = table.choose(field.player(unit_id), f"{unit_id}: model taken off", options, about=field, means=means)
         left = tuple(at for number, at in enumerate(unit.models, 1) if number != removed)
         table.event("model-off", unit=unit_id, model=unit.models[removed - 1], left=len(left))
         field = field.put(replace(unit, models=left))

@@ -23,7 +23,7 @@ from services.size_skirmish.profiles import Id, Length
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import doing, procedure, ranges
-from services.size_skirmish.scene import Direction, Place, Scene
+from services.size_skirmish.scene import Direction, Facing, Place, Scene
 
 
 class MovesCase(Value, frozen=True):
@@ -37,7 +37,7 @@ class MovesCase(Value, frozen=True):
     model: Annotated[Id, Meta(description="The model that moves.")]
     movement: Annotated[Id, Meta(description="A row of the table of movements.")] = "walk"
     target: Annotated[Id | None, Meta(description="Who is charged, shot at or pursued.")] = None
-    turned: Direction | None = None
+    turned: Facing | None = None
     rolled: Annotated[
         Annotated[int, Meta(ge=0, le=24)] | None,
         Meta(description="The sum of the dice of the range; null for the maximum."),
@@ -110,8 +110,8 @@ class PathCase(Value, frozen=True):
     goal: Annotated[Place | None, Meta(description="Where the middle of the base is to come.")] = None
     target: Annotated[Id | None, Meta(description="Who is charged, shot at or pursued.")] = None
     height_above: Annotated[Length | None, Meta(description="How high a climb ends.")] = None
-    turned: Annotated[Direction | None, Meta(description="The free turn before the movement.")] = None
-    facing: Annotated[Direction | None, Meta(description="The free turn after it; how who aligns faces.")] = None
+    turned: Annotated[Facing | None, Meta(description="The free turn before the movement.")] = None
+    facing: Annotated[Facing | None, Meta(description="The free turn after it; how who aligns faces.")] = None
     reactions: Actions | None = None
 
 

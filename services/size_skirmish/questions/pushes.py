@@ -16,7 +16,7 @@ from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
-from services.size_skirmish.scene import Direction, Place, Scene
+from services.size_skirmish.scene import Facing, Place, Scene
 
 
 class PushCase(Value, frozen=True):
@@ -37,7 +37,7 @@ class FallCase(Value, frozen=True):
     scene: Scene
     model: Annotated[Id, Meta(description="The model that falls.")]
     goal: Place | None = None
-    facing: Direction | None = None
+    facing: Facing | None = None
     reactions: Actions | None = None
 
 

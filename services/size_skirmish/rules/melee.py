@@ -155,7 +155,9 @@ def redirected(table: Table, field: Battlefield, action: Action, allowed: bool) 
     if not others or (allowed and table.read("redirect-when") == "lost-target"):
         return target
     options = (target, *others) if allowed else (*others, target)
-    choice: str = table.choose(field.player(action.model), f"{action.model}: target", options, about=field)
+    choice: str = table.choose(
+        field.player(action.model), f"{action.model}: target", options, about=field, means=field.option
+    )
     if choice != target:
         table.find("{name} turns the attack against {other}", name=field.name(action.model), other=field.name(choice))
         table.event("redirected", model=action.model, target=choice)

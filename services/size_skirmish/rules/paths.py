@@ -13,6 +13,7 @@ from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
@@ -304,9 +305,15 @@ def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", 
     return of.then
 
 
+def _shot(option: str) -> Option:
+    return Option(option, f"shoot {option} the movement", {"shot": option})
+
+
 def shot_when(table: Table, field: Battlefield, action: Action) -> Literal["before", "after"]:
     """Return when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
     if table.read("run-and-shoot-when") == "after":
         return "after"
-    chosen = table.choose(field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field)
+    chosen = table.choose(
+        field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field, means=_shot
+    )
     return "before" if chosen == "before" else "after"

@@ -5,7 +5,11 @@ that of the one who acts; with an NPC acts the player who moves it, or else its 
 """
 
 from collections.abc import Mapping
+from functools import partial
 
+from msgspec.structs import asdict
+
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -188,7 +192,13 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
             chosen[players[0]].append(next(iter(options.values())))
             continue
         player = players[0] if model.side == NPC else model.side
-        choice = table.choose(player, f"{model.id}: reaction", (NONE, *options), about=(field, action))
+        choice = table.choose(
+            player,
+            f"{model.id}: reaction",
+            (NONE, *options),
+            about=(field, action),
+            means=partial(_meant, field, options),
+        )
         if choice != NONE:
             chosen[player].append(options[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
@@ -197,12 +207,25 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
     return result
 
 
+def _meant(field: Battlefield, reactions: Mapping[str, Action], option: str) -> Option:
+    """Return what an option means that is a reaction, or none."""
+    if option == NONE:
+        return Option(NONE, "no reaction")
+    reaction = reactions[option]
+    what, _, which = option.partition(":")
+    values = {name: value for name, value in asdict(reaction).items() if value not in (None, ()) and name != "model"}
+    label = what.replace("-", " ") + (f" {which}" if which else "")
+    return Option(option, label, {"model": field.name(reaction.model), **values})
+
+
 @rule("reactions.ordered", cites="reactions/order", neutral=lambda field, player, reactions: reactions)
 def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Action, ...]) -> tuple[Action, ...]:
     """Decide in which order a player's reactions are carried out: the player chooses."""
     left, result = {reaction.model: reaction for reaction in reactions}, []
     while left:
-        result.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
+        result.append(
+            left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field, means=field.option))
+        )
     if len(result) > 1:
         names = Listing(field.name(reaction.model) for reaction in result)
         table.find("{player}, order of reactions: {names}", player=player, names=names)

@@ -100,6 +100,7 @@ def prepare_power(case: PowerCase) -> PowerState:
     named += [("token", "token", case.token)] if case.token is not None else []
     named += [("other", "figure", case.other)] if case.other is not None else []
     named += [(f"touched/{index}", "figure", id_) for index, id_ in enumerate(case.touched)]
+    named.append(("power", "power", case.power))
     field = checked_case(case.scene, *named)
     if faults := tuple(_power_faults(field, case)):
         raise Faults(faults)

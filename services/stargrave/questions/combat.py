@@ -75,6 +75,8 @@ def prepare(case: AttackCase) -> AttackState:
     """Find both figures and their weapons; raises `Faults`."""
     named = [("fighter", "figure", case.fighter)]
     named += [("opponent", "figure", case.opponent)] if case.opponent is not None else []
+    weapons = {"weapon": case.weapon, "opponent_weapon": case.opponent_weapon}
+    named += [(member, "weapon", weapon) for member, weapon in weapons.items() if weapon is not None]
     field = checked_case(case.scene, *named)
     faults = tuple(_faults(field, case))
     if faults:
@@ -146,7 +148,9 @@ def _choose_opponent(table: Table, field: Battlefield, fighter: str) -> str | No
     opponents = combat.opponents(table, field, fighter)
     if not opponents:
         return None
-    choice: str = table.choose(field.player(fighter), f"{fighter}: opponent", opponents, about=field)
+    choice: str = table.choose(
+        field.player(fighter), f"{fighter}: opponent", opponents, about=field, means=field.option
+    )
     return choice
 
 

@@ -61,7 +61,8 @@ class ShotAnswer(Value, frozen=True):
 
 def prepare_shoot(case: ShootCase) -> State[ShootCase]:
     """Find shooter, weapon and targets; raises `Faults`."""
-    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets))
+    weapon = ("weapon", "weapon", case.weapon)
+    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets), also=(weapon,))
     faults = list(_itself(case.shooter, case.targets, "targets"))
     if (case.wall is None) == (not case.targets):
         text = "a shot has targets or a wall, and not both"
@@ -165,7 +166,8 @@ class FlameCase(Value, frozen=True):
 def prepare_flame(case: FlameCase) -> State[FlameCase]:
     """Find the shooter, its flame thrower and those whom it touches; raises `Faults`."""
     named = case.touched or ()
-    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named))
+    weapon = ("weapon", "weapon", case.weapon)
+    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named), also=(weapon,))
     faults = list(_itself(case.shooter, named, "touched"))
     if len(set(named)) < len(named):
         faults.append(

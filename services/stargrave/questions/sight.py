@@ -254,7 +254,8 @@ class TargetsState:
 
 def prepare_targets(case: TargetsCase) -> TargetsState:
     """Find the shooter and its guns; raises `Faults`."""
-    field = on_table(case.scene, ("shooter", case.shooter))
+    also = () if case.weapon is None else (("weapon", "weapon", case.weapon),)
+    field = on_table(case.scene, ("shooter", case.shooter), also=also)
     guns = armed_with(field, case.shooter, "missile")
     if case.weapon is not None:
         guns = (weapon_of(field, case.shooter, case.weapon, "missile"),)

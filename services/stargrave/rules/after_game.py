@@ -89,6 +89,7 @@ def survival(table: Table, field: Battlefield, casualty: str) -> Survival:
     row = next(row for row in rows("survival") if row["who"] == who and row["rolls"][0] <= face <= row["rolls"][1])
     name, result = field.name(figure), row["name"]
     table.find("{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=result.lower())
+    table.record(f"{casualty}: survival", total=face, outcome=result.lower())
     table.event("survival", figure=casualty, result=result.lower())
     if row["dead"]:
         return Survival(casualty, result, dead=True)

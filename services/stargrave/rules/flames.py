@@ -101,6 +101,7 @@ def burn(
             shooting.immune(field, target),
             criticals=natural,
             jams=natural,
+            named=shooting.by_name(modifiers),
         )
         shot = shot_rolls.with_extra(table, wards.sharpened(table, field, user, shot), extra)
         field, outcome = shooting.attack(table, field, user, target, shot, modifiers, user, target)

@@ -142,6 +142,8 @@ def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing
         total=total,
         needed=needed,
     )
+    landed = "on the point" if total >= needed else "off the point"
+    table.record(f"{thrower}: grenade", modifiers={"shoot": throw.bonus}, total=total, needed=needed, outcome=landed)
     if face == NATURAL_WORST and table.read("grenade-natural") == "yes":
         table.find("The grenade is lost on a natural {face}", cites="shooting/jam", face=face)
         return Landing(None, "lost", launcher_jams=throw.launched)
@@ -241,6 +243,8 @@ def blast(
     criticals = table.read("blast-critical") == "yes"
     one = len(inside) > 1 and table.read("blast-rolls") == "one"
     face = table.call(shot_rolls.attack_roll, "grenade") if one else None
+    if face is not None:
+        table.record("grenade: shooting", modifiers={"shoot": bonus}, total=face + bonus)
     outcomes: list[AttackOutcome] = []
     for target in inside:
         field, outcome = shooting.attack_at(

@@ -156,14 +156,19 @@ def pick_up(
 def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bool:
     """Decide whether a figure's try unlocks a token: a Will roll against 14, which costs an action."""
     figure, token = field.figure(actor), field.token(token_id)
-    bonus = harm.will(table, field, actor) + tools(table, field, actor, token.kind)
+    will, gear = harm.will(table, field, actor), tools(table, field, actor, token.kind)
+    bonus = will + gear
     face = table.roll(D20, f"{actor}: unlock")
     required = target_number("unlocking")
     passed: bool = face + bonus >= required
     table.find(
         "{name} spends an action on {token}", cites="loot/unlock-action", name=field.name(figure), token=token_id
     )
-    text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + ("unlocked" if passed else "still locked")
+    outcome = "unlocked" if passed else "still locked"
+    text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + outcome
+    table.record(
+        f"{actor}: unlock", modifiers={"will": will, "gear": gear}, total=face + bonus, needed=required, outcome=outcome
+    )
     table.find(
         text,
         cites="loot/unlock-roll",

@@ -119,6 +119,9 @@ def fading(table: Table, field: Battlefield) -> Battlefield:
             continue
         face: int = table.roll(D20, f"{piece.id}: end")
         most = int(field.book.powers[HOLOGRAPHIC].numbers["ends_at_most"])
+        table.record(
+            f"{piece.id}: end", total=face, needed=most, most=True, outcome="fails" if face <= most else "stays"
+        )
         if face <= most:
             table.find("{wall} rolls {face}: on {most} or less it fails", wall=piece.id, face=face, most=most)
             field = removed(table, field, piece.id)
@@ -159,7 +162,10 @@ def shot_at(
     face = shot_rolls.attack_roll(table, shooter)
     if is_jammed := shot_rolls.jams(table, Shot(0, 0, 0, 0), face):
         field = jams.jam(table, field, shooter, weapon_id)
-    if is_broken := broken(table, field, wall_id, face):
+    is_broken = broken(table, field, wall_id, face)
+    outcome = "the wall ends" if is_broken else "the wall stands"
+    table.record(f"{shooter}: shooting", total=face, outcome=outcome + (", jam" if is_jammed else ""))
+    if is_broken:
         field = removed(table, field, wall_id)
     return field, is_broken, is_jammed
 

@@ -47,7 +47,7 @@ def violations(table: Table, field: Battlefield, unit: str, kind: str) -> tuple[
         text, cites = NOTHING[kind]
         tried = (table.reason(text, cites=cites, unit=field.name(unit), tile=targeting.tile(field.at(unit))),)
     for reason in tried:
-        table.find("{action}: {why}", action=CLOSED[kind], why=reason.text, cites=reason.cites)
+        table.find("{action}: {why}", action=CLOSED[kind], why=reason, cites=reason.cites)
     return tried
 
 

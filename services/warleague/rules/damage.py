@@ -104,9 +104,7 @@ def weakest(
     chosen = equal[0]
     if len(equal) > 1 and attacker is not None and table.read("weakest-tie") == "attacker":
         label = f"{attacker}: who takes the damage first"
-        chosen = table.choose(
-            field.player(attacker), label, equal, about=field, notes=[field.name(id_) for id_ in equal]
-        )
+        chosen = table.choose(field.player(attacker), label, equal, about=field, means=field.option)
     table.find("{unit} is the weakest on the tile and takes the damage first", unit=field.name(chosen))
     return chosen
 

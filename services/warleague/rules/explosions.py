@@ -1,11 +1,13 @@
 """Explosions: their area, whom they damage, what they reveal, set off and destroy."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, cast
 
 from msgspec.structs import replace
 
 from arbiter.geometry.tile.board import Grazes
+from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -39,6 +41,11 @@ def explode(table: Table, field: Battlefield, blast: Blast, reached: EarlierDama
 # The order of a chain
 
 
+def _exploding(pending: tuple[Blast, ...], why: str) -> Option:
+    blast = next(blast for blast in pending if blast.why == why)
+    return Option(why, capital(why), {"at": blast.epicentre, "radius": blast.radius})
+
+
 @rule("explosions.next_one", cites="explosion/secondary", neutral=lambda field, pending, origin: pending[0])
 def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origin: Tile | None) -> Blast:
     """Decide which of several explosions of a chain comes next: `chain-order`."""
@@ -46,7 +53,9 @@ def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origi
         return pending[0]
     if table.read("chain-order") == "chooser":
         options = tuple(dict.fromkeys(blast.why for blast in pending))
-        chosen = table.choose(field.scene.turn or "table", "explosions: next", options, about=field)
+        chosen = table.choose(
+            field.scene.turn or "table", "explosions: next", options, about=field, means=partial(_exploding, pending)
+        )
         return next(blast for blast in pending if blast.why == chosen)
     blast = min(pending, key=lambda blast: blast.away or 0)
     table.find("The next to explode is {why}", why=blast.why)

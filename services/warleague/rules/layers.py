@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -400,9 +401,12 @@ def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[WornItem
     if table.read("equipment-order") == "slots":
         return waiting[0]
     options = [f"{worn.place}/{worn.index}" for worn in waiting]
-    notes = [f"{worn.name}, {worn.left} left" for worn in waiting]
+    means = {
+        option: Option(option, f"{worn.name}, {worn.left} left", {"item": worn.card.id, "left": worn.left})
+        for option, worn in zip(options, waiting, strict=True)
+    }.__getitem__
     label = f"{unit_id}: {NAMES['armor-upgrade' if breakable else 'energy-shield']} that takes the damage"
-    chosen = table.choose(field.player(unit_id), label, options, about=field, notes=notes)
+    chosen = table.choose(field.player(unit_id), label, options, about=field, means=means)
     return waiting[options.index(chosen)]
 
 

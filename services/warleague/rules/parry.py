@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
@@ -160,11 +161,13 @@ def choose(table: Table, field: Battlefield, parries: tuple[Parry, ...], amount:
     defender = defenders[0]
     if len(defenders) > 1:
         label = f"{targeting.tile(field.at(defender))}: who parries"
-        defender = table.choose(field.player(defender), label, defenders, about=field)
+        defender = table.choose(field.player(defender), label, defenders, about=field, means=field.option)
     own = tuple(parry for parry in parries if parry.unit == defender)
     options = [_phrase(parry) for parry in own]
-    notes = [_note(table, field, parry, amount) for parry in own]
-    answer = table.choose(field.player(defender), f"{defender}: parry", options, about=field, notes=notes)
+    means = {
+        option: _meant(table, field, option, parry, amount) for option, parry in zip(options, own, strict=True)
+    }.__getitem__
+    answer = table.choose(field.player(defender), f"{defender}: parry", options, about=field, means=means)
     parry = own[options.index(answer)]
     return parry if any(parry.uses) else None
 
@@ -175,11 +178,21 @@ def _phrase(parry: Parry) -> str:
     return " + ".join(name if many == 1 else f"{many} x {name}" for name, many in hands) or NONE
 
 
-def _note(table: Table, field: Battlefield, parry: Parry, amount: int | None) -> str:
+def _meant(table: Table, field: Battlefield, option: str, parry: Parry, amount: int | None) -> Option:
+    """Give what an option means: the weapons of the parry with their uses, and what it takes off."""
     with table.without_findings():
         off = sum(many for _, many in values(table, field, parry))
     against = "" if amount is None else f" of {amount}"
-    return f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
+    gist = f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
+    used = {hand: many for hand, many in enumerate(parry.uses) if many}
+    weapons = [f"{_name(_weapon(field, parry.unit, hand))} ({HANDS[hand].replace('-', ' ')})" for hand in used]
+    times = ["" if many == 1 else f", {many} times" for many in used.values()]
+    names = " and ".join(map("".join, zip(weapons, times, strict=True)))
+    hands = [
+        {"hand": hand, "weapon": field.hands(parry.unit)[hand].weapon, "uses": many} for hand, many in used.items()
+    ]
+    label = f"{names}: {gist}" if names else f"no parry: {gist}"
+    return Option(option, label, {"unit": field.name(parry.unit), "hands": hands, "takes_off": off, "damage": amount})
 
 
 def take_off(table: Table, field: Battlefield, parry: Parry) -> ParryOutcome:

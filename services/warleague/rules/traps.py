@@ -5,6 +5,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from arbiter.dice import Die
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
@@ -124,7 +125,13 @@ def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, H
 
 def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
     """Let the table choose what a tile shows if the scene does not say."""
-    holds: Holds = table.choose("table", f"{targeting.tile(at)}: shows", HOLDS, about=field)
+    holds: Holds = table.choose(
+        "table",
+        f"{targeting.tile(at)}: shows",
+        HOLDS,
+        about=field,
+        means=lambda holds: Option(holds, holds, {"at": at, "holds": holds}),
+    )
     return holds
 
 

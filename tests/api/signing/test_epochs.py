@@ -195,7 +195,7 @@ def test_choices_may_follow_and_then_stay(client: FlaskClient) -> None:
 def test_what_a_policy_chose_cannot_be_chosen_otherwise_after_that(client: FlaskClient) -> None:
     nonce = nonce_with_a_choice(client, 500)
     by_policy = ruling(client, committed(nonce, policies={"*": "first"}))
-    assert by_policy["choices"][0]["option"] == "stand"
+    assert by_policy["choices"][0]["option"]["id"] == "stand"
     problem(ask(client, ATTACK, committed(nonce, choices={DODGE: ["dodge"]})), 409, "nonce-used")
     assert ruling(client, committed(nonce, choices={DODGE: ["stand"]}))["throws"] == by_policy["throws"]
 

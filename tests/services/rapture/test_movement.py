@@ -275,7 +275,7 @@ def test_of_several_apprentices_in_contact_the_shooter_chooses_one() -> None:
     ruling = ask("path", {"scene": posted, "unit": "fay", "way": [[36, 10]]})
     assert ruling.needs is not None
     assert ruling.needs.choice.label == "gil: countershot at"
-    assert ruling.needs.choice.options == ("una", "vic")
+    assert [option.id for option in ruling.needs.choice.options] == ["una", "vic"]
     shot = ask(
         "path",
         {"scene": posted, "unit": "fay", "way": [[36, 10]]},
