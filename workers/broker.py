@@ -7,9 +7,10 @@ from queue import Empty
 from typing import Any
 
 from kombu.transport import redis
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError
 
 from infra.logging import log_of
+from infra.redis import AWAY
 
 _log = log_of(__name__)
 
@@ -33,8 +34,8 @@ class Transport(redis.Transport):
 
     Channel = Channel
 
-    # A broker that cannot write, its disk being full, refuses every message: the worker waits, as for one that is away.
-    connection_errors = (*redis.Transport.connection_errors, ResponseError)
+    # For a broker that refuses every message until it can write again a worker waits, as for one that is away.
+    connection_errors = (*redis.Transport.connection_errors, *AWAY)
 
     def _deliver(self, message: Any, queue: Any) -> Any:
         if _is_message(message):

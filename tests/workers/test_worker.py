@@ -43,7 +43,6 @@ def test_a_worker_has_our_tasks_and_no_others() -> None:
     assert {name for name in app.tasks if not name.startswith("celery.")} == {
         "echo",
         "run_chunk",
-        "finish_job",
         "call_back",
     }
 

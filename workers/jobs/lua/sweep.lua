@@ -24,9 +24,14 @@ for _, queue in ipairs(QUEUES) do
       lost[#lost + 1] = {id, chunk, queue}
     end
   end
-  strike_off(queue)
   for _, id in ipairs(older('open:' .. queue, now - math.floor(keep_open / 2))) do
-    if call('EXISTS', record(id)) == 1 then touch(id, queue) end
+    if call('EXISTS', record(id)) == 1 then
+      touch(id, queue)
+    else
+      -- Its record has expired: no worker came for so long.
+      call('ZREM', P .. 'open:' .. queue, id)
+      pay(id, queue, math.huge)
+    end
   end
 end
 return lost
