@@ -12,7 +12,6 @@ from typing import Any, Literal, cast
 from uuid import uuid4
 
 import msgspec
-
 from celery import Celery
 
 from infra.errors import StoreUnavailable
