@@ -33,8 +33,9 @@ from infra.settings import WrongSettings
 ROOT = Path(__file__).resolve().parent.parent
 
 GATEWAY = ("gunicorn", "--config", "deploy/gunicorn.conf.py", "api:create_app()")
-WORKER = ("celery", "--app", "workers.app", "worker", "--without-gossip", "--without-mingle")
-"""The programs of the service, as a container starts them too; workers have nothing to gossip about."""
+WORKER = ("celery", "--app", "workers.app", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat")
+"""The programs of the service, as a container starts them too; workers have nothing to tell each other, and a
+heartbeat that its broker does not take would hold a worker up, also at its end."""
 
 WORKERS = {
     "worker-short": ("--queues", "short,simulations"),
@@ -42,6 +43,9 @@ WORKERS = {
     "worker-callbacks": ("--queues", "callbacks", "--pool", "threads", "--concurrency", "16"),
 }
 """The workers by name: what is long, and receivers of callbacks that are slow, delay nothing else."""
+
+LATER = {"worker-long": ("nice", "-n", "6")}
+"""Where there is too little processor for all, long work has about a quarter of what others have, as in containers."""
 
 TRY_IT = "curl -s {url}/v1/games"
 """A first request that works, printed at the start."""
@@ -130,7 +134,8 @@ class Service:
         try:
             self._start_redis()
             for name, options in WORKERS.items():
-                self._start(name, (sys.executable, "-m", *WORKER, *options, "--loglevel", self.settings.log_level))
+                command = (*LATER.get(name, ()), sys.executable, "-m", *WORKER, *options)
+                self._start(name, (*command, "--loglevel", self.settings.log_level))
             inherited = self.listening.fileno()
             self._start("gateway", (sys.executable, "-m", *GATEWAY, "--bind", f"fd://{inherited}"), inherited)
             # From here the gateway alone holds the port, so that it is free as soon as the gateway is gone.

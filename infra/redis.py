@@ -27,6 +27,10 @@ AWAY = (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError)
 # script holds it up: it changes nothing until it can, as one that may only be read.
 BaseParser.EXCEPTION_CLASSES |= dict.fromkeys(("MISCONF", "NOREPLICAS", "MASTERDOWN", "BUSY"), ReadOnlyError)
 
+ONCE_MORE = Retry(NoBackoff(), 1, supported_errors=(NotConnected,))
+"""A connection that a restart of the server has cut is made anew, once; every script may run twice. By default redis-py
+tries again for minutes with a server that stands still."""
+
 PREFIX = "arbiter:"
 
 _PRELUDE = f"""
@@ -40,12 +44,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 def connect(url: str, answer_s: float = ANSWER_S) -> Redis:
     """Give a client with timeouts; nothing is connected before the first use."""
     client: Redis = Redis.from_url(
-        url,
-        socket_timeout=answer_s,
-        socket_connect_timeout=answer_s,
-        socket_keepalive=True,
-        # A connection that a restart of the server has cut is made anew, once; every script may run twice.
-        retry=Retry(NoBackoff(), 1, supported_errors=(NotConnected,)),
+        url, socket_timeout=answer_s, socket_connect_timeout=answer_s, socket_keepalive=True, retry=ONCE_MORE
     )
     return client
 

@@ -10,13 +10,16 @@ from kombu.transport import redis
 from redis.exceptions import RedisError
 
 from infra.logging import log_of
-from infra.redis import AWAY
+from infra.redis import AWAY, ONCE_MORE
 
 _log = log_of(__name__)
 
 
 class Channel(redis.Channel):
     """A channel that survives entries which cannot be read."""
+
+    def _connparams(self, *arguments: Any, **options: Any) -> Any:
+        return {**super()._connparams(*arguments, **options), "retry": ONCE_MORE}  # type: ignore[misc]  # left out, too
 
     def _brpop_read(self, **options: Any) -> Any:
         try:
