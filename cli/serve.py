@@ -33,7 +33,8 @@ from infra.settings import WrongSettings
 ROOT = Path(__file__).resolve().parent.parent
 
 GATEWAY = ("gunicorn", "--config", "deploy/gunicorn.conf.py", "api:create_app()")
-WORKER = ("celery", "--app", "workers.app", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat")
+SILENT = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+WORKER = ("celery", "--quiet", "--app", "workers.app", "worker", *SILENT)
 """The programs of the service, as a container starts them too; workers have nothing to tell each other, and a
 heartbeat that its broker does not take would hold a worker up, also at its end."""
 

@@ -65,7 +65,7 @@ local function progress(id, chunk, over)
   extend(part(id, 'progress'), keep_open)
   call('HINCRBY', record(id), 'done', more)
   call('HSET', record(id), 'at', seconds(now))
-  if now - call('HGET', record(id), 'reported') >= PROGRESS_EVERY_MS then report(id) end
+  if math.abs(now - call('HGET', record(id), 'reported')) >= PROGRESS_EVERY_MS then report(id) end
 end
 
 -- Take work that is done, or will not be done, off what is waiting.
