@@ -45,9 +45,6 @@ WORKERS = {
 }
 """The workers by name: what is long, and receivers of callbacks that are slow, delay nothing else."""
 
-LATER = {"worker-long": ("nice", "-n", "6")}
-"""Where there is too little processor for all, long work has about a quarter of what others have, as in containers."""
-
 TRY_IT = "curl -s {url}/v1/games"
 """A first request that works, printed at the start."""
 
@@ -135,8 +132,7 @@ class Service:
         try:
             self._start_redis()
             for name, options in WORKERS.items():
-                command = (*LATER.get(name, ()), sys.executable, "-m", *WORKER, *options)
-                self._start(name, (*command, "--loglevel", self.settings.log_level))
+                self._start(name, (sys.executable, "-m", *WORKER, *options, "--loglevel", self.settings.log_level))
             inherited = self.listening.fileno()
             self._start("gateway", (sys.executable, "-m", *GATEWAY, "--bind", f"fd://{inherited}"), inherited)
             # From here the gateway alone holds the port, so that it is free as soon as the gateway is gone.
