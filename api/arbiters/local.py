@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from flask import Response, request
 
-from api.arbiters.walks import WalkWatch
+from api.arbiters.walks import WalkWatch, note
 from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
@@ -32,7 +32,7 @@ _SEED = re.compile(r"[!-~]{1,128}")
 
 
 class Reply(Value, frozen=True):
-    """What an arbiter answers, ready to be sent; of a game's own service, also how long it walked odds."""
+    """What an arbiter answers, ready to be sent; of a game's own service, also how long it decided or walked odds."""
 
     body: bytes
     status: int = 200
@@ -116,6 +116,15 @@ class TrustedLocalArbiter(LocalArbiter):
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
     ) -> Reply:
         return super().ask(question, body, request_id, seed_passed_on(request.environ) or seed, decoded)
+
+    def decide(self, question: str, decoded: DecodedBody, seed: str | None = None) -> bytes:
+        began = thread_time()
+        try:
+            return super().decide(question, decoded, seed)
+        finally:
+            if self.game.questions[question].cost is None:
+                # The gateway charges its caller for it.
+                note(thread_time() - began)
 
 
 def seed_passed_on(environ: Mapping[str, Any]) -> str | None:

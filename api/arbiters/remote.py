@@ -130,10 +130,15 @@ class RemoteArbiter:
     def ask(
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
     ) -> Reply:
-        """Have a question decided. A question without a seed gets a fresh one, which a repeat keeps."""
+        """Have a question decided, and charge the time that it took, where it had no estimate.
+
+        A question without a seed gets a fresh one, which a repeat keeps.
+        """
         fresh = secrets.token_hex(8) if seed is None and question not in self._without_dice else _NO_DICE
         whole = self._whole(body)
         reply = self._reply(question, whole, {"X-Request-Id": request_id, SEED: seed or fresh})
+        if reply.walk_s:
+            settle(of_work(1_000 * reply.walk_s))
         if whole is body or reply.status != HTTPStatus.OK:
             return reply
         return Reply(board_in_place(whole, reply.body, self._board_type))

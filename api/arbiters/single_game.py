@@ -10,6 +10,7 @@ from api.app import make_app
 from api.arbiters.identity import Identity
 from api.arbiters.local import ArbiterClient, TrustedLocalArbiter
 from api.arbiters.routing import ArbiterRouter
+from api.arbiters.walks import add_timing
 from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter import registry
@@ -39,7 +40,7 @@ def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Flas
     @app.after_request
     def identify(response: Response) -> Response:
         response.headers.extend(identity)
-        return response
+        return add_timing(response)
 
     return app
 

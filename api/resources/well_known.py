@@ -30,7 +30,7 @@ def keys() -> Response:
 @charged(costs.LOOKUP)
 def listed() -> Response:
     """List the current epoch, those that come next, and those that are revealed or soon will be."""
-    epochs = services().commitments.epochs
+    epochs = services().commitments.published()
     return encoded(EpochList(None, (), ()) if epochs is None else epochs.listed())
 
 
@@ -38,7 +38,7 @@ def listed() -> Response:
 @charged(costs.LOOKUP)
 def one(epoch: str) -> Response:
     """Give one epoch."""
-    epochs = services().commitments.epochs
+    epochs = services().commitments.published()
     if epochs is None:
         raise ProblemError("not-found", "This service commits to no dice, and so has no epochs.")
     epoch_ = epochs.find(epoch)

@@ -134,10 +134,8 @@ class Commitments:
 
     def _fix(self, seeded: SeededQuestion, chosen: Mapping[str, str]) -> None:
         current_epochs, nonces = self._both()
-        now = epochs.now()
-        outcome = nonces.fix(
-            seeded.name, seeded.subject, chosen, kept_s=seeded.span.reveals - now, fresh=now < seeded.span.ends
-        )
+        span, fresh = seeded.span, epochs.now() < seeded.span.ends
+        outcome = nonces.fix(seeded.name, seeded.subject, chosen, reveals=span.reveals, fresh=fresh)
         if outcome == "used":
             raise ProblemError("nonce-used", "Something else was asked or chosen under this nonce; take another one.")
         if outcome == "late":
@@ -146,8 +144,13 @@ class Commitments:
     def _spend(self, seeded: SeededQuestion) -> None:
         if seeded.open:
             _, nonces = self._both()
-            kept_s = seeded.span.reveals - epochs.now()
-            nonces.fix(seeded.name, seeded.subject, {}, kept_s=kept_s, fresh=True, spent=True)
+            nonces.fix(seeded.name, seeded.subject, {}, reveals=seeded.span.reveals, fresh=True, spent=True)
+
+    def published(self) -> Epochs | None:
+        """Give the epochs to be published, or None; from now on what is secret no more never counts again."""
+        if self.epochs is not None and self._nonces is not None:
+            self._nonces.note_time()
+        return self.epochs
 
     def _both(self) -> tuple[Epochs, Nonces]:
         if self.epochs is None:

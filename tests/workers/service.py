@@ -26,7 +26,8 @@ from workers.jobs.work import Work, compute, result, split
 class Server:
     """A Valkey that writes every command to its file before it answers, and can be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
+        self.environment = environment
         self.port, self.folder = free_port(), folder
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self.client = Redis(port=self.port)
@@ -42,7 +43,11 @@ class Server:
             command += [f"--{name}", str(value)]
         # Signals stay as Python sets them: a write beyond a limit fails, as on a full disk, and does not kill.
         self._process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, restore_signals=False
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            restore_signals=False,
+            env={**os.environ, **self.environment},
         )
         assert within(self.answers)
 
@@ -80,12 +85,16 @@ def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @contextlib.contextmanager
 def running(
-    server: Server, queues: str = ",".join(QUEUES), options: Iterable[str] = (), **environment: Any
+    server: Server,
+    queues: str = ",".join(QUEUES),
+    options: Iterable[str] = (),
+    log_to: Path | None = None,
+    **environment: Any,
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """Start a worker in a process group of its own."""
     command = [sys.executable, "-m", *WORKER, "--queues", queues, *options, "--loglevel", "info"]
     command[command.index("workers.app")] = "tests.workers.slow_app"
-    with (server.folder / f"worker-{time.monotonic_ns()}.log").open("wb") as log:
+    with (log_to or server.folder / f"worker-{time.monotonic_ns()}.log").open("wb") as log:
         process = subprocess.Popen(
             command,
             cwd=ROOT,
