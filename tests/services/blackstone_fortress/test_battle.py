@@ -17,6 +17,7 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.questions.battle import BattleAnswer, BattleState, Fate, battle, cost, measures
 from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.scene import Explorer, Hostile
+from tests.effort import cases
 from tests.services.blackstone_fortress.combats import (
     Combat,
     Played,
@@ -33,7 +34,7 @@ EXPERIENCE = Experience()
 
 @pytest.mark.parametrize("first", range(0, 102, 17))
 def test_the_swift_table_plays_the_same_combats_die_by_die(first: int) -> None:
-    for number in range(first, first + 17):
+    for number in range(first, first + 17, cases(1, 3)):
         setting = combat(number)
         assert played_swiftly(setting, EXPERIENCE) == played_plainly(setting), (number, setting.name)
 
@@ -69,14 +70,14 @@ REMEMBERED = sorted(
 
 @pytest.mark.parametrize("id_", REMEMBERED)
 def test_whatever_rule_is_switched_off_both_tables_play_the_same_combat(id_: str) -> None:
-    setting = combat(sorted(battlefields()).index("combat"))._replace(turns=3)
+    setting = combat(sorted(battlefields()).index("combat"))._replace(turns=cases(3, 2))
     with ARBITER.rules[id_].switched_off():
         assert _outcome(lambda one: played_swiftly(one, EXPERIENCE), setting) == _outcome(played_plainly, setting)
 
 
 @pytest.mark.parametrize("first", range(0, 40, 10))
 def test_when_several_rules_are_switched_off_both_tables_play_the_same_combat(first: int) -> None:
-    for number in range(first, first + 10):
+    for number in range(first, first + cases(10, 3)):
         random = Random(f"off {number}")
         off = random.sample(REMEMBERED, random.choice((1, 3, 8)))
         setting = combat(number)
@@ -100,7 +101,7 @@ def _outcome(play: Callable[[Combat], Played], setting: Combat) -> Played | str:
 
 
 def test_a_table_without_stories_plays_the_same_combat_and_leaves_out_the_transcript() -> None:
-    for number in range(0, 102, 6):
+    for number in range(0, 102, cases(6, 17)):
         setting = combat(number)
         plain = played_plainly(setting)
         untold = played_swiftly(setting, EXPERIENCE, stories=False)
@@ -109,7 +110,7 @@ def test_a_table_without_stories_plays_the_same_combat_and_leaves_out_the_transc
 
 
 def test_every_loss_is_told_with_its_turn_and_its_cause() -> None:
-    for number in range(0, 102, 3):
+    for number in range(0, 102, cases(3, 7)):
         setting = combat(number)
         result = played_swiftly(setting, EXPERIENCE).result
         cards = {unit.card or unit.id if isinstance(unit, Explorer) else unit.group for unit in _units(setting.field)}
@@ -122,7 +123,7 @@ def test_every_loss_is_told_with_its_turn_and_its_cause() -> None:
 
 
 def test_who_is_lost_in_the_end_has_fallen() -> None:
-    for number in range(1, 102, 3):
+    for number in range(1, 102, cases(3, 7)):
         setting = combat(number)
         after, result, _, _ = played_plainly(setting)
         fallen = {loss.unit for loss in result.losses}

@@ -71,7 +71,7 @@ STRICT = {
 }
 
 
-@settings(max_examples=cases(12), deadline=None)
+@settings(max_examples=cases(12, 5), deadline=None)
 @given(
     scene=yards(),
     seed=st.text(min_size=1, max_size=8),
@@ -121,7 +121,7 @@ class Renamed(Dice):
         return self.dice.face(die, f"{self.names.get(who, who)}: {what}", index, missing)
 
 
-@settings(max_examples=cases(5), deadline=None)
+@settings(max_examples=cases(5, 2), deadline=None)
 @given(seed=st.text(min_size=1, max_size=8), policy=st.sampled_from(NAMES))
 def test_the_names_of_the_sides_change_nothing(seed: str, policy: str) -> None:
     swap = {"watch": "wharf", "wharf": "watch"}
