@@ -7,13 +7,13 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battle import play
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
 from services.rapture.checks import checked
-from services.rapture.profiles import Id
 from services.rapture.rules import boxes
 from services.rapture.scene import Scene
 
