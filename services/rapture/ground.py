@@ -21,6 +21,9 @@ SOLIDS_KEPT = 1_024
 class Ground(PlaneGround):
     """What the table alone decides: its pieces as the geometry takes them, and the ways around obstacles."""
 
+    def __init__(self, board: Board) -> None:
+        super().__init__(board.width_cm, board.depth_cm, map(as_piece, board.pieces))
+
     @staticmethod
     def of(board: Board) -> "Ground":
         """Give the prepared ground of a board; boards of the same content share it."""
@@ -59,6 +62,4 @@ def as_piece(piece: Piece) -> shapes.Piece:
     )
 
 
-@by_board
-def _ground(board: Board) -> Ground:
-    return Ground(board.width_cm, board.depth_cm, map(as_piece, board.pieces))
+_ground = by_board(Ground)

@@ -8,11 +8,11 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import view
 from services.size_skirmish.scene import MOST_MODELS, Scene
 
@@ -67,7 +67,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     ]
     if faults:
         raise Faults(faults)
-    enemies = tuple(enemy.id for enemy in field.enemies(field.model(case.observer)))
+    enemies = tuple(enemy.id for enemy in field.enemies(field.unit(case.observer)))
     return LineOfSightState(field, case.observer, case.targets or enemies)
 
 
