@@ -58,7 +58,7 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
         return hash(self.scene)
 
     @classmethod
-    def on(cls, ground: G, book: B, scene: S) -> Self:
+    def of(cls, ground: G, book: B, scene: S) -> Self:
         """Give the battlefield of a sound scene on its prepared ground."""
         units: tuple[U, ...] = getattr(scene, cls.ROSTER)
         return cls(ground, book, scene, {unit.id: unit for unit in units})
@@ -69,7 +69,7 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
         """Decide whether a unit is on the board and has not been lost."""
 
     @abstractmethod
-    def opposed(self, unit: U, other: U) -> bool:
+    def are_enemies(self, unit: U, other: U) -> bool:
         """Decide whether two units are enemies."""
 
     @abstractmethod
@@ -95,11 +95,11 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
 
     def enemies(self, unit: U) -> tuple[U, ...]:
         """Give the enemies of a unit that are in play."""
-        return tuple([other for other in self.units if self.opposed(unit, other)])
+        return tuple([other for other in self.units if self.are_enemies(unit, other)])
 
     def friends(self, unit: U) -> tuple[U, ...]:
         """Give the other units in play that are no enemies of a unit."""
-        return tuple([other for other in self.units if other.id != unit.id and not self.opposed(unit, other)])
+        return tuple([other for other in self.units if other.id != unit.id and not self.are_enemies(unit, other)])
 
     def put(self, *changed: U) -> Self:
         """Give the battlefield with these units in place of those of the same id."""
@@ -109,4 +109,4 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
 
     def with_(self, **changes: Any) -> Self:
         """Give the battlefield with these fields of the scene changed; board and profiles stay."""
-        return self.on(self.ground, self.book, replace(self.scene, **changes))
+        return self.of(self.ground, self.book, replace(self.scene, **changes))

@@ -31,7 +31,7 @@ class _Posted(Protocol):
 U = TypeVar("U", bound=_Posted)
 
 
-def member(*parts: str | int) -> str:
+def case_pointer(*parts: str | int) -> str:
     """Give the pointer to a member of the case; a part may be a path of several, as in `targets/2`."""
     return pointer("case", *(name for part in parts for name in str(part).split("/") if name))
 

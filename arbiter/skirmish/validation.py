@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from arbiter.caching import SCENES_AT_HAND, of_the_same
 from arbiter.fault import Fault, Faults
-from arbiter.skirmish.faults import member, unknown_id
+from arbiter.skirmish.faults import case_pointer, unknown_id
 
 S = TypeVar("S")
 F = TypeVar("F")
@@ -62,7 +62,7 @@ class Validator(Generic[S, F]):
         for where, id_ in named:
             if id_ in units and id_ not in playing:
                 yield Fault(
-                    member(where),
+                    case_pointer(where),
                     "not-in-play",
                     f"{id_} {self._absence}",
                     id_,
@@ -75,4 +75,4 @@ class Validator(Generic[S, F]):
 
     def _unknown(self, scene: S, named: Iterable[tuple[str, str, str]]) -> Iterator[Fault]:
         for where, kind, id_ in named:
-            yield from unknown_id(kind, id_, member(where), self._ids[kind](scene))
+            yield from unknown_id(kind, id_, case_pointer(where), self._ids[kind](scene))

@@ -23,7 +23,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Decide whether a unit is on the battlefield and not disabled."""
         return in_play(unit)
 
-    def opposed(self, unit: Unit, other: Unit) -> bool:
+    def are_enemies(self, unit: Unit, other: Unit) -> bool:
         """Decide whether two units are of different sides."""
         return unit.side != other.side
 
@@ -69,4 +69,4 @@ def unit_name(book: Book, unit: Unit) -> str:
 
 def prepare(scene: Scene) -> Battlefield:
     """Give the battlefield of a valid scene; `checks.checked` validates it."""
-    return Battlefield.on(Ground.of(scene.board), Book.of(scene.profiles), scene)
+    return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

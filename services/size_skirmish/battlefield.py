@@ -27,7 +27,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         """Return whether a model is on the battlefield and not out."""
         return in_play(unit)
 
-    def opposed(self, unit: Model, other: Model) -> bool:
+    def are_enemies(self, unit: Model, other: Model) -> bool:
         """Return whether two models are of different sides; NPCs have no friends."""
         return unit.side != other.side
 
@@ -122,4 +122,4 @@ def in_play(model: Model) -> bool:
 
 def prepare(scene: Scene) -> Battlefield:
     """Return the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
-    return Battlefield.on(Ground.of(scene.board), Book.of(scene.profiles), scene)
+    return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

@@ -6,12 +6,12 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battle import fight
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
-from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.rules import layers, victory
 from services.warleague.scene import Scene, Tile

@@ -7,12 +7,13 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.ground import Contact
-from services.warleague.profiles import Id, Method
+from services.warleague.profiles import Method
 from services.warleague.rules import targeting
 from services.warleague.scene import MOST_UNITS, Scene
 
@@ -76,7 +77,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     ]
     if faults:
         raise Faults(faults)
-    enemies = tuple(enemy.id for enemy in field.enemies(case.observer))
+    enemies = tuple(enemy.id for enemy in field.enemies(field.unit(case.observer)))
     methods = tuple(targeting.METHODS) if case.method is None else (case.method,)
     return LineOfSightState(field, case.observer, case.targets or enemies, methods)
 
