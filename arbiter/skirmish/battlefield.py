@@ -85,9 +85,10 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
         """Give the unit of that id, in play or not."""
         return self.by_id[id_]
 
-    def name(self, id_: str) -> str:
-        """Give the name of a unit for players: that of its card, and the id."""
-        return UnitName(id_, self.profile(self.by_id[id_]).name)
+    def name(self, unit: U | str) -> str:
+        """Give the name of a unit, or of the unit of an id, for players: that of its card, and the id."""
+        row = self.by_id[unit] if isinstance(unit, str) else unit
+        return UnitName(row.id, self.profile(row).name)
 
     def names(self, ids: Iterable[str]) -> Listing:
         """Give the names of several units for players, as one listing."""

@@ -6,13 +6,13 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battle import fight
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked
-from services.stargrave.profiles import Id
 from services.stargrave.scene import Scene
 
 

@@ -14,12 +14,13 @@ from arbiter.geometry.plane.roots import NOTHING as NO_SHARE
 from arbiter.question import Decided, Question
 from arbiter.readings import settled
 from arbiter.rule import Why
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
-from services.stargrave.profiles import Id, Inches, Weapon
+from services.stargrave.profiles import Inches, Weapon
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
