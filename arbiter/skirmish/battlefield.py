@@ -65,7 +65,7 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
 
     @staticmethod
     @abstractmethod
-    def in_play(unit: U) -> bool:
+    def in_play(unit: U, /) -> bool:
         """Decide whether a unit is on the board and has not been lost."""
 
     @abstractmethod

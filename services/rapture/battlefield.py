@@ -14,14 +14,16 @@ from services.rapture.profiles import Profile
 from services.rapture.scene import Scene, Side, Unit
 
 
+def in_play(unit: Unit) -> bool:
+    """Decide whether a unit is on the battlefield and not disabled."""
+    return bool(unit.models) and unit.disabled is None
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     """A valid scene: `ground` answers for the table, `book` for the tables, `by_id` are all units of the scene."""
 
-    @staticmethod
-    def in_play(unit: Unit) -> bool:
-        """Decide whether a unit is on the battlefield and not disabled."""
-        return in_play(unit)
+    in_play = staticmethod(in_play)
 
     def are_enemies(self, unit: Unit, other: Unit) -> bool:
         """Decide whether two units are of different sides."""
@@ -55,11 +57,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     def solids(self, unit: Unit) -> tuple[shapes.Figure, ...]:
         """Give the models of a unit as the geometry takes them."""
         return solids(unit, self.profile(unit))
-
-
-def in_play(unit: Unit) -> bool:
-    """Decide whether a unit is on the battlefield and not disabled."""
-    return bool(unit.models) and unit.disabled is None
 
 
 def unit_name(book: Book, unit: Unit) -> str:

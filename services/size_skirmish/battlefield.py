@@ -16,16 +16,18 @@ from services.size_skirmish.profiles import Build, Profile, Roll, Weapon
 from services.size_skirmish.scene import NPC, Melee, Model, Scene, Side
 
 
+def in_play(model: Model) -> bool:
+    """Return whether a model is on the battlefield and not out."""
+    return model.at is not None and model.out is None
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     """A valid scene: `ground` answers for the table, `book` for the tables, `by_id` are all models of the scene."""
 
     ROSTER = "models"
 
-    @staticmethod
-    def in_play(unit: Model) -> bool:
-        """Return whether a model is on the battlefield and not out."""
-        return in_play(unit)
+    in_play = staticmethod(in_play)
 
     def are_enemies(self, unit: Model, other: Model) -> bool:
         """Return whether two models are of different sides; NPCs have no friends."""
@@ -113,11 +115,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     def changed(self, id_: str, **changes: Any) -> "Battlefield":
         """Return the battlefield with these fields of one model changed."""
         return self.put(replace(self.by_id[id_], **changes))
-
-
-def in_play(model: Model) -> bool:
-    """Return whether a model is on the battlefield and not out."""
-    return model.at is not None and model.out is None
 
 
 def prepare(scene: Scene) -> Battlefield:

@@ -20,6 +20,11 @@ CREATURES = "creatures"
 """Who makes the choices of creatures that nobody controls."""
 
 
+def in_play(figure: Figure) -> bool:
+    """Check whether a figure is on the table and has Health left."""
+    return figure.at is not None and figure.health != 0
+
+
 @dataclass(frozen=True, eq=False)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
     """A valid scene: `ground` holds the terrain, `book` the data tables; figures have an index by id.
@@ -32,10 +37,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
     # No rule is walked that gives a battlefield, so that none has to be known again by what stands on it.
     __eq__, __hash__ = object.__eq__, object.__hash__
 
-    @staticmethod
-    def in_play(unit: Figure) -> bool:
-        """Check whether a figure is on the table and has Health left."""
-        return in_play(unit)
+    in_play = staticmethod(in_play)
 
     def are_enemies(self, unit: Figure, other: Figure) -> bool:
         """Check whether two figures are of different crews; creatures that nobody controls are friends."""
@@ -111,11 +113,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         """Give the battlefield with the board changed, and its ground prepared anew."""
         board = replace(self.scene.board, **changes)
         return Battlefield(Ground.of(board), self.book, replace(self.scene, board=board), self.by_id)
-
-
-def in_play(figure: Figure) -> bool:
-    """Check whether a figure is on the table and has Health left."""
-    return figure.at is not None and figure.health != 0
 
 
 def prepare(scene: Scene) -> Battlefield:

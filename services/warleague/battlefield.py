@@ -17,16 +17,18 @@ WORN = ("energy-shield", "armor-upgrade", "gear")
 """The kinds of items whose changes hold while they are in a slot."""
 
 
+def in_play(unit: Unit) -> bool:
+    """Say whether a unit is on the board and not dead."""
+    return unit.at is not None and not unit.dead
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     """A valid scene: `ground` answers for the board, `book` for the cards, `by_id` are all units of the scene."""
 
     # Units
 
-    @staticmethod
-    def in_play(unit: Unit) -> bool:
-        """Say whether a unit is on the board and not dead."""
-        return in_play(unit)
+    in_play = staticmethod(in_play)
 
     def are_enemies(self, unit: Unit, other: Unit) -> bool:
         """Say whether two units are of sides that are enemies."""
@@ -107,11 +109,6 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     def side_put(self, changed: Side) -> "Battlefield":
         """Give the battlefield with this side in place of that of the same id."""
         return self.with_(sides=tuple(changed if side.id == changed.id else side for side in self.scene.sides))
-
-
-def in_play(unit: Unit) -> bool:
-    """Say whether a unit is on the board and not dead."""
-    return unit.at is not None and not unit.dead
 
 
 def foes(one: Side, other: Side) -> bool:

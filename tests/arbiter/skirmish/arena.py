@@ -52,7 +52,7 @@ class Arena(SkirmishBattlefield[object, Book, Scene, Pawn]):
     ROSTER = "pawns"
 
     @staticmethod
-    def in_play(unit: Pawn) -> bool:
+    def in_play(unit: Pawn, /) -> bool:
         """Say whether a pawn has a life left."""
         return unit.lives > 0
 
