@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator
 
 from arbiter.fault import Fault
 from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id, unknown_ids
+from arbiter.text import Quantity
 from services.warleague.battlefield import full
 from services.warleague.book import Book
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
@@ -129,7 +130,7 @@ def unit_faults(
             yield Fault(
                 f"{here}/{member}",
                 "too-many-items",
-                f"{unit.id} has {count} items there and room for {most}",
+                f"{unit.id} has {Quantity(count, 'item')} there and room for {most}",
                 count,
                 f"at most {most}",
             )
@@ -192,18 +193,14 @@ def _fate(unit: Unit, card: UnitCard, here: str) -> Iterator[Fault]:
 def _counters(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
     """Find counters beyond what the unit has, and units that should have died."""
     health, armor, ap = full(book, unit, "health"), full(book, unit, "armor"), full(book, unit, "ap")
-    for member, count, most in (
-        ("health_lost", unit.health_lost, health),
-        ("armor_lost", unit.armor_lost, armor),
-        ("ap", unit.ap or 0, ap),
+    for member, count, most, text in (
+        ("health_lost", unit.health_lost, health, "has lost {} health and has {} in all"),
+        ("armor_lost", unit.armor_lost, armor, "has lost {} armor and has {} in all"),
+        ("ap", unit.ap or 0, ap, "has {} AP left and only {} in all"),
     ):
         if count > most:
             yield Fault(
-                f"{here}/{member}",
-                "counters",
-                f"{unit.id} has {member.replace('_', ' ')} {count}, and {most} in all",
-                count,
-                f"at most {most}",
+                f"{here}/{member}", "counters", f"{unit.id} {text.format(count, most)}", count, f"at most {most}"
             )
     if unit.health_lost >= health and unit.armor_lost >= armor and not unit.dead and not unit.downed:
         yield Fault(
@@ -222,7 +219,7 @@ def _held(card: UnitCard, held: tuple[Hand, ...], book: Book, where: str) -> Ite
         yield Fault(
             where,
             "hands",
-            f"the weapons need {needed} hands, and {card.id} has {card.hands}",
+            f"the weapons need {Quantity(needed, 'hand')}, and {card.id} has {card.hands}",
             needed,
             f"weapons for {card.hands}",
         )
@@ -236,7 +233,7 @@ def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
         yield Fault(
             f"{here}/ammo",
             "ammo",
-            f"{weapon.id} has {hand.ammo} rounds, and a magazine of {weapon.magazine or 0}",
+            f"{weapon.id} has {Quantity(hand.ammo, 'round')} and a magazine of {weapon.magazine or 0}",
             hand.ammo,
             asked,
         )
@@ -254,9 +251,13 @@ def left_faults(item: Item | LyingItem, book: Book, here: str) -> Iterator[Fault
     if item.left is not None and item.left > (whole or 0):
         asked = "null: nothing of it is counted" if whole is None else f"at most {whole}"
         yield Fault(
-            f"{here}/left", "left", f"{item.left} is left of {card.id}, which has {whole or 0} in all", item.left, asked
+            f"{here}/left",
+            "left",
+            f"the item {card.id} has {item.left} left and only {whole or 0} in all",
+            item.left,
+            asked,
         )
     least = max(1, card.threshold)
     if card.kind == "armor-upgrade" and item.left is not None and item.left < least:
-        text = f"{item.left} is left of {card.id}, and below {least} it is destroyed"
+        text = f"the item {card.id} has {item.left} left and is destroyed below {least}"
         yield Fault(f"{here}/left", "destroyed", text, item.left, f"at least {least}, or no such item")

@@ -35,8 +35,8 @@ STARGRAVE = {
     # 15 + 2 + 2 = 19 against 8 + 2 = 10; 19 - 1 (knife) - 11 = 7 of Bo's 14; pushed an inch on, by (-0.8, 0.6).
     "8-attack": (
         "Trooper (rob) supports Recruit (tov)",
-        "adds 4: 19",
-        "adds 2: 10",
+        " + 4 = 19",
+        " + 2 = 10",
         "damage: 7",
         "health: 7",
         "still_in_combat: no",
@@ -57,14 +57,14 @@ STARGRAVE = {
         "targets: bo, cy, eli, gus, ivo, prowler-1, ravaged-1, ravaged-2",
         "id heavy-cover, value 4",
         "hits 139/400",
-        "intervening-terrain: +2 to the combat roll of Recruit (eli)",
+        "Intervening Terrain: +2 to the combat roll of Recruit (eli)",
     ),
     # 18 + 4 = 22 against 6 + 3 + 4 = 13; 22 - 11 = 11 of 14, and 4 are enough to stun.
     "11-shoot": ("hits: 1", "damage: 11", "stunned: 1", "remaining: 3", "18 + 4 = 22", "6 + 7 = 13"),
     # 10 and 2 by exertion reach 10 + 2 for a first mate; 16 + 5 less Armour 10 without the 1 that is worn: all of 12.
     "12-power": ("number: 12", "exertion: 2", "strain: 1", "health: 12", "Armour 9", "damage: 12", "out: figure gus"),
     # 7 + 1 for Will + 6 for the deck = 14 of 14.
-    "13-loot": ("success: yes", "unlocked: yes", "7 and adds 7: 14 of 14"),
+    "13-loot": ("success: yes", "unlocked: yes", "7 + 7 = 14 against 14"),
     # 6 + 3 + 2 - 1 = 10, short of 12 by 2: from (3, 12) two inches to three o'clock. Una is just 1.5 inches off.
     # Una: 4 + 3 against 10 + 2. Vik: 14 + 3 against 5 + 2, and 17 - 9 = 8.
     "14-grenade": (
@@ -82,7 +82,7 @@ STARGRAVE = {
         "steps: 1, 2",
         "advances on Trooper (bo), the closest",
         "4.197 inches",
-        "rolls 16 and adds 2: 18",
+        "rolls 16 + 2 = 18",
         "damage: 7",
         "felled: 1",
         "out: bo",
@@ -227,7 +227,13 @@ def test_the_story_of_rapture_is_played_on_the_table_with_units_moved_up() -> No
 
 WARLEAGUE = {
     # A tag that was turned once is turned back; a shield of 2 that has 1 gets 1; what held ned by 2 AP lasts on.
-    "1-update": ("phase: order", "rads: 0", "Rad on tile 9,6 shows its 1 again", "has 2", "Raider (ned) drop by 1"),
+    "1-update": (
+        "phase: order",
+        "rads: 0",
+        "Rad tag on tile 9,6 shows its 1 again",
+        "has 2",
+        "cooldowns of Raider (ned)",
+    ),
     "2-order": ("order: red, blue, wild", "turn: red", "red and blue tie and roll again: 6 and 3"),
     # Full magazines; two pistols at one target within 4 tiles, each alone or both: rex; a wall hides kit.
     "3-actions": (
@@ -235,7 +241,7 @@ WARLEAGUE = {
         "action attack, open yes, ways 3, ap 1",
         "The magazine of Slug Pistol is full",
         "Slug Pistol is not a melee weapon",
-        "Nothing lies on tile 3,9",
+        "has nothing to pick up on tile 3,9",
         "ap: 6",
     ),
     "4-path": ("Dice are missing", "loot deck: card", "reveals the concealed tile 4,9"),
@@ -249,7 +255,7 @@ WARLEAGUE = {
         "amounts: 3, 3",
         "damage: 5",
         "fallen: kit",
-        "goes on tile 7,10 with its 2 up",
+        "is placed on tile 7,10 with the 2 up",
         "attacker_ap: 0",
     ),
     "8-end": ("turn: blue",),
@@ -260,8 +266,8 @@ WARLEAGUE = {
         "The crate on tile 7,7 leaves the map",
         "Powder Keg on tile 7,7 goes off",
         "fallen: mia",
-        "destroys the column column-1 on tile 8,6",
-        "goes on tile 6,7 with its 1 up",
+        "destroys the column-1 on tile 8,6",
+        "is placed on tile 6,7 with the 1 up",
     ),
     # 3 + 1 against the shield, which takes 2 of the 3; 1 goes on, and 1 less against armor is nothing.
     "10-attack": (
@@ -275,13 +281,13 @@ WARLEAGUE = {
         "flanked: no",
     ),
     "11-end": ("turn: wild",),
-    # 4 is high: 3. Jaws parry their lowest, 1.
+    # 4 is high: 3. A bite parries its lowest, 1.
     "12-behaviour": ("blue decides 'lou: parry'", "takes off 1 of 3 damage", "follows its pattern with 2 AP"),
     # 3 - 1 = 2, and low is 2: 2 - 1 = 1.
     "13-behaviour": (
         "damage 2",
         "damage 1",
-        "1 off 2 damage",
+        "2 damage, 1 parried",
         "Mandible (lou) has 1 health left",
         "Round 4 begins",
         "left: 0",

@@ -10,6 +10,7 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
@@ -140,7 +141,7 @@ def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...], membe
         Fault(
             pointer("case", member, index),
             "no-weapon",
-            f"{attacker} holds {held} weapons",
+            f"{attacker} holds {Quantity(held, 'weapon')}",
             hand,
             f"below {held}" if held else "a unit with a weapon",
         )

@@ -234,7 +234,8 @@ def prepare_throw(case: ThrowCase) -> ChainState:
         raise Faults(
             [Fault(pointer("case", "origin"), "no-direction", text, list(origin), "another tile, or `chosen`")]
         )
-    return ChainState(field, Throwing(case.unit, case.throw, "a throw", origin, case.by))
+    why = "something" if case.by is None else field.name(case.by)
+    return ChainState(field, Throwing(case.unit, case.throw, why, origin, case.by))
 
 
 def decide_throw(table: Table, state: ChainState) -> Decided[ThrowAnswer]:

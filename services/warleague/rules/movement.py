@@ -13,7 +13,6 @@ from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
 from services.warleague.ground import Reach
 from services.warleague.rules import chains, kills, points, targeting, traps
-from services.warleague.rules.blows import capital
 from services.warleague.rules.happenings import Arrival
 from services.warleague.scene import Tile
 
@@ -42,7 +41,7 @@ def cost(table: Table, field: Battlefield, to: Tile) -> int:
 def difficult(table: Table, field: Battlefield, to: Tile) -> int:
     """Decide what a step onto difficult terrain costs."""
     ap = number("step-difficult")
-    table.find("{tile} is difficult terrain and costs {price} AP", tile=capital(targeting.tile(to)), price=ap)
+    table.find("A step onto the difficult terrain of {tile} costs {price} AP", tile=targeting.tile(to), price=ap)
     return ap
 
 
@@ -130,7 +129,7 @@ def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) 
 
     if not settled(table, shut, FRIENDS, SQUEEZE):
         return ()
-    text = "Both sides between {here} and {tile} are blocked"
+    text = "The way from {here} to {tile} is blocked on both sides"
     return (table.reason(text, here=targeting.tile(here), tile=targeting.tile(to)),)
 
 
@@ -143,7 +142,7 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
     """
     words: dict[str, Any] = {"tile": targeting.tile(to)}
     reasons = [
-        table.reason("The {kind} {id} is on {tile}", kind=each.kind, id=each.id, **words)
+        table.reason("The {obstacle} is on {tile}", obstacle=targeting.obstacle_name(each), **words)
         for each in field.scene.obstacles
         if each.at == to
     ]

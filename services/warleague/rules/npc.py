@@ -9,6 +9,7 @@ from msgspec import structs
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.ground import Metric
@@ -347,5 +348,9 @@ def weapon(table: Table, field: Battlefield, unit: str, attacks: tuple[Strike, .
             strike = attacks[words.index(table.choose("players", f"{unit}: attacks with", words, about=field))]
         elif how == "both":
             strike = max(attacks, key=lambda each: len(each.hands))
-    table.find("{unit} attacks {tile}", unit=field.name(unit), tile=targeting.tile(strike.to))
+    held = (field.book.weapons[field.hands(unit)[hand].weapon] for hand in strike.hands)
+    used = Listing(card.name or card.id for card in held)
+    table.find(
+        "{unit} attacks {tile} with {weapons}", unit=field.name(unit), tile=targeting.tile(strike.to), weapons=used
+    )
     return strike

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from msgspec.structs import replace
 
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
@@ -92,7 +93,7 @@ def end_all(table: Table, field: Battlefield) -> Battlefield:
 @rule("parry.tags_gone", cites="parry/until-update", neutral=lambda field, defender: field)
 def tags_gone(table: Table, field: Battlefield, defender: str) -> Battlefield:
     """Decide what becomes of parries that were not used: their tags go in the next update phase."""
-    table.find("The unused parries of {unit} are gone", unit=field.name(defender))
+    table.find("{unit} loses its unused parries", unit=field.name(defender))
     hands = tuple(replace(hand, parries=0) for hand in field.hands(defender))
     return field.put(replace(field.unit(defender), hands=hands))
 
@@ -217,11 +218,11 @@ def combined(
     table: Table, field: Battlefield, defender: str, each: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, int], ...]:
     """Decide what two weapons parry together, if a parry of each is used: what both do."""
-    table.find(
-        "{unit} parries with both weapons: {points}",
-        unit=field.name(defender),
-        points=" + ".join(str(points) for _, points in each),
-    )
+    words: dict[str, Any] = {
+        "points": " + ".join(str(points) for _, points in each),
+        "total": sum(points for _, points in each),
+    }
+    table.find("{unit} parries with both weapons: {points} = {total}", unit=field.name(defender), **words)
     return each
 
 
@@ -234,9 +235,9 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
         rest = field.hands(parry.unit)[hand].parries - many
         weapon = _weapon(field, parry.unit, hand)
         table.find(
-            "{unit} uses {many} of its parries with the {weapon}, {left} left",
+            "{unit} uses {parries} with the {weapon} and has {left} left",
             unit=field.name(parry.unit),
-            many=many,
+            parries=Quantity(many, "parry", "parries"),
             weapon=_name(weapon),
             left=rest,
         )
@@ -248,9 +249,7 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
 def difference(table: Table, amount: int, points: int) -> int:
     """Decide how much of an attack that is parried is inflicted: the difference, and nothing where that is less."""
     rest = max(0, amount - points)
-    table.find(
-        "The parry takes {points} off {amount} damage: {rest} is inflicted", points=points, amount=amount, rest=rest
-    )
+    table.find("{amount} damage, {points} parried: {rest} damage gets through", points=points, amount=amount, rest=rest)
     return rest
 
 
@@ -272,7 +271,7 @@ def shared_out(table: Table, weapons: tuple[WeaponCard, ...], amounts: dict[int,
 def rolled(table: Table, label: str, dice: int) -> intensity.Intensity:
     """Decide how intense a melee attack is: the dice settle it, parried or not."""
     how_intense = intensity.rolled(table, label, dice)
-    table.find("The dice make the melee attack {intensity}, parried or not", intensity=how_intense)
+    table.find("The melee attack does {intensity} damage before any parry", intensity=how_intense)
     return how_intense
 
 
@@ -303,7 +302,7 @@ def backlash(
     rest = list(_less(each, amount))
     total = sum(points for _, points in rest)
     table.find(
-        "The parry of {unit} exceeds the attack by {points}: {by} suffers the difference",
+        "The parry of {unit} exceeds the attack by {points}: {by} takes the difference",
         unit=field.name(parry.unit),
         points=total,
         by=field.name(attacker),

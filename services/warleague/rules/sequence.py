@@ -7,7 +7,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
-from services.warleague.rules import turn
+from services.warleague.rules import turn, update
 
 Faces = tuple[tuple[str, int], ...]
 """The sides that roll for the order, each with its face."""
@@ -19,7 +19,7 @@ def order_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     if field.scene.phase == "order":
         return ()
     return (
-        table.reason("Sides roll for the order in the order phase; the phase now is {phase}", phase=field.scene.phase),
+        table.reason("Sides roll for the order in the order phase, and {phase}", phase=update.NOW[field.scene.phase]),
     )
 
 

@@ -10,7 +10,7 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Quantity
+from arbiter.text import Listing, Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
 from services.warleague.rules import kills, rad, targeting, traps
@@ -39,7 +39,8 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
         return HappeningOutcome(field)
     start, tiles = field.at(unit), throwing.throw.tiles
     words: dict[str, Any] = {"why": capital(throwing.why), "unit": field.name(unit), "tiles": Quantity(tiles, "tile")}
-    table.find("{why} catapults {unit} by {tiles}", **words)
+    pulls = throwing.throw.way == "towards"
+    table.find("{why} pulls {unit} up to {tiles}" if pulls else "{why} throws {unit} up to {tiles}", **words)
     flight = fly(table, field, unit, way(table, field, throwing))
     table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
     if flight.to != start:
@@ -50,7 +51,7 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
     for at in flight.crates:
         went = struck(table, field, unit, at)
         field, more = went.field, (*more, *went.more)
-    landing = () if flight.to == start else (Arrival(unit, flight.to, thrown=True),)
+    landing = () if flight.to == start else (Arrival(unit, flight.to, True, throwing.attacker),)
     return HappeningOutcome(field, (*more, *landing))
 
 
@@ -175,7 +176,7 @@ def stopped(table: Table, field: Battlefield, unit: str, at: Tile, tile: Tile) -
         return tuple(there for one in contacts if one.blocks for there in one.tiles)
 
     hit = (tile,) if tile in blockers else settled(table, flanking, targeting.GRAZES)
-    things = ", ".join(name for there in hit for name, _ in targeting.standing(field, there))
+    things = Listing(name for there in hit for name, _ in targeting.standing(field, there))
     if hit:
         table.find("{unit} hits {things} and stops", unit=field.name(unit), things=things)
     return hit
@@ -244,8 +245,8 @@ def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOu
 
 def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) -> Springing:
     """Give whom the trap of a crate that was hit works on."""
-    words = {"trap": traps.named(field, springing.trap, springing.at), "unit": field.name(unit)}
-    table.find("The crate that {unit} hits holds {trap}", cites="throw/crate-trap", **words)
+    words = {"trap": traps.titled(field, springing.trap), "unit": field.name(unit)}
+    table.find("The crate that {unit} hits holds a trap: {trap}", cites="throw/crate-trap", **words)
     if traps.explosive(field, springing.trap) or table.read("throw-crate-trap") == "thrown":
         return springing
     return replace(springing, on=tuple(each.id for each in field.on(springing.at)))
@@ -260,18 +261,21 @@ def land(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome
     if not traps.here(field, unit, at):
         return HappeningOutcome(field)
     if at in field.ground.killing:
-        return HappeningOutcome(plunged(table, field, unit, at))
+        return HappeningOutcome(plunged(table, field, unit, at, arrival.attacker))
     field = gathered(table, field, unit, at)
     uncovered = revealed(table, field, unit, at)
     lying = traps.stepped_into(table, uncovered.field, unit, at)
     return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
-@rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
-def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
-    """Decide what a killing tile does to a unit that lands on it: it dies at once, whatever it has left."""
+@rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at, attacker: field)
+def plunged(table: Table, field: Battlefield, unit: str, at: Tile, attacker: str | None) -> Battlefield:
+    """Decide what a killing tile does to a unit that lands on it: it dies at once, whatever it has left.
+
+    `attacker` is the unit that has thrown it there.
+    """
     table.find("{unit} lands in the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
-    return kills.killed(table, field, unit)
+    return kills.killed(table, field, unit, attacker)
 
 
 @rule(
@@ -306,5 +310,5 @@ def gathered(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefie
     return rad.collected(table, field, unit)
 
 
-def _named(tile: Tile | None) -> str:
+def _named(tile: Tile | None) -> str | targeting.TileName:
     return "the edge of the board" if tile is None else targeting.tile(tile)
