@@ -100,7 +100,7 @@ class Rule(Generic[P, R_co]):
             return self.neutral(*args, **kwargs) if callable(self.neutral) else self.neutral
         outer, table.rule = table.rule, self
         try:
-            return self.function(table, *args, **kwargs)
+            return self.function(table, *args, **kwargs) if kwargs else self.function(table, *args)
         finally:
             table.rule = outer
 

@@ -7,12 +7,13 @@ its exact mass (`arbiter.odds.exact`), or a crowd of heads split over the paths 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
+from arbiter.readings import Bounds, Options, under_every_option
 from arbiter.rule import Reason, Rule
 from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Throw
 from arbiter.text import worded
@@ -86,9 +87,6 @@ class Table(ABC):
     rule: Rule[..., Any] | None = None
     records_findings = False
     """Whether findings are written down; where they are many, a rule need not put into words what nobody is told."""
-    in_bulk = False
-    """Whether games are played here of which only the end is told: answers of `once` are remembered, and one reason
-    against something is as good as all."""
     stories = True
     """Whether the story of a long game is to be told, line by line, in its answer."""
     on_event: Callable[[str, Mapping[str, Any]], None] | None = None
@@ -144,6 +142,10 @@ class Table(ABC):
         self.read_ids[reading] = option
         return option
 
+    def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds = ()) -> R:
+        """Decide a case by the options of this table, and consult only the readings that matter; see `readings`."""
+        return under_every_option(self.read, decided, readings, bounds)
+
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
         """Put into words why the rule at work forbids something."""
         rule = self.rule
@@ -152,9 +154,18 @@ class Table(ABC):
         units = (cites,) if isinstance(cites, str) else cites
         return Reason(rule.id, worded(text, values), units or rule.cites, values)
 
+    def reasons(self, every: Iterable[Reason]) -> tuple[Reason, ...]:
+        """Collect the reasons against something; a table at which nobody reads them takes the first alone."""
+        return tuple(every)
+
     @abstractmethod
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         """Say what the rule at work has decided; `text` is filled in with the values."""
+
+    def explain(self, rule: Callable[..., Any], *args: Any) -> None:
+        """Ask a rule only for what it finds; where findings are not recorded, it is not asked."""
+        if self.records_findings:
+            rule(self, *args)
 
     @abstractmethod
     def event(self, name: str, **values: Any) -> None:

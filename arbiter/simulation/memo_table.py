@@ -7,12 +7,13 @@ consulted.
 """
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
+from arbiter.readings import Bounds, Options
 from arbiter.rule import Reason, Rule
 from arbiter.table import Choice, Chooser, Dice, OneTable
 
@@ -64,8 +65,6 @@ class MemoTable(OneTable):
     Without `stories`, a long game is played but not told. Rules must not be switched on or off while a table is in use.
     """
 
-    in_bulk = True
-
     def __init__(
         self,
         dice: Dice,
@@ -105,6 +104,9 @@ class MemoTable(OneTable):
     def read(self, reading: str) -> str:
         return self.readings[reading]
 
+    def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds = ()) -> R:
+        return decided(*[self.readings[reading] for reading, _ in readings])
+
     def _roll(self, die: Die, label: str, missing: int) -> Face:
         self._asked += 1
         index = self._rolled.get(label, 0)
@@ -128,6 +130,11 @@ class MemoTable(OneTable):
         if rule is None:
             raise LookupError("a reason can be given only inside a rule")
         return Reason(rule.id, text, (cites,) if isinstance(cites, str) else cites or rule.cites, values)
+
+    def reasons(self, every: Iterable[Reason]) -> tuple[Reason, ...]:
+        for reason in every:
+            return (reason,)
+        return ()
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         pass

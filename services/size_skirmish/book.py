@@ -92,3 +92,16 @@ def _book(profiles: Profiles) -> Book:
     }
     book = _shipped().overlaid(profiles, models="profiles")
     return replace(book, npc_actions=npc_actions) if npc_actions else book
+
+
+class Cell(Value, frozen=True):
+    """A cell of a table: the lowest face that is a success, and where that stands."""
+
+    least: int
+    cites: tuple[str, ...]
+
+
+@cache
+def cells(name: str) -> dict[tuple[Size, Size], Cell]:
+    """Give the cells of the hit table or the damage table, by the sizes in row and column."""
+    return {(row["row"], row["column"]): Cell(row["least"], tuple(row["cites"])) for row in table(name)}

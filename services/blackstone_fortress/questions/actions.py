@@ -12,6 +12,7 @@ from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import basic_actions
 from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
@@ -153,7 +154,7 @@ def prepare_act(case: ActCase) -> _ActState:
 def _costs(field: Battlefield, explorer_id: str) -> dict[str, tuple[int, ...]]:
     """Give the costs, apart from twists, of every action that an explorer knows."""
     explorer = field.explorer(explorer_id)
-    costs: dict[str, tuple[int, ...]] = {id_: (cost,) for id_, cost in explorer_actions.basic_costs().items()}
+    costs: dict[str, tuple[int, ...]] = {row["id"]: (row["cost"],) for row in basic_actions()}
     costs |= {weapon.id: tuple(price.cost for price in weapon.costs) for weapon in field.side(explorer).weapon_actions}
     return costs | {unique.id: (unique.cost,) for unique in unique_actions.of(field, explorer)}
 

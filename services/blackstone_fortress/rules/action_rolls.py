@@ -55,12 +55,11 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
     results = tuple(sorted((result for _, result in rolled if result != "failure"), key=RESULTS.index, reverse=True))
     if len(results) > 1 and table.read("two-dice") == "best":
         results = results[:1]
-    if table.records_findings:
-        table.find(
-            "the roll of {rolled} counts as {results}",
-            rolled=_join(tuple(result for _, result in rolled)),
-            results=_join(results),
-        )
+    table.find(
+        "the roll of {rolled} counts as {results}",
+        rolled=_join(tuple([result for _, result in rolled])),
+        results=_join(results),
+    )
     return results
 
 
@@ -88,5 +87,5 @@ def roll_again(table: Table, label: str, rolled: Rolled, again: tuple[bool, ...]
     )
 
 
-def _join(results: tuple[Result, ...]) -> str:
-    return str(Listing(NAMES[result] for result in results)) or "failure"
+def _join(results: tuple[Result, ...]) -> Listing | str:
+    return Listing([NAMES[result] for result in results]) or "failure"

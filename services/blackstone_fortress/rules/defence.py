@@ -85,8 +85,7 @@ def rolls_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     explorer = field.explorer(explorer_id)
     if "reroll-failed-defence" not in field.side(explorer).rules:
         return False
-    if table.records_findings:
-        table.find("{name} rolls failed defence rolls again", name=field.name(explorer))
+    table.find("{name} rolls failed defence rolls again", name=field.name(explorer))
     return True
 
 
@@ -98,8 +97,7 @@ def defended(table: Table, label: str, dice: Dice, kind: Suffered, again: bool) 
         failed = action_rolls.rolled_again(table, rolled, tuple(result == "failure" for _, result in rolled))
         rolled = action_rolls.roll_again(table, label, rolled, failed)
     best = action_rolls.best_of(rolled)
-    if table.records_findings:
-        table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=action_rolls.NAMES[best])
+    table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=action_rolls.NAMES[best])
     # One success saves from a wound and one critical from anything, so that further results change nothing then.
     if best == "critical" or (best == "success" and kind == "wound"):
         return converted(table, (best,), kind), best == "critical"
@@ -126,20 +124,17 @@ def converted(table: Table, results: tuple[action_rolls.Result, ...], kind: Suff
 
     A success negates a wound and turns a grievous wound into a wound, a critical success negates either.
     """
-    if not results and table.records_findings:
+    if not results:
         table.find("the {kind} is suffered", cites="defence/failure", kind=SAID[kind])
     left = kind
     for result in results:
         if result == "critical":
-            if table.records_findings:
-                table.find("the {kind} is negated", cites="defence/critical", kind=SAID[left])
+            table.find("the {kind} is negated", cites="defence/critical", kind=SAID[left])
             left = "none"
         elif left == "grievous":
-            if table.records_findings:
-                table.find("the grievous wound is only a wound", cites="defence/success")
+            table.find("the grievous wound is only a wound", cites="defence/success")
             left = "wound"
         elif left == "wound":
-            if table.records_findings:
-                table.find("the wound is negated", cites="defence/success")
+            table.find("the wound is negated", cites="defence/success")
             left = "none"
     return left

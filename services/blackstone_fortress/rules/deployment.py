@@ -60,8 +60,7 @@ def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex])
     if hex_ is None:
         return undeployed(table, field, unit_id)
     unit = healed(table, field, unit_id)
-    if table.records_findings:
-        table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)
+    table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)
     table.event("deployed", unit=unit_id, hex=hex_)
     if isinstance(unit, Explorer):
         return field.put(replace(unit, hex=hex_, out_of_action=False))
@@ -88,8 +87,7 @@ def healed(table: Table, field: Battlefield, unit_id: str) -> Unit:
     unit = field.units[unit_id]
     if isinstance(unit, Explorer) or not unit.slain:
         return unit
-    if table.records_findings:
-        table.find("{unit} was slain and returns without wounds", unit=field.name(unit))
+    table.find("{unit} was slain and returns without wounds", unit=field.name(unit))
     return replace(unit, wounds=0, grievous=0, stunned=False, empowered=False)
 
 

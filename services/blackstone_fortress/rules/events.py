@@ -13,8 +13,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import banded
+from services.blackstone_fortress.cards import EncounterCard
 from services.blackstone_fortress.rules import encounters, portals, returns, routes, wounds
-from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.explorer_actions import draw_discovery
 from services.blackstone_fortress.rules.inspiration import gain_point
 from services.blackstone_fortress.rules.turn import leader_name
@@ -29,8 +29,7 @@ CHAMBER = "escape-chamber"
 def roll(table: Table, leader: str) -> int:
     """Make the leader's event roll on the d20; `leader` is what to call the leader."""
     face: int = table.roll(D20, "leader: event")
-    if table.records_findings:
-        table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
+    table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
     return face
 
 
@@ -193,8 +192,7 @@ def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
     id_ = _pick_explorer(table, field)
     if id_ is None:
         return field, None
-    if table.records_findings:
-        table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
+    table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
     return gain_point(table, field, id_), id_
 
 

@@ -75,8 +75,7 @@ def free_in_first_turn(table: Table, field: Battlefield, explorer_id: str) -> bo
         return False
     free = field.scene.turn.number == 1 and not _used(explorer.used)
     text = "{name} may attempt a free gambit in turn 1" if free else "{name} has no free gambit left"
-    if table.records_findings:
-        table.find(text, name=field.name(explorer), free=free)
+    table.find(text, name=field.name(explorer), free=free)
     return free
 
 
@@ -88,8 +87,7 @@ def free_in_every_turn(table: Table, field: Battlefield, explorer_id: str) -> bo
         return False
     free = not _used(explorer.used)
     text = "{name} may attempt a free gambit this turn" if free else "{name} has had the free gambit of this turn"
-    if table.records_findings:
-        table.find(text, name=field.name(explorer), free=free)
+    table.find(text, name=field.name(explorer), free=free)
     return free
 
 
@@ -228,8 +226,7 @@ def may_go_on(table: Table, field: Battlefield, explorer_id: str) -> bool:
     dice = payments.purse(field, explorer_id).activation
     more = bool(dice) or is_free(table, field, explorer_id)
     name = field.name(field.explorer(explorer_id))
-    if table.records_findings:
-        table.find("{name} can pay for another gambit" if more else "{name} can pay for no further gambit", name=name)
+    table.find("{name} can pay for another gambit" if more else "{name} can pay for no further gambit", name=name)
     return more
 
 

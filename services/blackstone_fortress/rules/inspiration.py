@@ -32,13 +32,12 @@ def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
             name=field.name(explorer),
         )
         return field
-    if table.records_findings:
-        table.find(
-            "{hostile} counts for the inspiration roll of {name}",
-            cites="inspiration/when",
-            hostile=field.name(hostile),
-            name=field.name(explorer),
-        )
+    table.find(
+        "{hostile} counts for the inspiration roll of {name}",
+        cites="inspiration/when",
+        hostile=field.name(hostile),
+        name=field.name(explorer),
+    )
     return field.put(replace(explorer, slain=(*explorer.slain, hostile_id)))
 
 
@@ -59,15 +58,12 @@ def rolled(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefi
     """
     explorer = field.explorer(explorer_id)
     if not explorer.slain:
-        if table.records_findings:
-            table.find(
-                "{name} has slain no hostile in this activation and makes no inspiration roll",
-                name=field.name(explorer),
-            )
+        table.find(
+            "{name} has slain no hostile in this activation and makes no inspiration roll", name=field.name(explorer)
+        )
         return field, False, 0
     wounds = combined_wounds(table, field, explorer_id)
-    if table.records_findings:
-        table.find("{name} has slain hostiles with {wounds} Wounds in total", name=field.name(explorer), wounds=wounds)
+    table.find("{name} has slain hostiles with {wounds} Wounds in total", name=field.name(explorer), wounds=wounds)
     gained = automatic(table, wounds) or within(table, f"{explorer_id}: inspiration", wounds)
     field = field.put(replace(explorer, slain=()))
     return (gain_point(table, field, explorer_id) if gained else field), gained, wounds
@@ -109,8 +105,7 @@ def within(table: Table, label: str, wounds: int) -> bool:
     face = table.roll(D20, label)
     gained = bool(face <= wounds)
     comparison = "does not exceed" if gained else "exceeds"
-    if table.records_findings:
-        table.find(f"a {{face}} {comparison} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
+    table.find(f"a {{face}} {comparison} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
     return gained
 
 
@@ -119,8 +114,7 @@ def gain_point(table: Table, field: Battlefield, explorer_id: str) -> Battlefiel
     """Decide what one inspiration point does: it is added to the explorer's, and enough of them inspire."""
     explorer = field.explorer(explorer_id)
     points = explorer.inspiration + 1
-    if table.records_findings:
-        table.find("{name} gains an inspiration point and has {points}", name=field.name(explorer), points=points)
+    table.find("{name} gains an inspiration point and has {points}", name=field.name(explorer), points=points)
     table.event("inspiration-gained", unit=explorer_id, points=points)
     return become_inspired(table, field.put(replace(explorer, inspiration=points)), explorer_id)
 

@@ -55,13 +55,12 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     """Decide what becomes of the dice left when an activation ends: ones are removed, the others lose a pip each."""
     explorer, holder = field.explorer(explorer_id), payments.purse(field, explorer_id)
     dice = reduced(table, without_ones(table, holder.activation))
-    if table.records_findings:
-        table.find(
-            "{name} keeps {dice} for overwatch",
-            cites="explorer-action/save-dice",
-            name=field.name(explorer),
-            dice=_join(dice),
-        )
+    table.find(
+        "{name} keeps {dice} for overwatch",
+        cites="explorer-action/save-dice",
+        name=field.name(explorer),
+        dice=_join(dice),
+    )
     if holder.activation:
         table.event("dice-saved", unit=explorer_id, dice=dice)
     field = field.put(replace(holder, activation=()))
@@ -73,7 +72,7 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
 def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide which dice are kept: all but those that show 1."""
     left = tuple(die for die in dice if die > 1)
-    if len(left) < len(dice) and table.records_findings:
+    if len(left) < len(dice):
         table.find("dice that show 1 are removed: {count}", count=len(dice) - len(left))
     return left
 
@@ -82,7 +81,7 @@ def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
 def reduced(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide what the dice are worth: one less each."""
     less = tuple(die - 1 for die in dice)
-    if dice and table.records_findings:
+    if dice:
         table.find("{dice} become {less}", dice=_join(dice), less=_join(less))
     return less
 
@@ -112,9 +111,8 @@ def reactions(
     if hostile.hex is None or not watching or unfinished(table, made, more):
         return field, ()
     ready = tuple(id_ for id_ in watching if _plans(table, field, id_, hostile_id))
-    if table.records_findings:
-        for id_ in watching:
-            unable(table, field, id_, hostile_id)
+    for id_ in watching:
+        table.explain(unable, field, id_, hostile_id)
     if not ready:
         return field, ()
     table.find(
@@ -273,11 +271,12 @@ def _plans(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
 
 def _open_to(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, attack: Attack) -> bool:
     """Say whether the trigger may be attacked; whether it may past an adjacent enemy is `overwatch-adjacent-other`."""
-    reasons = attacks.violations(table, field, explorer_id, hostile_id, attack)
-    if not reasons:
-        return True
-    past_others = all(reason.rule == attacks.adjacent_first.id for reason in reasons)
-    return past_others and table.read("overwatch-adjacent-other") == "trigger-wins"
+    if attacks.target_visible(table, field, explorer_id, hostile_id):
+        return False
+    if attacks.in_range(table, field, explorer_id, hostile_id, attack):
+        return False
+    others_first = attacks.adjacent_first(table, field, explorer_id, hostile_id, attack)
+    return not others_first or table.read("overwatch-adjacent-other") == "trigger-wins"
 
 
 @rule("overwatch.pays", cites="overwatch/pays-weapon-action", neutral=False)
@@ -369,13 +368,10 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of overwatch dice that are left when the activation phase ends: they are removed."""
     left = tuple(explorer for explorer in field.scene.explorers if explorer.overwatch)
     for explorer in left:
-        if table.records_findings:
-            table.find(
-                "{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_join(explorer.overwatch)
-            )
+        table.find("{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_join(explorer.overwatch))
         table.event("overwatch-cleared", unit=explorer.id, dice=explorer.overwatch)
     return field.put(*(replace(explorer, overwatch=()) for explorer in left)) if left else field
 
 
-def _join(things: tuple[object, ...]) -> str:
-    return str(Listing(things)) or "nothing"
+def _join(things: tuple[object, ...]) -> Listing | str:
+    return Listing(things) or "nothing"

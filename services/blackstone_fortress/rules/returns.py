@@ -28,8 +28,7 @@ def not_dead_yet(table: Table, field: Battlefield) -> EventResult:
     ids = tuple(hostile.id for hostile in slain)
     names = [field.name(hostile) for hostile in slain]
     id_: str = table.choose("leader", "leader: slain hostile", ids, about=field, notes=names)
-    if table.records_findings:
-        table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
+    table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
     field = joins(table, field, id_)
     hexes = _closest(table, field, id_)
     chooser = "leader"
@@ -63,7 +62,8 @@ def joins(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     alone = not any(other.group == hostile.group for other in field.scene.hostiles if other.id != hostile_id)
     if alone or table.read("not-dead-yet-group") == "old-group":
         return field
-    return field.put(replace(hostile, group=hostile_id))
+    hostiles = field.scene.hostiles
+    return field.with_(hostiles=tuple(replace(one, group=hostile_id) if one is hostile else one for one in hostiles))
 
 
 def heroic_effort(table: Table, field: Battlefield) -> EventResult:

@@ -13,9 +13,9 @@ from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.cards import EncounterCard
 from services.blackstone_fortress.rules import deployment, encounters, initiative
 from services.blackstone_fortress.rules.deployment import Supply
-from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.hex_limits import room
 from services.blackstone_fortress.rules.payments import without_one
 from services.blackstone_fortress.rules.turn import begin_phase, hostile_player_name

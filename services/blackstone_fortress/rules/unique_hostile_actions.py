@@ -23,16 +23,14 @@ def _name(field: Battlefield, hostile_id: str) -> str:
 @rule("unique_hostile_actions.rush", cites="hostile-action/rush", neutral=())
 def rush(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Rush: move towards the closest explorer, then a whole Charge."""
-    if table.records_findings:
-        table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
+    table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
     return (hostile_actions.move_closer, *hostile_actions.charge_steps())
 
 
 @rule("unique_hostile_actions.fury", cites="hostile-action/fury", neutral=())
 def fury(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Fury: an Onslaught whose failed attack rolls are rolled again."""
-    if table.records_findings:
-        table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
+    table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
 
@@ -59,8 +57,7 @@ def recharge(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     if hostile.wounds:
         table.find("{hostile} recharges and loses a wound counter", hostile=field.name(hostile))
         return (_lose_counter,)
-    if table.records_findings:
-        table.find("{hostile} has no wound counter to lose and advances", hostile=field.name(hostile))
+    table.find("{hostile} has no wound counter to lose and advances", hostile=field.name(hostile))
     return hostile_actions.advance(table, field, hostile_id)
 
 

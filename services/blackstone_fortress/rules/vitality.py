@@ -57,14 +57,13 @@ def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -
     wounds = min(explorer.wounds, CRITICAL_HEALS if critical else 1)
     if critical and wounds == 1 and table.read("critical-vitality") == "exactly-two":
         wounds = 0
-    if table.records_findings:
-        table.find(
-            "a {result} heals wounds of {name}: {wounds}",
-            cites="vitality/critical" if critical else "vitality/success",
-            result=result,
-            wounds=wounds,
-            name=field.name(explorer),
-        )
+    table.find(
+        "a {result} heals wounds of {name}: {wounds}",
+        cites="vitality/critical" if critical else "vitality/success",
+        result=result,
+        wounds=wounds,
+        name=field.name(explorer),
+    )
     if explorer.grievous:
         table.find("grievous wounds of {name} stay", cites="vitality/never-grievous", name=field.name(explorer))
     if not wounds:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import defence, inspiration
 from services.blackstone_fortress.rules.defence import SAID, Suffered, one_by_one
@@ -40,14 +41,13 @@ def wound_hostile(
     """
     hostile = field.hostile(hostile_id)
     counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
-    if table.records_findings:
-        table.find(
-            "{name} suffers {counters}",
-            name=field.name(hostile),
-            counters=_counters(wounds, grievous),
-            wounds=wounds,
-            grievous=grievous,
-        )
+    table.find(
+        "{name} suffers {counters}",
+        name=field.name(hostile),
+        counters=_counters(wounds, grievous),
+        wounds=wounds,
+        grievous=grievous,
+    )
     table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
     return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, credited_id, own_activation)
 
@@ -66,22 +66,21 @@ def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefie
 def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     """Count the damage of a hostile's counters: 1 for each wound, 3 for each grievous wound."""
     points = wounds + GRIEVOUS_DAMAGE * grievous
-    if table.records_findings:
-        table.find(
-            "damage on {name}: {points}, from {counters}",
-            counters=_counters(wounds, grievous),
-            name=name,
-            points=points,
-            wounds=wounds,
-            grievous=grievous,
-        )
+    table.find(
+        "damage on {name}: {points}, from {counters}",
+        counters=_counters(wounds, grievous),
+        name=name,
+        points=points,
+        wounds=wounds,
+        grievous=grievous,
+    )
     return points
 
 
-def _counters(wounds: int, grievous: int) -> str:
-    """Write counters as a player says them: "2 wounds and 1 grievous wound"."""
+def _counters(wounds: int, grievous: int) -> Listing | str:
+    """Name counters as a player does: "2 wounds and 1 grievous wound"."""
     counts = ((wounds, "wound"), (grievous, "grievous wound"))
-    return " and ".join(f"{count} {kind}" + "s" * (count > 1) for count, kind in counts if count) or "no wounds"
+    return Listing([Quantity(count, kind) for count, kind in counts if count]) or "no wounds"
 
 
 @rule(
@@ -95,11 +94,9 @@ def slain(
     name, value = field.name(hostile), field.card(hostile).wounds
     points = damage(table, name, hostile.wounds, hostile.grievous)
     if points < value:
-        if table.records_findings:
-            table.find("{name} has {value} Wounds and still stands", name=name, value=value, slain=False)
+        table.find("{name} has {value} Wounds and still stands", name=name, value=value, slain=False)
         return field
-    if table.records_findings:
-        table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
+    table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
     table.event("slain", unit=hostile_id, by=credited_id)
     place = hostile.hex
     field = field.put(replace(hostile, slain=True, hex=None, stunned=False))
@@ -208,8 +205,7 @@ def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffere
         return beyond_full(table, field, explorer_id, kind)
     grievous = kind == "grievous"
     counted = replace(explorer, wounds=explorer.wounds + (not grievous), grievous=explorer.grievous + grievous)
-    if table.records_findings:
-        table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
+    table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
     table.event("wounded", unit=explorer_id, wounds=int(not grievous), grievous=int(grievous))
     field = field.put(counted)
     if room.is_full and table.read("out-of-action-trigger") == "when-full":
@@ -239,10 +235,7 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
             *(("overwatch", die) for die in sorted(set(explorer.overwatch))),
         )
         kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field)
-        if table.records_findings:
-            table.find(
-                "the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die
-            )
+        table.find("the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die)
         table.event("die-lost", unit=explorer_id, kind=kind, die=die)
         if kind == "overwatch":
             field = field.put(replace(explorer, overwatch=without_one(explorer.overwatch, die)))
@@ -255,8 +248,7 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
 def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of an explorer who has no space left for a wound: it leaves the battlefield, its dice too."""
     explorer = field.explorer(explorer_id)
-    if table.records_findings:
-        table.find("{name} has no space left and is out of action", name=field.name(explorer))
+    table.find("{name} has no space left and is out of action", name=field.name(explorer))
     table.event("out-of-action", unit=explorer_id)
     return field.put(
         replace(explorer, out_of_action=True, hex=None, stunned=False, activation=(), overwatch=(), marks=())

@@ -86,9 +86,13 @@ def values_of(table: Table, book: Book, unit: Unit) -> Values:
     if unit.ascended:
         changes.append(profile.ascended)
     now = with_changes(profile, changes)
-    if table.records_findings and now != (card := with_changes(profile, ())):
-        table.find("{unit} now: {changes}", unit=unit_name(book, unit), changes=_describe_changes(card, now))
+    table.explain(_find_changes, book, unit, now)
     return now
+
+
+def _find_changes(table: Table, book: Book, unit: Unit, now: Values) -> None:
+    if now != (card := with_changes(book.profiles[unit.profile], ())):
+        table.find("{unit} now: {changes}", unit=unit_name(book, unit), changes=_describe_changes(card, now))
 
 
 def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:

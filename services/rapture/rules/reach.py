@@ -32,6 +32,11 @@ _SIGHT: tuple[Options, ...] = (
     ("sight-in-height", ("plan", "space")),
 )
 
+_SIGHT_BOUNDS = (("centre", "touch", "plan"), ("any-point", "cross", "space"))
+"""Who is seen in the strictest way is seen in all; who is hidden in the most generous way is hidden in all."""
+
+_MODELS: Options = ("models-block-sight", ("no", "yes"))
+
 Pairs = frozenset[tuple[int, int]]
 """Models of one unit and models of another, by their places in the scene."""
 
@@ -164,18 +169,11 @@ def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     def seen(bodies: tuple[Figure, ...], origin: str, grazes: str, heights: str) -> Pairs:
         return _pairs(own, others, lambda one, other: _free(field, one, other, bodies, origin, grazes, heights))
 
-    if table.in_bulk and table.read("models-block-sight") == "no":
-        # No findings are recorded: it does not matter which readings made the difference.
-        return settled(table, partial(seen, ()), *_SIGHT)
-    strictest = seen(third, "centre", "touch", "plan")
-    # Visible by the strictest reading means visible by all; hidden by the most generous means hidden by all.
-    if len(strictest) == len(own) * len(others) or strictest == seen((), "any-point", "cross", "space"):
-        return strictest
-    past = settled(table, partial(seen, ()), *_SIGHT)
+    past = settled(table, partial(seen, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
     # Models only remove pairs; the reading matters where they remove one by the readings of this table.
-    if not past or seen(third, *(table.readings[id_] for id_, _ in _SIGHT)) == past:
-        return past
-    return past if table.read("models-block-sight") == "no" else settled(table, partial(seen, third), *_SIGHT)
+    own_options = [table.readings[id_] for id_, _ in _SIGHT]
+    left = settled(table, lambda models: seen(third, *own_options) if models == "yes" and past else past, _MODELS)
+    return past if left == past else settled(table, partial(seen, third), *_SIGHT)
 
 
 def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
+from services.size_skirmish.laws import matching_law
 from services.size_skirmish.profiles import Roll
-from services.size_skirmish.rules import dice, matching_law, tables
+from services.size_skirmish.rules import dice, tables
 from services.size_skirmish.rules.dice import Faces, spelled
 
 NONE: Final = RollOutcome(0, 0)

@@ -28,6 +28,9 @@ _MODELS: Options = ("models-block-sight", ("yes", "no"))
 _HEIGHT: Options = ("sight-height", ("space", "plan"))
 _SIGHT: tuple[Options, ...] = (("sight-to", ("any-part", "centre")), ("graze", ("cross", "touch")), _HEIGHT)
 _STRICT: tuple[lines.To, Grazes, lines.Heights] = ("centre", "touch", "plan")
+_SIGHT_BOUNDS = (("yes", *_STRICT), ("no", "any-part", "cross", "space"), ("no", "centre", "cross", "space"))
+"""Who is seen in the strictest way is seen in all; who is hidden in the most generous ways is hidden in all."""
+
 _DISTANCE: Options = ("distance-height", ("space", "plan"))
 
 
@@ -106,14 +109,7 @@ def _free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
         how = cast(lines.To, to), cast(Grazes, grazes), cast(lines.Heights, heights)
         return lines.free(field.ground, looker, target_body, third if models == "yes" else (), *how)
 
-    if table.in_bulk:
-        return settled(table, past, _MODELS, *_SIGHT)
-    # Who is seen in the strictest way is seen in all; who is hidden in the most generous ways is hidden in all.
-    if past("yes", *_STRICT):
-        return True
-    if not past("no", "any-part", "cross", "space") and not past("no", "centre", "cross", "space"):
-        return False
-    return settled(table, past, _MODELS, *_SIGHT)
+    return settled(table, past, _MODELS, *_SIGHT, bounds=_SIGHT_BOUNDS)
 
 
 def _blockers(table: Table, field: Battlefield, observer: str, target: str) -> tuple[str, ...]:

@@ -18,9 +18,9 @@ from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Choice, Chooser, OneTable, Table
 from services.rapture.arbiter import ARBITER
+from services.rapture.attack_law import AttackNumbers, exchange, wounds
 from services.rapture.questions.attack import AttackState, decide_attack
 from services.rapture.rules import answers, attack, reactions
-from services.rapture.rules.attack_law import AttackNumbers, exchange, wounds
 from tests.effort import cases
 from tests.services.rapture.field import field_of, unit
 
