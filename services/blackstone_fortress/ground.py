@@ -2,10 +2,9 @@
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import count
 
-from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, Memory, of_the_same
+from arbiter.caching import Memory, by_board
 from arbiter.geometry.hex import coordinates as hexes
 from arbiter.geometry.hex.board import HexBoard
 from arbiter.geometry.hex.paths import Reach, reach, routes
@@ -300,7 +299,4 @@ class Ground:
         return lengths_by_hex
 
 
-@of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=BOARDS_KEPT)
-def _ground(board: Board) -> Ground:
-    return Ground(board)
+_ground = by_board(Ground)

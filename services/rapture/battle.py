@@ -6,6 +6,7 @@ Labels begin with the side or unit that decides: `blue: activation`, `ada: actio
 
 from functools import partial
 
+from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battle_actions import MOST_ACTIONS, named, open_actions, perform
@@ -28,7 +29,7 @@ class BattleResult(Value, frozen=True):
 
 def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, BattleResult]:
     """Give the battlefield and result after playing until the game is over or `most_rounds` are played."""
-    lines: list[str] = []
+    lines = Transcript()
     rounds = 0
     while rounds < most_rounds and not ending.over(table, field):
         rounds += 1
@@ -43,7 +44,7 @@ def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefiel
     return field, BattleResult(over, winner, rounds, points, tuple(lines))
 
 
-def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Give the battlefield after the rest of a round: preparation, activations by turns, cleanup."""
     if field.scene.phase == "preparation":
         field = _record(field, preparation.steps(table, field), "preparation", lines)
@@ -60,7 +61,7 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
     return _record(field, cleanup.steps(table, field), "cleanup", lines)
 
 
-def _activate(table: Table, field: Battlefield, side: str, lines: list[str]) -> Battlefield:
+def _activate(table: Table, field: Battlefield, side: str, lines: Transcript) -> Battlefield:
     """Give the battlefield after an activation of a side: first the unit acts, then its apprentices."""
     head = field.scene.active
     if head is None:
@@ -95,6 +96,6 @@ def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
     return field
 
 
-def _record(before: Battlefield, after: Battlefield, heading: str, lines: list[str]) -> Battlefield:
-    lines.append(f"  {heading}: " + ("; ".join(changes(before, after)) or "nothing changes"))
+def _record(before: Battlefield, after: Battlefield, heading: str, lines: Transcript) -> Battlefield:
+    lines.entry(heading, changes(before, after))
     return after

@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from arbiter.rule import Reason
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.size_skirmish.profiles import Id, Length
+from services.size_skirmish.profiles import Length
 from services.size_skirmish.scene import MOST_MODELS, Facing, Place, settle
 
 MOST_STEPS = 64

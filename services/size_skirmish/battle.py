@@ -58,7 +58,7 @@ def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, Ga
 
 def is_over(field: Battlefield) -> bool:
     """Return whether the game is over, or at most one side has models in play."""
-    return field.scene.phase == "over" or len({model.side for model in field.models if model.npc is None}) < 2
+    return field.scene.phase == "over" or len({model.side for model in field.units if model.npc is None}) < 2
 
 
 def _round(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
@@ -98,7 +98,7 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Bat
     """Let the scenario's NPCs act first; then the players move theirs one by one."""
     waiting = sorted(npc.waiting_for(table, field), key=lambda model: model.npc != "scenario")
     for model in waiting:
-        if in_play(field.model(model.id)) and not is_over(field):
+        if in_play(field.unit(model.id)) and not is_over(field):
             field = _activated(table, field, NPC, model.id, game, lines)
     mover: str | None = npc.mover(table, field)
     # Both players may let two in a row be.
@@ -147,12 +147,12 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
         action = offers.action(table, steady, actor, name, aim)
         if action is not None:
             return action
-    return Action(actor, "move", "align", facing=field.model(actor).facing)
+    return Action(actor, "move", "align", facing=field.unit(actor).facing)
 
 
 def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:
     """Return the battlefield with the victory points that all other sides gain for each model that went out."""
-    losses = [model.side for model in before.models if model.npc is None and not in_play(field.model(model.id))]
+    losses = [model.side for model in before.units if model.npc is None and not in_play(field.unit(model.id))]
     if not losses:
         return field
     sides = tuple(

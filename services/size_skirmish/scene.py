@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta
 
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.size_skirmish.profiles import Id, Length, NpcKind, Profiles
+from services.size_skirmish.profiles import Length, NpcKind, Profiles
 
 Place = tuple[Length, Length]
 """A place in plan: from west to east, and from south to north."""

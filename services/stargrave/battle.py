@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from arbiter.option import Option, optional
+from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
@@ -46,7 +47,7 @@ class BattleOutcome(Value, frozen=True):
 
 def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, BattleOutcome]:
     """Play until at most one crew is left or `most_turns` have passed; give the battlefield and the outcome."""
-    lines: list[str] = []
+    lines = Transcript()
     turns = 0
     while turns < most_turns and len(standing(field)) > 1:
         turns += 1
@@ -65,7 +66,7 @@ def standing(field: Battlefield) -> tuple[str, ...]:
     return tuple(dict.fromkeys(figure.crew for figure in field.figures if figure.crew is not None))
 
 
-def _phase(table: Table, field: Battlefield, phase: Phase, lines: list[str]) -> Battlefield:
+def _phase(table: Table, field: Battlefield, phase: Phase, lines: Transcript) -> Battlefield:
     order = initiative.order(table, field, phase)
     if phase == "creature":
         for actor in turn.creature_phase(table, field, order[0]):
@@ -82,7 +83,7 @@ def _phase(table: Table, field: Battlefield, phase: Phase, lines: list[str]) -> 
     return field
 
 
-def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Battlefield:
+def _lead(table: Table, field: Battlefield, leader: str, lines: Transcript) -> Battlefield:
     """Activate a captain or first mate, and then the companions it takes along, one after the other."""
     before = field
     field = _activate(table, field, leader, lines)
@@ -114,7 +115,7 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Ba
     return field
 
 
-def _activate(table: Table, field: Battlefield, actor: str, lines: list[str]) -> Battlefield:
+def _activate(table: Table, field: Battlefield, actor: str, lines: Transcript) -> Battlefield:
     before = field
     if not in_play(field.figure(actor)):
         return field
@@ -199,8 +200,8 @@ def _towards(table: Table, field: Battlefield, mover: str, target: str, second: 
     return field if way is None else movement.carry_out(table, field, mover, way)
 
 
-def _record(before: Battlefield, after: Battlefield, actor: str, lines: list[str]) -> Battlefield:
-    lines.append(f"  {actor}: " + ("; ".join(changes(before, after)) or "nothing changes"))
+def _record(before: Battlefield, after: Battlefield, actor: str, lines: Transcript) -> Battlefield:
+    lines.entry(actor, changes(before, after))
     return after
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from arbiter.option import Option
+from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague import outcome
@@ -32,7 +33,7 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
 
     A scene that does not track turns begins with the order of its round.
     """
-    lines: list[str] = []
+    lines = Transcript()
     rounds = 0
     if not turn.tracks_turns(field):
         field = field.with_(phase="order")
@@ -48,7 +49,7 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
     return field, BattleOutcome(over, won, rounds, tuple(lines))
 
 
-def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Play what is left of a round: the update phase, the order, the turns."""
     this = field.scene.round
     # No round has more parts than the turns of all units, its two other phases, and its end.
@@ -58,7 +59,7 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
         match field.scene.phase:
             case "update":
                 before, field = field, update.phase(table, field)
-                lines.append("  update: " + ("; ".join(changes(before, field)) or "nothing changes"))
+                lines.entry("update", changes(before, field))
             case "order":
                 field = sequence.settle(table, field)
                 lines.append(f"  order: {', '.join(field.scene.order)}")
@@ -67,7 +68,7 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
     return field
 
 
-def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+def _turn(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Play the turn of one unit of the side on turn, or go on with the active unit."""
     side, unit = turn.next_side(table, field), field.scene.active
     ready = turn.units_ready(table, field, side) if side is not None and unit is None else ()
@@ -83,7 +84,7 @@ def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
         acting = npc.acted(table, field, unit)
         story += npc_story(field, acting)
         field = turn.ended(table, acting.field, unit)
-    lines.append(f"  {unit}: " + ("; ".join(story) or "does nothing"))
+    lines.entry(unit, story, "does nothing")
     return field
 
 

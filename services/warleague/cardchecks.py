@@ -2,46 +2,15 @@
 
 from collections.abc import Collection, Iterator
 
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
+from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id, unknown_ids
 from arbiter.text import Quantity
 from services.warleague.battlefield import full
 from services.warleague.book import Book
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
 from services.warleague.scene import Board, Hand, Item, LyingItem, Unit
 
-AT = pointer("case", "scene")
-
 Card = UnitCard | WeaponCard | ItemCard | AbilityCard | TrapCard
-
-
-def unknown_faults(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Report an id that is not one of `ids`."""
-    if id_ not in ids:
-        listed = ", ".join(list(ids)[:40])
-        yield Fault(
-            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing"
-        )
-
-
-def unknown_in_list(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Report every id of a list that is not one of `among`."""
-    for index, id_ in enumerate(ids):
-        yield from unknown_faults(kind, id_, f"{where}/{index}", among)
-
-
-def duplicate_faults(ids: Collection[str], where: str, kind: str) -> Iterator[Fault]:
-    """Report ids that appear twice in a list of the scene."""
-    seen: set[str] = set()
-    for index, id_ in enumerate(ids):
-        if id_ in seen:
-            yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}",
-                "repeated-id",
-                f"the {kind} {id_!r} appears twice",
-                id_,
-                "an id of its own",
-            )
-        seen.add(id_)
 
 
 # Cards
@@ -57,9 +26,9 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
         ("traps", own.traps, "trap"),
     )
     for name, rows, kind in lists:
-        yield from duplicate_faults([row.id for row in rows], f"profiles/{name}", kind)
+        yield from repeated_ids(rows, f"{SCENE}/profiles/{name}", kind)
         for index, row in enumerate(rows):
-            yield from card_faults(row, book, f"{AT}/profiles/{name}/{index}")
+            yield from card_faults(row, book, f"{SCENE}/profiles/{name}/{index}")
 
 
 def card_faults(card: Card, book: Book, here: str) -> Iterator[Fault]:
@@ -90,13 +59,13 @@ def _unit_card(card: UnitCard, book: Book, here: str) -> Iterator[Fault]:
         yield Fault(
             f"{here}/health", "no-layers", f"{card.id} has neither health nor armor", None, "health, armor, or both"
         )
-    yield from unknown_in_list("weapon", card.weapons, f"{here}/weapons", book.weapons)
-    yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_ids("weapon", card.weapons, f"{here}/weapons", book.weapons)
+    yield from unknown_ids("ability", card.abilities, f"{here}/abilities", book.abilities)
     yield from _held(card, tuple(Hand(weapon) for weapon in card.weapons), book, f"{here}/weapons")
 
 
 def _weapon(card: WeaponCard, book: Book, here: str) -> Iterator[Fault]:
-    yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_ids("ability", card.abilities, f"{here}/abilities", book.abilities)
     if (card.ammo is None) != (card.magazine is None):
         yield Fault(
             f"{here}/magazine",
@@ -140,8 +109,8 @@ def unit_faults(
     unit: Unit, sides: Collection[str], board: Board, directions: int, book: Book, here: str
 ) -> Iterator[Fault]:
     """Find what is impossible about a unit by itself; `directions` is how many the grid has."""
-    yield from unknown_faults("side", unit.side, f"{here}/side", sides)
-    yield from unknown_faults("profile", unit.profile, f"{here}/profile", book.units)
+    yield from unknown_id("side", unit.side, f"{here}/side", sides)
+    yield from unknown_id("profile", unit.profile, f"{here}/profile", book.units)
     yield from _facing(unit, board, directions, here)
     unknown = list(_unknown(unit, book, here))
     yield from unknown
@@ -197,12 +166,12 @@ def _unknown(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
     """Report weapons and items that do not exist."""
     for member, weapons in (("hands", unit.hands or ()), ("spare", unit.spare)):
         for index, hand in enumerate(weapons):
-            yield from unknown_faults("weapon", hand.weapon, f"{here}/{member}/{index}/weapon", book.weapons)
+            yield from unknown_id("weapon", hand.weapon, f"{here}/{member}/{index}/weapon", book.weapons)
     for member, items in (("slots", unit.slots), ("inventory", unit.inventory)):
         for index, item in enumerate(items):
-            yield from unknown_faults("item", item.item, f"{here}/{member}/{index}/item", book.items)
+            yield from unknown_id("item", item.item, f"{here}/{member}/{index}/item", book.items)
     for index, cooldown in enumerate(unit.cooldowns):
-        yield from unknown_faults("ability", cooldown.ability, f"{here}/cooldowns/{index}/ability", book.abilities)
+        yield from unknown_id("ability", cooldown.ability, f"{here}/cooldowns/{index}/ability", book.abilities)
 
 
 def _fate(unit: Unit, card: UnitCard, here: str) -> Iterator[Fault]:

@@ -9,13 +9,13 @@ from msgspec import Meta
 from arbiter.fault import Fault, gather, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.faults import unknown_id
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import Book
-from services.rapture.cardchecks import unknown_id
 from services.rapture.checks import checked_case
-from services.rapture.profiles import Id
 from services.rapture.questions.losses import boxes_lost
 from services.rapture.rules import abilities, uses
 from services.rapture.rules.uses import Left

@@ -192,7 +192,7 @@ def offers(
                 "{unit} can react with {reaction} for {price} of {rp} RP",
                 cites=("action/columns", f"action/{row.id}"),
                 reaction=row.name,
-                unit=field.name(unit),
+                unit=field.name(unit.id),
                 price=row.rp,
                 rp=rp,
             )
@@ -248,7 +248,7 @@ def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Actio
     """Decide why a unit cannot strike or shoot back: it has no HP, or its target is out of reach."""
     unit = field.unit(unit_id)
     if "health-left" in row.needs and boxes.left(field, unit_id, "hp") < number("counterblow-health"):
-        return (table.reason("{unit} has no HP left", cites="counterblow/alive", unit=field.name(unit)),)
+        return (table.reason("{unit} has no HP left", cites="counterblow/alive", unit=field.name(unit.id)),)
     if "target-in-reach" in row.needs:
         return reach.close(table, field, unit_id, actor_id).reasons
     if "target-in-range" in row.needs:
@@ -299,7 +299,7 @@ def repetition_violations(
     reason = table.reason(
         "{unit} has already reacted with {answered}",
         cites=f"action/{row.id}",
-        unit=field.name(field.unit(unit_id)),
+        unit=field.name(unit_id),
         answered=Listing(dict.fromkeys(field.book.actions[id_].name for id_ in earlier)),
     )
     return (reason,)
@@ -309,7 +309,7 @@ def repetition_violations(
 def marker_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why an escaping or sheltered unit cannot react: `escaping-reactions`, `shelter-reactions`."""
     unit = field.unit(unit_id)
-    name = field.name(unit)
+    name = field.name(unit.id)
     if unit.escaping and table.read("escaping-reactions") == "none":
         return (table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=name),)
     if unit.shelter_markers and table.read("shelter-reactions") == "none":
@@ -326,7 +326,7 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
     if row.id != "seek-shelter":
         return ()
     unit = field.unit(unit_id)
-    name = field.name(unit)
+    name = field.name(unit.id)
     if unit.shelter_markers and table.read("shelter-again") == "one-marker":
         return (table.reason("{unit} already has a Shelter Marker", unit=name),)
     with table.without_findings():
@@ -355,7 +355,7 @@ def pay(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battle
     table.find(
         "{unit} reacts with {reaction} for {price} RP",
         cites=("profile/reaction-points", f"action/{row.id}"),
-        unit=field.name(unit),
+        unit=field.name(unit.id),
         reaction=row.name,
         price=row.rp,
     )

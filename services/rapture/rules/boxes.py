@@ -204,7 +204,7 @@ def remove_casualty(table: Table, field: Battlefield, unit_id: str, side: str | 
     """Decide whether a unit is a casualty: without HP it is removed from the battlefield."""
     if left(field, unit_id, "hp"):
         return field
-    table.find("{unit} has no HP left and is a casualty", unit=field.name(field.unit(unit_id)))
+    table.find("{unit} has no HP left and is a casualty", unit=field.name(unit_id))
     return disable(table, field, unit_id, "casualty", side)
 
 
@@ -225,7 +225,7 @@ def disable(
 def disable_apprentices(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
     """Decide what happens to the apprentices of a disabled leader: all are casualties."""
     for apprentice in field.apprentices(unit_id):
-        table.find("{unit} is a casualty together with its leader", unit=field.name(apprentice))
+        table.find("{unit} is a casualty together with its leader", unit=field.name(apprentice.id))
         field = disable(table, field, apprentice.id, "casualty", side)
     return field
 

@@ -27,7 +27,7 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
         text = "The cleanup phase follows the activation phase; this is the {phase} phase"
         return (table.reason(text, cites="rounds/phases", phase=field.scene.phase),)
     waiting = [unit for side in field.scene.sides for unit in activation.ready_units(table, field, side.id)]
-    return tuple(table.reason("{unit} has not been activated yet", unit=field.name(unit)) for unit in waiting)
+    return tuple(table.reason("{unit} has not been activated yet", unit=field.name(unit.id)) for unit in waiting)
 
 
 @rule("cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=lambda field, placed=(), given=(): field)
@@ -70,7 +70,7 @@ def status_effects(table: Table, field: Battlefield) -> Battlefield:
                 field = _status(table, field, before.id, id_)
         unit = field.unit(before.id)
         if in_play(unit) and unit.shelter_markers and table.read("shelter-ends") == "cleanup":
-            table.find("{unit} loses its Shelter Marker", unit=field.name(unit))
+            table.find("{unit} loses its Shelter Marker", unit=field.name(unit.id))
             field = field.put(replace(unit, shelter_markers=0))
     return field
 
@@ -82,10 +82,10 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
     if id_ == "burning" and status.cleanup == "stays":
         hurts = table.read("burning") == "wound"
     if hurts:
-        table.find("{unit} loses an HP: it is {status}", status=name, unit=field.name(unit))
+        table.find("{unit} loses an HP: it is {status}", status=name, unit=field.name(unit.id))
         return squads.remove_models(table, boxes.cross_health(table, field, unit_id, 1, None), unit_id)
     if status.cleanup == "ends":
-        table.find("{unit} is no longer {status}", status=name, unit=field.name(unit))
+        table.find("{unit} is no longer {status}", status=name, unit=field.name(unit.id))
         table.event("status-over", unit=unit_id, status=id_)
         return field.put(replace(unit, statuses=tuple(other for other in unit.statuses if other != id_)))
     return field
@@ -116,7 +116,7 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
         return field
     if table.read("cleanup-engage") == "close-up":
         for row in placed:
-            table.find("{unit} moves its models into contact", unit=field.name(field.unit(row.unit)))
+            table.find("{unit} moves its models into contact", unit=field.name(row.unit))
             table.event("placed", unit=row.unit, models=row.models)
         return rescue.after_placing(table, field, put(field, placed), [row.unit for row in placed])
     for id_ in fighting:
@@ -129,7 +129,7 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
             unit.side, f"{id_}: engage", ("none", *contacts), about=field, means=partial(_attacked, field)
         )
         if target != "none":
-            table.find("{unit} makes a free attack", unit=field.name(unit))
+            table.find("{unit} makes a free attack", unit=field.name(unit.id))
             field, _ = blows.exchange(table, field, id_, target)
     return field
 
@@ -144,7 +144,7 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
     after = put(field, placed)
     for row in placed:
         unit = field.unit(row.unit)
-        name = field.name(unit)
+        name = field.name(unit.id)
         with table.without_findings():
             far = boxes.values(table, field, unit.id).mov
             fighting = bool(reach.contact(table, field, unit.id))

@@ -77,10 +77,7 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     ends = _ENDS[table.read("measured-from")]
     shortest = min(between(one, other, ends) for one, other in product(_bodies(field, a), _bodies(field, b)))
     table.find(
-        "{unit} is {away:.2f} cm from {other}",
-        unit=field.name(field.unit(a)),
-        other=field.name(field.unit(b)),
-        away=float(shortest) / PER_UNIT,
+        "{unit} is {away:.2f} cm from {other}", unit=field.name(a), other=field.name(b), away=float(shortest) / PER_UNIT
     )
     return shortest
 
@@ -113,7 +110,7 @@ def touches(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether two units are in base contact: a base of the one touches a base of the other."""
     if not _pairs(_bodies(field, a), _bodies(field, b), in_touch):
         return False
-    table.find("{unit} is in contact with {other}", unit=field.name(field.unit(a)), other=field.name(field.unit(b)))
+    table.find("{unit} is in contact with {other}", unit=field.name(a), other=field.name(b))
     return True
 
 
@@ -134,15 +131,13 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
         models = _models(pairs)
         table.find(
             "{unit} reaches {target} in close combat with {models} of {of} models",
-            unit=field.name(field.unit(a)),
-            target=field.name(field.unit(b)),
+            unit=field.name(a),
+            target=field.name(b),
             models=models,
             of=len(own),
         )
         return Reach((), models, len(own))
-    reason = table.reason(
-        "{unit} is not in contact with {target}", unit=field.name(field.unit(a)), target=field.name(field.unit(b))
-    )
+    reason = table.reason("{unit} is not in contact with {target}", unit=field.name(a), target=field.name(b))
     return Reach((reason,), 0, len(own))
 
 
@@ -163,7 +158,7 @@ def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     """
     pairs = _visible_pairs(table, field, a, b)
     text = "{unit} sees {other}" if pairs else "{unit} cannot see {other}"
-    table.find(text, unit=field.name(field.unit(a)), other=field.name(field.unit(b)), seen=bool(pairs))
+    table.find(text, unit=field.name(a), other=field.name(b), seen=bool(pairs))
     return pairs
 
 
@@ -214,7 +209,7 @@ def weapon_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
     profile = field.profile(unit)
     if profile.range_cm is not None and profile.mms is not None:
         return ()
-    return (table.reason("{unit} has no ranged weapon", unit=field.name(unit)),)
+    return (table.reason("{unit} has no ranged weapon", unit=field.name(unit.id)),)
 
 
 @rule("reach.shot", cites="attack/range", neutral=lambda field, a, b: full_reach(field, a))
@@ -229,7 +224,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     reach = boxes.values(table, field, a).range
     # An armed unit has a range.
     near = all_pairs(field, a, b) if reach is None else in_range(table, field, a, b, reach)
-    unit, target = field.name(field.unit(a)), field.name(field.unit(b))
+    unit, target = field.name(a), field.name(b)
     if not near:
         away = distance(table, field, a, b)
         reason = table.reason(

@@ -33,7 +33,7 @@ def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield
         left = tuple(at for number, at in enumerate(unit.models, 1) if number != removed)
         table.event("model-off", unit=unit_id, model=unit.models[removed - 1], left=len(left))
         field = field.put(replace(unit, models=left))
-    table.find("{unit} keeps {kept} of {many} models", unit=field.name(unit), kept=remaining, many=many)
+    table.find("{unit} keeps {kept} of {many} models", unit=field.name(unit.id), kept=remaining, many=many)
     return field
 
 
@@ -53,6 +53,8 @@ def formation_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
         return ()
     alone = [number for number, body in enumerate(bodies, 1) if body in rest]
     return tuple(
-        table.reason("Model {model} of {unit} is not in contact with the others", model=number, unit=field.name(unit))
+        table.reason(
+            "Model {model} of {unit} is not in contact with the others", model=number, unit=field.name(unit.id)
+        )
         for number in alone
     )

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actions import Action, Actions, Announcement, AttackOutcome, Closing, Way
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure

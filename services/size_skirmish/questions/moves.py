@@ -11,6 +11,8 @@ from arbiter.geometry.plane.cut import Ring
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
@@ -18,8 +20,7 @@ from services.size_skirmish.actions import MOST_STEPS, Action, ActionContext, Ac
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.geometry.ways import whole
-from services.size_skirmish.ground import place
-from services.size_skirmish.profiles import Id, Length
+from services.size_skirmish.profiles import Length
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import doing, procedure, ranges
@@ -225,7 +226,7 @@ def path(table: Table, state: PathState) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the movement may be announced, and how it goes."""
     action = state.announcement.action
     field, result = procedure.carry_out(table, state.field, state.announcement)
-    course, model = outcomes.course(state.field, field, result), field.model(action.model)
+    course, model = outcomes.course(state.field, field, result), field.unit(action.model)
     answer = PathAnswer(
         model.id,
         outcomes.done(action, result),
@@ -248,7 +249,7 @@ def cost(state: MovesState) -> float:
     """Estimate what drawing an area costs, in milliseconds: more with every piece, and with every sample place."""
     spacing, around = state.case.spacing, 1 + len(state.field.ground.pieces) / 10
     movement = state.field.book.movements[state.case.movement]
-    far = float(movement.times) * state.field.profile(state.field.model(state.case.model)).movement + 6 * movement.dice
+    far = float(movement.times) * state.field.profile(state.field.unit(state.case.model)).movement + 6 * movement.dice
     samples = 0 if spacing is None else (2 * far / spacing) ** 2
     return around * (20 + samples + len(state.case.to))
 

@@ -53,7 +53,7 @@ def passed(table: Table, field: Battlefield, model_id: str) -> bool:
 
     Losses before a restored morale do not count.
     """
-    model = field.model(model_id)
+    model = field.unit(model_id)
     name, needed = field.name(model.id), model.hit_points_lost - model.losses_restored
     dice_, rerolls = field.profile(model).morale, field.rerolls(model, "morale")
     successes = table.call(succeeding, model_id, name, dice_, rerolls)
@@ -101,5 +101,5 @@ def rallied(table: Table, field: Battlefield, model_id: str) -> Battlefield:
 
 def _losses(field: Battlefield, model_id: str) -> tuple[int, int]:
     """Return how many hit points a model has lost, and how many it has in all."""
-    model = field.model(model_id)
+    model = field.unit(model_id)
     return model.hit_points_lost, field.profile(model).hit_points

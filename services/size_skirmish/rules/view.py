@@ -158,10 +158,10 @@ def _distance(table: Table, field: Battlefield, one: str, other: str) -> Distanc
 
 
 def _bodies(field: Battlefield, one: str, other: str) -> tuple[Figure, Figure]:
-    return field.solid(field.model(one)), field.solid(field.model(other))
+    return field.solid(field.unit(one)), field.solid(field.unit(other))
 
 
 def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
     """Return the other models that may stand between two."""
-    bodies = [field.solid(model) for model in field.models if model.id not in (looker.id, target.id)]
+    bodies = [field.solid(model) for model in field.units if model.id not in (looker.id, target.id)]
     return lines.near(looker, target, bodies)

@@ -9,11 +9,11 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked_case
-from services.stargrave.profiles import Id
 from services.stargrave.rules import combat
 from services.stargrave.rules.combat import After, Means
 from services.stargrave.scene import Scene

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from arbiter.dice import D20
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import table as rows
-from services.stargrave.profiles import Id
 from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
 from services.stargrave.scene import Figure, Loot

@@ -11,12 +11,13 @@ from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from arbiter.text import Added, Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier, target_number
-from services.stargrave.ground import Ground, place, point
+from services.stargrave.ground import Ground
 from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import AttackOutcome

@@ -10,9 +10,9 @@ from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.text import Added, Signed
-from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import target_number
 from services.stargrave.rules import harm, sight
@@ -92,7 +92,7 @@ def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> tup
     if token.at is None:
         return ()
     touches = from_point(
-        field.solid(figure), ground.point(token.at), shapes.thousandths(token.elevation_in), "edges", "space"
+        field.solid(figure), plane.point(token.at), shapes.thousandths(token.elevation_in), "edges", "space"
     )
     if touches <= CONTACT:
         return ()

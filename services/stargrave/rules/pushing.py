@@ -14,9 +14,9 @@ from arbiter.geometry.plane import measure, shapes
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.option import Option
 from arbiter.rule import rule
+from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import falling, footing
 from services.stargrave.rules.footing import nearest_free_place, on_table
@@ -83,9 +83,9 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     way = _edged(table, field, mover, ways[choice])
     figure = field.figure(mover)
     elevation = shapes.thousandths(figure.elevation_in)
-    table.find("{name} goes back {inches}", name=field.name(figure), inches=inches(way.length), to=ground.place(way.to))
-    table.event("pushed", figure=mover, to=ground.place(way.to))
-    moved = replace(figure, at=ground.place(way.to), elevation_in=float(shapes.units(way.elevation)))
+    table.find("{name} goes back {inches}", name=field.name(figure), inches=inches(way.length), to=plane.place(way.to))
+    table.event("pushed", figure=mover, to=plane.place(way.to))
+    moved = replace(figure, at=plane.place(way.to), elevation_in=float(shapes.units(way.elevation)))
     field = field.put(moved)
     return field if way.elevation == elevation else falling.fall(table, field, mover, elevation - way.elevation)
 

@@ -8,12 +8,12 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.profiles import Id
 from services.warleague.questions.moves import facing_faults
 from services.warleague.rules import actions, items, movement, parry, points, turn, weapons
 from services.warleague.rules.actions import Action, ActionKind, End, PickUp, Reserve, Turn

@@ -298,7 +298,7 @@ def ways(
 
 def open_readings(field: Battlefield, unit: str) -> tuple[Options, Options]:
     """Give the readings on which ways depend, with only those options between which they could differ."""
-    friends = FRIENDS if field.friends(unit) else (FRIENDS[0], FRIENDS[1][:1])
+    friends = FRIENDS if field.friends(field.unit(unit)) else (FRIENDS[0], FRIENDS[1][:1])
     squeeze = SQUEEZE if field.ground.posted.grid == "square-8" else (SQUEEZE[0], SQUEEZE[1][:1])
     return friends, squeeze
 
@@ -333,7 +333,7 @@ def reached_by(
 
 def _blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:
     """Give the tiles over which no way leads: obstacles, what kills, enemies, and friends unless they may be passed."""
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(unit))
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(unit)))
     closed = field.obstacles | field.ground.killing.keys() | enemies
     return closed if friends == "yes" else closed | _friendly(field, unit)
 
@@ -341,7 +341,7 @@ def _blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:
 def _friendly(field: Battlefield, unit: str) -> frozenset[Tile]:
     if field.scene.shared_tiles:
         return frozenset()
-    return frozenset(field.at(friend.id) for friend in field.friends(unit))
+    return frozenset(field.at(friend.id) for friend in field.friends(field.unit(unit)))
 
 
 # Turning

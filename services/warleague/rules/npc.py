@@ -120,7 +120,7 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
 
     What is close is `npc-distance`, and who of those equally close `npc-tie`.
     """
-    enemies = tuple(enemy.id for enemy in field.enemies(unit) if not enemy.downed)
+    enemies = tuple(enemy.id for enemy in field.enemies(field.unit(unit)) if not enemy.downed)
     if not enemies:
         return None
     equal = enemies if len(enemies) == 1 else _closest(table, field, unit, enemies)

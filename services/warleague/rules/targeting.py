@@ -68,8 +68,8 @@ def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Lin
     Whether friends are in the way is `friends-block`, and what is merely grazed `grazes`.
     """
     here = field.at(attacker)
-    friends = frozenset(field.at(friend.id) for friend in field.friends(attacker))
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(attacker))
+    friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
     solid = over_concealed(table, field, here, to, field.obstacles | field.crates)
 
     def blockers(friendly: str) -> frozenset[Tile]:
@@ -327,8 +327,8 @@ def _open(
     if how == "limitless":
         return near
     solid = field.obstacles
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(attacker))
-    friends = frozenset(field.at(friend.id) for friend in field.friends(attacker))
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
+    friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
 
     def clear(grazes: str, friendly: str) -> frozenset[Tile]:
         blockers = solid | field.crates | enemies | (friends if friendly == "yes" else frozenset())

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from arbiter.skirmish.plane import point
 from services.rapture import contacts, ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
-from services.rapture.ground import point
 from services.rapture.rules import bands, boxes, movement, retreat, routes
 from services.rapture.ways import Way
 from tests.effort import cases
