@@ -96,6 +96,15 @@ class Battlefield:
         """The hexes in which hostiles stand."""
         return frozenset([unit.hex for unit in self.hostiles if unit.hex is not None])
 
+    @CachedAttribute
+    def standing(self) -> dict[Hex, tuple[str, ...]]:
+        """The ids of those who stand in each hex, explorers before hostiles, in the scene's order."""
+        ids: dict[Hex, tuple[str, ...]] = {}
+        for unit in (*self.explorers, *self.hostiles):
+            if unit.hex is not None:
+                ids[unit.hex] = (*ids.get(unit.hex, ()), unit.id)
+        return ids
+
     def explorer(self, id_: str) -> Explorer:
         """Give the explorer of that id."""
         unit = self.units[id_]
@@ -118,6 +127,10 @@ class Battlefield:
         """Give the hexes in which enemies of a unit stand."""
         return self.hostiles_in if isinstance(unit, Explorer) else self.explorers_in
 
+    def friends_in(self, unit: Unit) -> frozenset[Hex]:
+        """Give the hexes, but for a unit's own, in which others of its side stand."""
+        return (self.explorers_in if isinstance(unit, Explorer) else self.hostiles_in) - {unit.hex}
+
     def friends(self, unit: Unit) -> tuple[Unit, ...]:
         """Give the others of a unit's own side that stand on the battlefield."""
         side: tuple[Unit, ...] = self.explorers if isinstance(unit, Explorer) else self.hostiles
@@ -125,8 +138,7 @@ class Battlefield:
 
     def at(self, hex_: Hex) -> tuple[Unit, ...]:
         """Give everyone who stands in a hex."""
-        units: tuple[Unit, ...] = (*self.explorers, *self.hostiles)
-        return tuple(unit for unit in units if unit.hex == hex_)
+        return tuple([self.units[id_] for id_ in self.standing.get(hex_, ())])
 
     def side(self, explorer: Explorer) -> Side:
         """Give the side of the explorer's card that is up."""
@@ -184,6 +196,7 @@ class Battlefield:
         if moved:
             its.pop("explorers_in", None)
             its.pop("hostiles_in", None)
+            its.pop("standing", None)
         return after
 
     def _with(self, scene: Scene) -> "Battlefield":

@@ -11,7 +11,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.ground import Ground
+from services.blackstone_fortress.ground import NOBODY, Ground
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import action_rolls, armoury, inspiration, sight, wounds
 from services.blackstone_fortress.rules.action_rolls import Result, Rolled
@@ -68,28 +68,33 @@ def eligible_targets(
     attacker = field.units[attacker_id]
     if attacker.hex is None:
         return
-    enemies = field.enemies_in(attacker)
-    reached = table.once(reached_from, field.ground, field.scene.twists, attacker.hex, attack, enemies)
+    enemies, by_explorer = field.enemies_in(attacker), isinstance(attacker, Explorer)
+    open_ = table.once(open_from, field.ground, field.scene.twists, attacker.hex, attack, enemies, by_explorer)
+    if not open_:
+        return
     for enemy in field.enemies(attacker):
-        if (
-            enemy.hex in reached
-            and (among is None or enemy.id in among)
-            and not adjacent_first(table, field, attacker_id, enemy.id, attack)
-        ):
+        if enemy.hex in open_ and (among is None or enemy.id in among):
             yield enemy.id
 
 
-def reached_from(
-    table: Table, ground: Ground, twists: Twists, here: Hex, attack: Attack, among: frozenset[Hex]
+def open_from(
+    table: Table,
+    ground: Ground,
+    twists: Twists,
+    here: Hex,
+    attack: Attack,
+    enemies: frozenset[Hex],
+    by_explorer: bool,
 ) -> frozenset[Hex]:
-    """Give those of some hexes that are visible from here and for whose range an attack has dice."""
-    seen = table.once(sight.seen_from, ground, here, among)
+    """Give those hexes of enemies that an attack from here may go to: visible, in range, nobody adjacent before."""
+    seen = table.once(sight.seen_from, ground, here, enemies)
+    reached = [
+        hex_
+        for hex_ in sorted(seen)
+        if dice_at(table, twists, attack, table.always(sight.hexes_between, ground, here, hex_))
+    ]
     return frozenset(
-        [
-            hex_
-            for hex_ in sorted(seen)
-            if dice_at(table, twists, attack, table.always(sight.hexes_between, ground, here, hex_))
-        ]
+        [hex_ for hex_ in reached if not held_back(table, ground, here, hex_, attack, enemies, by_explorer)]
     )
 
 
@@ -106,29 +111,43 @@ def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id
     return (table.reason("{target} is not visible to {name}", target=field.name(target), name=field.name(attacker)),)
 
 
-@rule("attacks.adjacent_first", cites="attack/adjacent-first", neutral=())
-def adjacent_first(
-    table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
-) -> tuple[Reason, ...]:
-    """Decide whether a visible enemy next to the attacker keeps it from attacking somebody further away.
+@rule("attacks.held_back", cites="attack/adjacent-first", neutral=frozenset())
+def held_back(
+    table: Table,
+    ground: Ground,
+    here: Hex,
+    there: Hex,
+    attack: Attack,
+    enemies: frozenset[Hex],
+    by_explorer: bool,
+) -> frozenset[Hex]:
+    """Decide which hexes of visible enemies next to the attacker keep it from attacking somebody further away.
 
     Whether that holds for a weapon without range 1 is the reading `adjacent-out-of-reach`, whether it holds against the
     target that a hostile's action names the reading `behaviour-target-or-adjacent`.
     """
-    attacker, target = field.units[attacker_id], field.units[target_id]
     # No wall parts an attacker from somebody adjacent and visible, so that it does not matter whether walls part hexes.
-    around = field.ground.around(_hex(attacker))
-    if _hex(target) in around:
-        return ()
-    near = next(
-        (enemy for enemy in field.enemies(attacker) if enemy.hex in around and _sees(table, field, attacker, enemy)),
-        None,
-    )
-    if near is None:
-        return ()
-    if not isinstance(attacker, Explorer) and table.read("behaviour-target-or-adjacent") == "behaviour-first":
-        return ()
+    around = ground.around(here)
+    near = NOBODY if there in around else table.once(sight.seen_from, ground, here, enemies & around)
+    if not near:
+        return NOBODY
+    if not by_explorer and table.read("behaviour-target-or-adjacent") == "behaviour-first":
+        return NOBODY
     if attack.dice_by_range.near is None and table.read("adjacent-out-of-reach") == "may-shoot":
+        return NOBODY
+    return near
+
+
+@rule("attacks.adjacent_first", cites="attack/adjacent-first", neutral=())
+def adjacent_first(
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
+) -> tuple[Reason, ...]:
+    """Say who is adjacent and visible to an attacker that may not attack somebody further away."""
+    attacker, target = field.units[attacker_id], field.units[target_id]
+    enemies, by_explorer = field.enemies_in(attacker), isinstance(attacker, Explorer)
+    holding = held_back(table, field.ground, _hex(attacker), _hex(target), attack, enemies, by_explorer)
+    near = next((enemy for enemy in field.enemies(attacker) if enemy.hex in holding), None)
+    if near is None:
         return ()
     return (
         table.reason(
@@ -138,10 +157,6 @@ def adjacent_first(
             target=field.name(target),
         ),
     )
-
-
-def _sees(table: Table, field: Battlefield, one: Unit, other: Unit) -> bool:
-    return sight.visible(table, field, _hex(one), _hex(other))
 
 
 @rule("attacks.in_range", cites="attack-roll/dice-by-range", neutral=())

@@ -20,8 +20,7 @@ from services.blackstone_fortress.scene import Explorer, Hex
 )
 def room(table: Table, field: Battlefield, hex_: Hex, unit: Unit) -> bool:
     """Decide whether the friends of a unit who stand in a hex leave room for it there."""
-    side: tuple[Unit, ...] = field.explorers if isinstance(unit, Explorer) else field.hostiles
-    others = tuple([friend for friend in side if friend.hex == hex_ and friend.id != unit.id])
+    others = tuple([other for other in field.at(hex_) if other.id != unit.id and type(other) is type(unit)])
     if not others:
         return True
     free = _free(table, (*[field.kind(friend) for friend in others], field.kind(unit)))

@@ -46,7 +46,7 @@ def targets(
     ids = tuple([explorer.id for explorer in field.explorers if among is None or explorer.id in among])
     with table.without_findings():
         reached = {
-            weapon: tuple(attacks.eligible_targets(table, field, hostile_id, attack, ids))
+            weapon: tuple(attacks.eligible_targets(table, field, hostile_id, attack, among))
             for weapon, attack in ready.items()
         }
     by_target = {id_: tuple([weapon for weapon in ready if id_ in reached[weapon]]) for id_ in ids}

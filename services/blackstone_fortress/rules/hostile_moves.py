@@ -12,6 +12,7 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import movement, routes, shelter, unique_actions
 from services.blackstone_fortress.rules.movement import Footing, Way, place
 from services.blackstone_fortress.scene import Hex, Hostile
@@ -159,23 +160,22 @@ def _closer(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
     if walk.foot.held or (here in walk.foot.halting and here != walk.hostile.hex):
         return ()
     steps = movement.steps(walk.field, walk.foot, here, left)
-    nearer = {hex_ for target in _targets(table, walk, here) for hex_ in _nearer(table, walk, target, here, steps)}
-    return tuple([hex_ for hex_ in steps if hex_ in nearer])
-
-
-def _nearer(table: Table, walk: _Walk, target: Hex, here: Hex, steps: tuple[Hex, ...]) -> list[Hex]:
-    """Keep the hexes that are closer to where the hostile goes than the hex it is in."""
-    straight = walk.field.ground.distance
     if not steps:
-        return []
-    route, straight_line = routes.distance(table, walk.field, here, target, walk.hostile), straight(here, target)
-    nearer = []
-    for hex_ in steps:
-        by_route = routes.distance(table, walk.field, hex_, target, walk.hostile) < route
-        by_range = straight(hex_, target) < straight_line
-        if by_route if by_route == by_range else (table.read("closer-by") == "range") == by_range:
-            nearer.append(hex_)
-    return nearer
+        return ()
+    return table.once(_nearer, walk.field.ground, _targets(table, walk, here), here, steps, walk.field.explorers_in)
+
+
+def _nearer(
+    table: Table, ground: Ground, targets: tuple[Hex, ...], here: Hex, steps: tuple[Hex, ...], held: frozenset[Hex]
+) -> tuple[Hex, ...]:
+    """Keep the hexes that are closer to somewhere the hostile goes than the hex it is in."""
+    return tuple([hex_ for hex_ in steps if any([_is_nearer(table, ground, to, here, hex_, held) for to in targets])])
+
+
+def _is_nearer(table: Table, ground: Ground, target: Hex, here: Hex, hex_: Hex, held: frozenset[Hex]) -> bool:
+    by_route = routes.on_foot(table, ground, hex_, target, held) < routes.on_foot(table, ground, here, target, held)
+    by_range = ground.distance(hex_, target) < ground.distance(here, target)
+    return by_route if by_route == by_range else (table.read("closer-by") == "range") == by_range
 
 
 def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:

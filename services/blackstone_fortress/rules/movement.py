@@ -12,6 +12,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import action_rolls, hex_limits, wounds
 from services.blackstone_fortress.scene import Explorer, Hex
 
@@ -64,6 +65,11 @@ def enemy_hexes(table: Table, field: Battlefield, mover_id: str, within: int) ->
     """Decide which hexes a unit cannot enter because of enemies; only those `within` so many hexes are listed."""
     unit = field.units[mover_id]
     held = field.enemies_in(unit)
+    table.explain(_record_enemy_hexes, field, unit, held, within)
+    return held
+
+
+def _record_enemy_hexes(table: Table, field: Battlefield, unit: Unit, held: frozenset[Hex], within: int) -> None:
     near = held & field.ground.within(place(unit), within)
     if near:
         table.find(
@@ -72,15 +78,14 @@ def enemy_hexes(table: Table, field: Battlefield, mover_id: str, within: int) ->
             unit=field.name(unit),
             hexes=Listing(sorted(near)),
         )
-    return held
 
 
 @rule("movement.passable", cites=("move/through-friends", "move/through-full-hex"), neutral=frozenset())
 def passable(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
     unit = field.units[mover_id]
-    hexes = frozenset([place(friend) for friend in field.friends(unit)])
-    if hexes & field.ground.within(place(unit), within) - {place(unit)}:
+    hexes = field.friends_in(unit)
+    if not hexes.isdisjoint(field.ground.within(place(unit), within)):
         table.find(
             "{unit} can pass through the hexes of its friends",
             unit=field.name(unit),
@@ -93,9 +98,8 @@ def passable(table: Table, field: Battlefield, mover_id: str, within: int) -> fr
 def full_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide in which of the hexes `within` so many hexes a unit cannot end its move, for want of room."""
     unit = field.units[mover_id]
-    near = field.ground.within(place(unit), within) - {place(unit)}
-    held = dict.fromkeys([place(friend) for friend in field.friends(unit)])
-    full = [hex_ for hex_ in held if hex_ in near and not hex_limits.room(table, field, hex_, unit)]
+    near = field.friends_in(unit) & field.ground.within(place(unit), within)
+    full = [hex_ for hex_ in field.standing if hex_ in near and not hex_limits.room(table, field, hex_, unit)]
     if full:
         table.find(
             "{unit} cannot end its move in {hexes}",
@@ -112,12 +116,23 @@ def halting_hexes(table: Table, field: Battlefield, mover_id: str, within: int) 
 
     Only hexes `within` so many hexes of the unit matter; the reading `wall-adjacency` is consulted for no others.
     """
-    unit, ground = field.units[mover_id], field.ground
-    near, enemies = ground.within(place(unit), within), field.enemies_in(unit)
-    halting = ground.next_to(enemies) & near
-    behind_walls = (ground.beside(enemies) & near) - halting
+    unit = field.units[mover_id]
+    halting = table.once(_adjacent, field.ground, place(unit), within, field.enemies_in(unit))
+    table.explain(_record_halting_hexes, field, unit, halting)
+    return halting
+
+
+def _adjacent(table: Table, ground: Ground, here: Hex, within: int, enemies: frozenset[Hex]) -> frozenset[Hex]:
+    """Give the hexes adjacent to one of the enemies, of those `within` so many hexes of `here`."""
+    near = ground.within(here, within)
+    adjacent = ground.next_to(enemies) & near
+    behind_walls = (ground.beside(enemies) & near) - adjacent
     if behind_walls and table.read("wall-adjacency") == "adjacent":
-        halting |= behind_walls
+        return adjacent | behind_walls
+    return adjacent
+
+
+def _record_halting_hexes(table: Table, field: Battlefield, unit: Unit, halting: frozenset[Hex]) -> None:
     if halting:
         table.find(
             "{unit} has to halt on entering {hexes}, next to an enemy",
@@ -125,7 +140,6 @@ def halting_hexes(table: Table, field: Battlefield, mover_id: str, within: int) 
             unit=field.name(unit),
             hexes=Listing(sorted(halting)),
         )
-    return halting
 
 
 @rule("movement.may_leave", cites="move/leaving-enemy", neutral=False)
@@ -157,7 +171,7 @@ def footing(table: Table, field: Battlefield, mover_id: str, within: int) -> Foo
     """Give where a unit may set foot in a move of at most `within` hexes."""
     unit = field.units[mover_id]
     start = place(unit)
-    friends = frozenset([place(friend) for friend in field.friends(unit)]) - {start}
+    friends = field.friends_in(unit)
     return Footing(
         halting=halting_hexes(table, field, mover_id, within),
         barred=enemy_hexes(table, field, mover_id, within) | (friends - passable(table, field, mover_id, within)),

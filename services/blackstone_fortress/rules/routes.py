@@ -23,7 +23,7 @@ K = TypeVar("K")
 
 def distance(table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None) -> int:
     """Count the hexes of the shortest route from one hex to another; see `on_foot`."""
-    return on_foot(table, field.ground, a, b, NOBODY if mover is None else field.enemies_in(mover))
+    return table.once(on_foot, field.ground, a, b, NOBODY if mover is None else field.enemies_in(mover))
 
 
 @rule(
@@ -51,10 +51,14 @@ def apart(
     table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None, metric: Metric | None = None
 ) -> int:
     """Count the hexes between two hexes by route, or by range where the reading named by `metric` says so."""
-    hexes = distance(table, field, a, b, mover)
+    return table.once(_apart, field.ground, a, b, NOBODY if mover is None else field.enemies_in(mover), metric)
+
+
+def _apart(table: Table, ground: Ground, a: Hex, b: Hex, held: frozenset[Hex], metric: Metric | None) -> int:
+    hexes = on_foot(table, ground, a, b, held)
     if metric is None:
         return hexes
-    straight = field.ground.distance(a, b)
+    straight = ground.distance(a, b)
     return straight if hexes != straight and table.read(metric) == "range" else hexes
 
 

@@ -7,6 +7,7 @@ from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.scene import Hex
 
@@ -48,7 +49,8 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
     """
     if len(hexes) < 2:
         return tuple(hexes)
-    cover = {hex_: _cover(table, field, hex_) for hex_ in hexes}
+    sheltering = sight.sheltering(field)
+    cover = {hex_: table.once(_cover, field.ground, sheltering, field.explorers_in, hex_) for hex_ in hexes}
 
     def best_hexes(unseen: bool, partly: bool) -> tuple[Hex, ...]:
         good = {"every": True, "unseen": unseen, "some": partly, "none": False}
@@ -70,13 +72,13 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
     return best
 
 
-def _cover(table: Table, field: Battlefield, hex_: Hex) -> str:
+def _cover(table: Table, ground: Ground, sheltering: bool, explorers: frozenset[Hex], hex_: Hex) -> str:
     """Say from how many of the explorers who see a hex it is in cover: `every`, `some` or `none`; or it is `unseen`."""
     with table.without_findings():
         covered = [
-            sight.in_cover(table, field, explorer.hex, hex_)
-            for explorer in field.explorers
-            if explorer.hex is not None and sight.visible(table, field, explorer.hex, hex_)
+            sight.covered(table, ground, place, hex_, sheltering)
+            for place in sorted(explorers)
+            if table.always(sight.line_is_free, ground, place, hex_)
         ]
     if not covered:
         return "unseen"
