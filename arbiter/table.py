@@ -8,7 +8,7 @@ its exact mass (`arbiter.odds.exact`), or a crowd of heads split over the paths 
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.caching import Memory
@@ -195,10 +195,9 @@ class Table(ABC):
         finally:
             self.on_event = before
 
-    @contextmanager
-    def without_findings(self) -> Iterator[None]:
+    def without_findings(self) -> AbstractContextManager[None]:
         """Let nothing be found inside the block, where thousands of findings would bury the answer."""
-        yield
+        return nullcontext()
 
 
 class Dice(ABC):
@@ -408,8 +407,11 @@ class OneTable(Table):
             self._fresh.clear()
             self.events.append(Event(name, values))
 
+    def without_findings(self) -> AbstractContextManager[None]:
+        return self._silent() if self.records_findings else nullcontext()
+
     @contextmanager
-    def without_findings(self) -> Iterator[None]:
+    def _silent(self) -> Iterator[None]:
         before, self.records_findings = self.records_findings, False
         try:
             yield

@@ -4,7 +4,7 @@ A ruling may say hundreds of sentences, most of them about places on a grid. So 
 pair of whole numbers is written without the detour of `format`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from string import Formatter
 from typing import Any, NamedTuple
@@ -73,10 +73,6 @@ class Listing(tuple[Any, ...]):
     """Several things in a sentence, as "A, B and C"; as data, each of them."""
 
     __slots__ = ()
-
-    def __new__(cls, things: Iterable[Any]) -> "Listing":
-        """List things in their order."""
-        return super().__new__(cls, things)
 
     def __format__(self, form: str) -> str:
         *others, last = [format(thing) for thing in self] or [""]

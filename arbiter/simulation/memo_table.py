@@ -8,7 +8,7 @@ consulted.
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from arbiter.caching import Memory
@@ -22,8 +22,6 @@ R = TypeVar("R")
 
 MOST_REMEMBERED = 50_000
 """Answers in each of the two generations that are kept."""
-
-_AS_IT_IS = nullcontext()
 
 
 class Experience:
@@ -136,10 +134,6 @@ class MemoTable(OneTable):
         for reason in every:
             return (reason,)
         return ()
-
-    def without_findings(self) -> AbstractContextManager[None]:
-        """Nothing is written down anyway."""
-        return _AS_IT_IS
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         pass

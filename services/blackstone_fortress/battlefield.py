@@ -100,7 +100,8 @@ class Battlefield:
     def standing(self) -> dict[Hex, tuple[str, ...]]:
         """The ids of those who stand in each hex, explorers before hostiles, in the scene's order."""
         ids: dict[Hex, tuple[str, ...]] = {}
-        for unit in (*self.explorers, *self.hostiles):
+        units: tuple[Unit, ...] = (*self.explorers, *self.hostiles)
+        for unit in units:
             if unit.hex is not None:
                 ids[unit.hex] = (*ids.get(unit.hex, ()), unit.id)
         return ids

@@ -78,13 +78,7 @@ def eligible_targets(
 
 
 def open_from(
-    table: Table,
-    ground: Ground,
-    twists: Twists,
-    here: Hex,
-    attack: Attack,
-    enemies: frozenset[Hex],
-    by_explorer: bool,
+    table: Table, ground: Ground, twists: Twists, here: Hex, attack: Attack, enemies: frozenset[Hex], by_explorer: bool
 ) -> frozenset[Hex]:
     """Give those hexes of enemies that an attack from here may go to: visible, in range, nobody adjacent before."""
     seen = table.once(sight.seen_from, ground, here, enemies)
@@ -113,13 +107,7 @@ def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id
 
 @rule("attacks.held_back", cites="attack/adjacent-first", neutral=frozenset())
 def held_back(
-    table: Table,
-    ground: Ground,
-    here: Hex,
-    there: Hex,
-    attack: Attack,
-    enemies: frozenset[Hex],
-    by_explorer: bool,
+    table: Table, ground: Ground, here: Hex, there: Hex, attack: Attack, enemies: frozenset[Hex], by_explorer: bool
 ) -> frozenset[Hex]:
     """Decide which hexes of visible enemies next to the attacker keep it from attacking somebody further away.
 

@@ -162,15 +162,21 @@ def cell(table: Table, field: Battlefield, hostile_id: str, column: str, rolled:
         meant = disputed.column == column and disputed.rolls[0] <= rolled <= disputed.rolls[1]
         if meant and table.read(disputed.reading) == disputed.option:
             action = disputed.action
+    table.explain(_record_cell, field, behaviour.id, column, rolled, row, action)
+    return action
+
+
+def _record_cell(
+    table: Table, field: Battlefield, id_: str, column: str, rolled: int, row: BehaviourRow, action: str
+) -> None:
     table.find(
         "in the column {column} a roll of {roll} gives {action}",
-        cites=("behaviour/roll", *_cites(field, behaviour.id)),
+        cites=("behaviour/roll", *_cites(field, id_)),
         column=_title(column),
         roll=rolled,
         action=action_name(action),
         rolls=row.rolls,
     )
-    return action
 
 
 def row_of(behaviour: BehaviourTable, rolled: int) -> BehaviourRow:

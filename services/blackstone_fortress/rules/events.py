@@ -160,7 +160,11 @@ def furthest_portals(table: Table, field: Battlefield) -> tuple[str, ...]:
     together: dict[str, int] = {}
     for portal in field.scene.board.portals:
         far = [
-            min(routes.apart(table, field, explorer.hex, hex_, None, "deployment-metric") for hex_ in portal.beside)
+            min(
+                routes.lengths(
+                    table, field, [(explorer.hex, hex_) for hex_ in portal.beside], None, "deployment-metric"
+                )
+            )
             for explorer in field.explorers
             if explorer.hex is not None
         ]

@@ -173,7 +173,7 @@ def violations(table: Table, field: Battlefield, explorer_id: str, action: Actio
 
 
 def _violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> Iterator[Reason]:
-    if field.explorer(explorer_id).hex is None:
+    if field.units[explorer_id].hex is None:
         return
     if action.kind == "unique":
         yield from unique_actions.violations(table, field, explorer_id, action.id)

@@ -1,5 +1,6 @@
 """Attacks of hostiles: whom an action lets a hostile attack, with which of its weapons, and the attack itself."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -45,12 +46,24 @@ def targets(
     ready = {weapon: _attack(field, hostile, weapon, manner) for weapon in _weapons(field, hostile, manner)}
     ids = tuple([explorer.id for explorer in field.explorers if among is None or explorer.id in among])
     with table.without_findings():
-        reached = {
-            weapon: tuple(attacks.eligible_targets(table, field, hostile_id, attack, among))
+        reached = [
+            (weapon, tuple(attacks.eligible_targets(table, field, hostile_id, attack, among)))
             for weapon, attack in ready.items()
-        }
-    by_target = {id_: tuple([weapon for weapon in ready if id_ in reached[weapon]]) for id_ in ids}
+        ]
+    by_target = {id_: tuple([weapon for weapon, targets in reached if id_ in targets]) for id_ in ids}
     weapons_by_target = {id_: weapons for id_, weapons in by_target.items() if weapons}
+    table.explain(_record_targets, field, hostile, ids, ready, weapons_by_target)
+    return tuple(weapons_by_target.items())
+
+
+def _record_targets(
+    table: Table,
+    field: Battlefield,
+    hostile: Hostile,
+    ids: tuple[str, ...],
+    ready: Mapping[str, Attack],
+    weapons_by_target: Mapping[str, tuple[str, ...]],
+) -> None:
     for id_ in ids:
         if id_ in weapons_by_target:
             table.find(
@@ -61,12 +74,11 @@ def targets(
                 weapons=" or ".join(ready[weapon].name for weapon in weapons_by_target[id_]),
             )
         else:
-            table.explain(_unreached, field, hostile_id, id_, tuple(ready.values()))
+            _unreached(table, field, hostile.id, id_, tuple(ready.values()))
     if not weapons_by_target:
         table.find(
             "{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=field.name(hostile)
         )
-    return tuple(weapons_by_target.items())
 
 
 def _unreached(table: Table, field: Battlefield, hostile_id: str, target_id: str, ready: tuple[Attack, ...]) -> None:

@@ -169,7 +169,7 @@ def _nearer(
     table: Table, ground: Ground, targets: tuple[Hex, ...], here: Hex, steps: tuple[Hex, ...], held: frozenset[Hex]
 ) -> tuple[Hex, ...]:
     """Keep the hexes that are closer to somewhere the hostile goes than the hex it is in."""
-    return tuple([hex_ for hex_ in steps if any([_is_nearer(table, ground, to, here, hex_, held) for to in targets])])
+    return tuple([hex_ for hex_ in steps if any(_is_nearer(table, ground, to, here, hex_, held) for to in targets)])
 
 
 def _is_nearer(table: Table, ground: Ground, target: Hex, here: Hex, hex_: Hex, held: frozenset[Hex]) -> bool:

@@ -47,11 +47,16 @@ def on_foot(table: Table, ground: Ground, a: Hex, b: Hex, held: frozenset[Hex]) 
     return ground.distance(a, b) if table.read("unreachable-distance") == "range" else UNREACHABLE
 
 
-def apart(
-    table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None, metric: Metric | None = None
-) -> int:
-    """Count the hexes between two hexes by route, or by range where the reading named by `metric` says so."""
-    return table.once(_apart, field.ground, a, b, NOBODY if mover is None else field.enemies_in(mover), metric)
+def lengths(
+    table: Table,
+    field: Battlefield,
+    pairs: Iterable[tuple[Hex, Hex]],
+    mover: Unit | None = None,
+    metric: Metric | None = None,
+) -> list[int]:
+    """Count the hexes of each pair's route, or of its range where the reading named by `metric` says so."""
+    ground, held = field.ground, NOBODY if mover is None else field.enemies_in(mover)
+    return [table.once(_apart, ground, a, b, held, metric) for a, b in pairs]
 
 
 def _apart(table: Table, ground: Ground, a: Hex, b: Hex, held: frozenset[Hex], metric: Metric | None) -> int:
@@ -74,7 +79,7 @@ def nearest(
     keys = dict.fromkeys([key for key, _, _ in listed])
     if len(keys) < 2:
         return tuple(keys)
-    far = [apart(table, field, a, b, mover, metric) for _, a, b in listed]
+    far = lengths(table, field, [(a, b) for _, a, b in listed], mover, metric)
     least = min(far)
     return tuple(dict.fromkeys([one[0] for one, hexes in zip(listed, far, strict=True) if hexes == least]))
 
@@ -123,7 +128,8 @@ def _most(
     hostile = field.hostile(hostile_id)
     if hostile.hex is None or len(explorers) < 2:
         return explorers
-    far = [apart(table, field, hostile.hex, one.hex, hostile, metric) for one in explorers if one.hex is not None]
+    pairs = [(hostile.hex, one.hex) for one in explorers if one.hex is not None]
+    far = lengths(table, field, pairs, hostile, metric)
     best = min(far) if which == "closest" else max(far)
     result = tuple(one for one, hexes in zip(explorers, far, strict=True) if hexes == best)
     table.find(
