@@ -6,6 +6,7 @@ from arbiter.fault import Fault, Faults, gather, pointer
 from arbiter.skirmish.faults import unknown_id
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield, in_play, prepare
+from services.size_skirmish.checks import VALIDATOR
 from services.size_skirmish.scene import Scene
 
 NEEDS = {

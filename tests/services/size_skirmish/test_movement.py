@@ -101,9 +101,11 @@ def test_who_goes_for_somebody_ends_no_farther_away_and_may_stand_there(
     sound(after)
     # Whoever has to go round something may at first go away from the one who is gone for.
     _, whole = movement.moved(table(), field, action, ActionContext(100_000))
-    bob = field.solid(field.unit("bob")).at
-    was, now = (dist(each.solid(each.unit("ada")).at, bob) for each in (field, after))
-    assert now <= was + 1 or len(whole) > 2
+    bob = field.solid(field.unit("bob"))
+    was, now = (dist(each.solid(each.unit("ada")).at, bob.at) for each in (field, after))
+    # Bases in contact may reach into each other by a slip, and one that is moved beside another does not.
+    contact = bob.radius + field.solid(field.unit("ada")).radius
+    assert now <= max(was, contact) + 1 or len(whole) > 2, contact
 
 
 @settings(max_examples=cases(60))
