@@ -231,6 +231,10 @@ def _title(column: str) -> str:
 
 
 def _test(table: Table, column: str, applies: bool, why: str, cites: str) -> ColumnTest:
+    table.explain(_record_test, column, applies, why, cites)
+    return ColumnTest(column, applies, why)
+
+
+def _record_test(table: Table, column: str, applies: bool, why: str, cites: str) -> None:
     text = "the column {column} applies: {why}" if applies else "the column {column} does not apply: {why}"
     table.find(text, cites=cites, column=_title(column), why=why, applies=applies)
-    return ColumnTest(column, applies, why)

@@ -38,11 +38,11 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
     """Decide which of the hostiles still to be activated may be next: those closest to an explorer by route."""
     if len(ids) < 2 or not field.explorers:
         return ids
-    goals = [place(explorer) for explorer in field.explorers]
-    here = [(id_, place(field.hostile(id_))) for id_ in ids]
-    pairs = [(id_, start, goal) for id_, start in here for goal in goals]
-    # Routes are measured hostile by hostile: only its own enemies can stand in a hostile's way, and they are the same.
-    closest = routes.nearest(table, field, pairs, field.hostile(ids[0]))
+    goals = field.explorers_in
+    # Only its own enemies can stand in a hostile's way, and they are those to whom it is measured.
+    far = [table.once(routes.to_nearest, field.ground, place(field.hostile(id_)), goals, goals) for id_ in ids]
+    least = min(far)
+    closest = tuple([id_ for id_, hexes in zip(ids, far, strict=True) if hexes == least])
     table.find("closest to an explorer: {names}", names=Listing(field.name(field.units[id_]) for id_ in closest))
     return closest
 

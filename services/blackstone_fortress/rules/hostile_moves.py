@@ -190,9 +190,10 @@ def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
 
 
 def _closest_places(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
-    places = dict.fromkeys(place(explorer) for explorer in walk.field.explorers)
-    far = {hex_: routes.distance(table, walk.field, here, hex_, walk.hostile) for hex_ in places}
-    return tuple(hex_ for hex_, hexes in far.items() if hexes == min(far.values()))
+    places = tuple(dict.fromkeys([place(explorer) for explorer in walk.field.explorers]))
+    far = routes.lengths(table, walk.field, [(here, hex_) for hex_ in places], walk.hostile)
+    least = min(far)
+    return tuple([hex_ for hex_, hexes in zip(places, far, strict=True) if hexes == least])
 
 
 def _record_ends(table: Table, walk: _Walk, onward: Onward, ends: Mapping[Hex, Way]) -> None:

@@ -47,6 +47,11 @@ def on_foot(table: Table, ground: Ground, a: Hex, b: Hex, held: frozenset[Hex]) 
     return ground.distance(a, b) if table.read("unreachable-distance") == "range" else UNREACHABLE
 
 
+def to_nearest(table: Table, ground: Ground, a: Hex, goals: frozenset[Hex], held: frozenset[Hex]) -> int:
+    """Count the hexes of the shortest route from a hex to the nearest of some others; see `on_foot`."""
+    return min([on_foot(table, ground, a, goal, held) for goal in sorted(goals)])
+
+
 def lengths(
     table: Table,
     field: Battlefield,
