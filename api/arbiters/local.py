@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Mapping
+from functools import partial
 from time import thread_time
 from typing import Any, Protocol
 
@@ -17,7 +18,7 @@ from api.quotas.limiter import settle
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
 from api.schemas.responses import JSON
-from api.schemas.scenes import Bodies, DecodedBody
+from api.schemas.scenes import Bodies, DecodedBody, without_board
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.odds.exact import PathBudgetExceeded, TimeBudgetExceeded
@@ -26,6 +27,10 @@ from arbiter.value import Value
 
 SEED = "Arbiter-Seed"
 """The header in which a gateway passes a seed on. Only a game's own service heeds it, and no other."""
+
+BOARD_BY_DIGEST = "Arbiter-Board-By-Digest"
+"""The header by which a gateway says that its client named the board of a scene by its digest: a changed one takes the
+whole place of the reference in the patch. It stands beside a seed, and is heeded by the same services."""
 
 _SEED_HEADER = "HTTP_" + SEED.upper().replace("-", "_")
 _SEED = re.compile(r"[!-~]{1,128}")
@@ -115,6 +120,9 @@ class TrustedLocalArbiter(LocalArbiter):
     def ask(
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
     ) -> Reply:
+        decoded = decoded or self.bodies.decode(self._asks[question], body)
+        if BOARD_BY_DIGEST in request.headers:
+            decoded = DecodedBody(decoded.ask, partial(without_board, decoded.posted))
         return super().ask(question, body, request_id, seed_passed_on(request.environ) or seed, decoded)
 
 

@@ -21,10 +21,8 @@ from requests.adapters import HTTPAdapter
 from urllib3.exceptions import HTTPError
 
 from api.arbiters.identity import Identity, OtherEdition
-from api.arbiters.local import SEED, Reply
+from api.arbiters.local import BOARD_BY_DIGEST, SEED, Reply
 from api.arbiters.walks import TIMING, note, walk_s
-from api.arbiters.whole_boards import board_in_place
-from api.caching.board_library import board_type
 from api.problems.catalogue import KINDS
 from api.problems.handlers import OverBudget, ProblemError
 from api.quotas.costs import of_work
@@ -124,7 +122,7 @@ class RemoteArbiter:
         self.session.mount("https://", adapter)
         # Prepared once: to read the address anew takes a quarter of the time of a request.
         self._prepared = requests.Request("POST", f"{self.address}/v1/games/{game.name}", _HEADERS).prepare()
-        self._bodies, self._board_type, self._more = bodies, board_type(game), headers
+        self._bodies, self._more = bodies, headers
         self._without_dice = frozenset(name for name, each in game.questions.items() if not each.dice)
 
     def ask(
@@ -133,10 +131,8 @@ class RemoteArbiter:
         """Have a question decided. A question without a seed gets a fresh one, which a repeat keeps."""
         fresh = secrets.token_hex(8) if seed is None and question not in self._without_dice else _NO_DICE
         whole = self._whole(body)
-        reply = self._reply(question, whole, {"X-Request-Id": request_id, SEED: seed or fresh})
-        if whole is body or reply.status != HTTPStatus.OK:
-            return reply
-        return Reply(board_in_place(whole, reply.body, self._board_type))
+        by_digest = {} if whole is body else {BOARD_BY_DIGEST: "1"}
+        return self._reply(question, whole, {"X-Request-Id": request_id, SEED: seed or fresh, **by_digest})
 
     def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
         """Have the odds of a question computed, and charge the time that they took."""

@@ -129,8 +129,11 @@ class Bodies:
             members = msgspec.json.decode(body, type=dict[str, Raw])
             case = msgspec.json.decode(members["case"], type=dict[str, Raw])
             scene = msgspec.json.decode(case["scene"], type=dict[str, Raw])
-            if "board" in scene:
-                scene["board"] = self._in_full(scene["board"], ("case", "scene", "board", "ref"))
+            board = scene.get("board")
+            if board is not None:
+                scene["board"] = self._in_full(board, ("case", "scene", "board", "ref"))
+            if scene.get("board") is board and "vary" not in members:
+                return body
             case["scene"] = Raw(msgspec.json.encode(scene))
             members["case"] = Raw(msgspec.json.encode(case))
             if "vary" in members:
@@ -252,8 +255,13 @@ def _scene_of(body: bytes) -> Any:
     return _as_posted(msgspec.json.decode(body, type=_Around).case["scene"])
 
 
+def without_board(posted: Callable[[], Any]) -> Any:
+    """Give a posted scene without its board, so that a changed board takes its whole place in the patch."""
+    return {**posted(), "board": None}
+
+
 def _as_posted(raw: bytes | Raw) -> Any:
-    """Give a scene as it was posted; of a board that is named by its digest, what changes takes the whole place."""
+    """Give a scene as it was posted, without a board that is named by its digest."""
     scene = msgspec.json.decode(raw)
     if isinstance(scene, dict) and isinstance(scene.get("board"), dict) and "ref" in scene["board"]:
         scene["board"] = None
