@@ -73,7 +73,7 @@ def open_names(struct: Any) -> tuple[str, ...]:
 def nests_without_end(info: inspect.Type) -> bool:
     """Decide whether values of a type may nest without end: whether it reaches `Any`, or a struct that recurs."""
     return any(
-        isinstance(part, inspect.AnyType)
+        isinstance(part, inspect.AnyType | inspect.RawType)
         or (isinstance(part, inspect.StructType) and part.cls in {inner.cls for inner in _structs_below(part)})
         for part in reachable(info)
     )
@@ -150,7 +150,7 @@ def _field(info: inspect.Type, **options: Any) -> JsonField:
             return OneOf({member.value: member for member in info.cls}, **options)
         case inspect.CustomType() if info.cls is Fraction:
             return FractionField(**options)
-        case inspect.AnyType():
+        case inspect.AnyType() | inspect.RawType():
             return AnyValue(**options)
     raise TypeError(f"{info} is of a kind that is not carried as JSON here")
 

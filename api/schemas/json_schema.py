@@ -78,7 +78,7 @@ class _Writing:
         match info:
             case inspect.Metadata():
                 return {**self.schema(info.type), **to_builtins(info.extra_json_schema or {})}
-            case inspect.AnyType():
+            case inspect.AnyType() | inspect.RawType():
                 return {}
             case inspect.NoneType():
                 return {"type": "null"}
