@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
 from api.arbiters.routing import ArbiterRouter
-from api.auth.callers import KeySource, refuse_in_url
+from api.auth.callers import refuse_in_url
 from api.caching.board_library import how_to_put
-from api.jobs.service import JobStore
 from api.observability import request_log, tracing
 from api.observability.metrics import Metrics
 from api.openapi.build import Contract
@@ -39,12 +39,16 @@ from api.web.services import PAGES, make_services
 from arbiter import registry
 from arbiter.game import Arbiter
 
+if TYPE_CHECKING:
+    from api.auth.key_store import Keystore
+    from workers.jobs.store import Jobs
+
 
 def make_app(
     settings: Settings | None = None,
     arbiters: Mapping[str, Arbiter] | None = None,
-    store: JobStore | None = None,
-    keys: KeySource | None = None,
+    store: "Jobs | None" = None,
+    keys: "Keystore | None" = None,
     router: ArbiterRouter | None = None,
 ) -> Flask:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.

@@ -72,15 +72,11 @@ class BoardLibrary:
         try:
             text = canonical(msgspec.json.decode(body))
         except NotCanonical as wrong:
-            raise Faults(
-                [
-                    Fault(
-                        "",
-                        "not-canonical",
-                        f"the board has no canonical JSON (RFC 8785): {wrong}",
-                        asked="numbers that a double holds exactly",
-                    )
-                ]
+            raise Faults.one(
+                "",
+                "not-canonical",
+                f"the board has no canonical JSON (RFC 8785): {wrong}",
+                asked="numbers that a double holds exactly",
             ) from None
         right = sha256(text).hexdigest()
         if right != digest:
@@ -177,16 +173,12 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
     ref = value["ref"]
     if isinstance(ref, str) and ref.startswith("sha256:") and DIGEST.fullmatch(ref, 7):
         return ref[7:]
-    raise Faults(
-        [
-            Fault(
-                pointer(*place),
-                "wrong-reference",
-                "this names no board",
-                ref if isinstance(ref, str) else None,
-                "`sha256:` and 64 lower-case hexadecimal digits",
-            )
-        ]
+    raise Faults.one(
+        pointer(*place),
+        "wrong-reference",
+        "this names no board",
+        ref if isinstance(ref, str) else None,
+        "`sha256:` and 64 lower-case hexadecimal digits",
     )
 
 

@@ -25,7 +25,7 @@ from api.schemas.job_status import again_after_s, path
 from api.schemas.responses import JSON
 from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.question import AskOdds, DiceSpec
 from arbiter.simulation.simulate import Simulate
@@ -210,15 +210,11 @@ def _check(callback: Callback, *, loopback_allowed: bool) -> None:
     try:
         check_target(callback.url, loopback_allowed=loopback_allowed)
     except TargetRefused as refused:
-        raise Faults(
-            [
-                Fault(
-                    pointer("callback", "url"),
-                    "refused-callback",
-                    str(refused),
-                    seen=callback.url,
-                    asked="an https address on the public internet",
-                    hint="or leave the callback out, and follow the events of the job",
-                )
-            ]
+        raise Faults.one(
+            pointer("callback", "url"),
+            "refused-callback",
+            str(refused),
+            seen=callback.url,
+            asked="an https address on the public internet",
+            hint="or leave the callback out, and follow the events of the job",
         ) from None

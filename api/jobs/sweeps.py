@@ -67,17 +67,13 @@ def read(
     ask: Simulation[Any] = codec.decode(simulation_type(question), posted, deepest=min(deepest, DEEPEST_VARIED))
     count = prod(len(values) for values in ask.vary.values())
     if count > MOST_POINTS:
-        raise Faults(
-            [
-                Fault(
-                    pointer("vary"),
-                    "too-many-points",
-                    f"the sweep has {count:,} points",
-                    seen=count,
-                    asked=f"at most {MOST_POINTS} combinations of values",
-                    hint="take fewer values, or sweep in parts",
-                )
-            ]
+        raise Faults.one(
+            pointer("vary"),
+            "too-many-points",
+            f"the sweep has {count:,} points",
+            seen=count,
+            asked=f"at most {MOST_POINTS} combinations of values",
+            hint="take fewer values, or sweep in parts",
         )
     charge(count)
     body = {name: part for name, part in msgspec.json.decode(posted).items() if name != "callback"}

@@ -38,7 +38,7 @@ from api.schemas.field_errors import (
     kind_of,
 )
 from api.schemas.json_schema import component_name, json_schema
-from arbiter.fault import Fault, Faults
+from arbiter.fault import Faults
 from arbiter.json import encode, read_custom, to_builtins
 
 __all__ = [
@@ -170,7 +170,7 @@ def _faults_of_body(type_: Any, body: bytes, deepest: int, refusal: Exception) -
 def _not_json(body: bytes, at: int, why: str) -> Faults:
     excerpt = body[max(0, at - SHORT // 2) : at + SHORT // 2].decode(errors="replace")
     message = f"the body is not JSON: {why}" if body.strip() else "the body is empty"
-    return Faults([Fault("", "not-json", message, seen=excerpt, asked="one JSON value in UTF-8")])
+    return Faults.one("", "not-json", message, seen=excerpt, asked="one JSON value in UTF-8")
 
 
 def _faults(type_: Any, value: Any, deepest: int, refusal: Exception | None = None) -> Faults:
