@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 FRESH_S = 0.08
 """Seconds for which the status of an open job is cached; clients that poll in crowds get the same answer."""
 
-STALE_S = 0.04
-"""Seconds for which an older status is served while another thread refreshes it."""
-
 MOST_REMEMBERED = 1_000
 """Job statuses that one process caches; beyond, the cache is cleared."""
 
@@ -53,7 +50,6 @@ class JobService:
     def __init__(self, settings: Settings, store: "Jobs | None") -> None:
         self._store = store
         self._cache: dict[str, JobStatus] = {}
-        self._refreshing = Lock()
         # One thread of the process stays free for those who do not wait.
         places = settings.gateway_threads - 1
         self._waiting = Semaphore(places)
@@ -80,18 +76,7 @@ class JobService:
             return self.remember(self.get(job_id, caller))
         # The owner of an id never changes, so that an expired entry decides as well.
         _refuse_strangers(cached.job, caller)
-        age = time.monotonic() - cached.until
-        if age < 0:
-            return cached
-        # One thread refreshes the entry; the others serve the old one for a moment.
-        first = self._refreshing.acquire(blocking=False)
-        if not first and age < STALE_S and cached.job.state != "successful":
-            return cached
-        try:
-            return self.remember(self.get(job_id, caller))
-        finally:
-            if first:
-                self._refreshing.release()
+        return cached if time.monotonic() < cached.until else self.remember(self.get(job_id, caller))
 
     def ended(self, job_id: str, caller: str) -> Job:
         """Give the job of a requested result: fresh from the store, unless it is cached as successful."""

@@ -144,7 +144,27 @@ def every() -> Response:
 @charged(costs.LOOKUP)
 def one(game: str) -> Response:
     """Give the facts of a game."""
-    return encoded(facts(services().catalogue(game)))
+    catalogue = services().catalogue(game)
+    arbiter, path = catalogue.game, _path(catalogue.game)
+    return encoded(
+        GameFacts(
+            name=arbiter.name,
+            title=arbiter.title,
+            edition=arbiter.edition,
+            engine=ENGINE,
+            gist=arbiter.gist,
+            coverage=arbiter.ledger.coverage(),
+            documents=tuple(arbiter.ledger.documents.values()),
+            questions=tuple(_question(catalogue, name) for name in arbiter.questions),
+            policies=tuple(
+                PolicyLine(name, (policy.__doc__ or "").strip().partition("\n")[0])
+                for name, policy in arbiter.policies.items()
+            ),
+            readings=len(arbiter.readings.by_id),
+            tables=tuple(arbiter.catalog),
+            links={"self": path, **{room: f"{path}/{room}" for room in PAGES if room != "questions"}},
+        )
+    )
 
 
 @pages.get("/v1/games/<game>/data")
@@ -152,7 +172,10 @@ def one(game: str) -> Response:
 @charged(costs.LOOKUP)
 def data(game: str) -> Response:
     """List the data of a game."""
-    return encoded(tables(services().catalogue(game)))
+    arbiter = services().game(game)
+    own = f"{_path(arbiter)}/data"
+    lines = (TableLine(name, len(rows), {"self": f"{own}/{name}"}) for name, rows in arbiter.catalog.items())
+    return encoded(TableList(game, tuple(lines)))
 
 
 @pages.get("/v1/games/<game>/data/<table>")
@@ -171,7 +194,8 @@ def data_table(game: str, table: str) -> Response:
 @charged(costs.LOOKUP)
 def ledger(game: str) -> Response:
     """Give the ledger of a game."""
-    return encoded(sources(services().catalogue(game)))
+    of = services().game(game).ledger
+    return encoded(SourceList(game, of.coverage(), tuple(of.documents.values()), tuple(of.units.values())))
 
 
 @pages.get("/v1/games/<game>/readings")
@@ -179,7 +203,7 @@ def ledger(game: str) -> Response:
 @charged(costs.LOOKUP)
 def all_readings(game: str) -> Response:
     """Give the readings of a game."""
-    return encoded(readings(services().catalogue(game)))
+    return encoded(ReadingList(game, tuple(services().game(game).readings.by_id.values())))
 
 
 @pages.get("/v1/games/<game>/questions/<question>/examples")
@@ -195,52 +219,6 @@ def examples(game: str, question: str) -> Response:
     )
     links = {"game": _path(catalogue.game), "ask": f"{_path(catalogue.game)}/{question}"}
     return encoded(ExampleList(game, question, gist, shown, links))
-
-
-def facts(catalogue: GameCatalogue) -> GameFacts:
-    """Give the facts of a game."""
-    game, path = catalogue.game, _path(catalogue.game)
-    return GameFacts(
-        name=game.name,
-        title=game.title,
-        edition=game.edition,
-        engine=ENGINE,
-        gist=game.gist,
-        coverage=game.ledger.coverage(),
-        documents=tuple(game.ledger.documents.values()),
-        questions=tuple(_question(catalogue, name) for name in game.questions),
-        policies=tuple(
-            PolicyLine(name, (policy.__doc__ or "").strip().partition("\n")[0])
-            for name, policy in game.policies.items()
-        ),
-        readings=len(game.readings.by_id),
-        tables=tuple(game.catalog),
-        links={"self": path, **{room: f"{path}/{room}" for room in PAGES if room != "questions"}},
-    )
-
-
-def tables(catalogue: GameCatalogue) -> TableList:
-    """List the data of a game."""
-    path = _path(catalogue.game)
-    return TableList(
-        catalogue.game.name,
-        tuple(
-            TableLine(name, len(data), {"self": f"{path}/data/{name}"}) for name, data in catalogue.game.catalog.items()
-        ),
-    )
-
-
-def sources(catalogue: GameCatalogue) -> SourceList:
-    """Give the ledger of a game."""
-    ledger = catalogue.game.ledger
-    return SourceList(
-        catalogue.game.name, ledger.coverage(), tuple(ledger.documents.values()), tuple(ledger.units.values())
-    )
-
-
-def readings(catalogue: GameCatalogue) -> ReadingList:
-    """List the readings of a game."""
-    return ReadingList(catalogue.game.name, tuple(catalogue.game.readings.by_id.values()))
 
 
 def _line(game: Arbiter) -> GameLine:

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple
 
 import msgspec
 from marshmallow import ValidationError
@@ -55,8 +55,6 @@ __all__ = [
     "to_builtins",
 ]
 
-T = TypeVar("T")
-
 Errors = list[tuple[Path, FieldError]]
 
 DEEPEST = 64
@@ -80,10 +78,6 @@ def _reader(type_: Any) -> _Reader:
     )
 
 
-@overload
-def decode(type_: type[T], body: bytes, *, deepest: int = ...) -> T: ...
-@overload
-def decode(type_: Any, body: bytes, *, deepest: int = ...) -> Any: ...
 def decode(type_: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
     """Read a body as a value of the type; raises `Faults` with everything that is wrong with it.
 
@@ -101,10 +95,6 @@ def decode(type_: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
     return value
 
 
-@overload
-def decode_object(type_: type[T], value: Any, *, deepest: int = ...) -> T: ...
-@overload
-def decode_object(type_: Any, value: Any, *, deepest: int = ...) -> Any: ...
 def decode_object(type_: Any, value: Any, *, deepest: int = DEEPEST) -> Any:
     """Read a value that JSON or YAML has parsed as one of the type; tuples pass for arrays.
 
