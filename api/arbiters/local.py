@@ -13,8 +13,7 @@ from api.arbiters.walks import WalkWatch
 from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
-from api.quotas.costs import of_work
-from api.quotas.limiter import settle
+from api.quotas.limiter import of_work, settle
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
 from api.schemas.responses import JSON

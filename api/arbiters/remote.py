@@ -25,8 +25,7 @@ from api.arbiters.local import BOARD_BY_DIGEST, SEED, Reply
 from api.arbiters.walks import TIMING, note, walk_s
 from api.problems.catalogue import KINDS
 from api.problems.handlers import OverBudget, ProblemError
-from api.quotas.costs import of_work
-from api.quotas.limiter import settle
+from api.quotas.limiter import of_work, settle
 from api.schemas.responses import JSON, PROBLEM
 from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings

@@ -159,32 +159,6 @@ def path(game: str, digest: str) -> str:
     return f"/v1/games/{game}/boards/{digest}"
 
 
-def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str | None:
-    """Give the digest by which a board is named, None where it stands there whole.
-
-    Raises `Faults` for a reference that is no digest, at its place in the body.
-    """
-    # A board by its digest is short; a whole one need not be parsed to see that it is none.
-    if len(raw) > LONGEST_REFERENCE:
-        return None
-    value = msgspec.json.decode(raw)
-    if not isinstance(value, dict) or value.keys() != {"ref"}:
-        return None
-    ref = value["ref"]
-    if isinstance(ref, str) and ref.startswith("sha256:") and DIGEST.fullmatch(ref, 7):
-        return ref[7:]
-    raise Faults.one(
-        pointer(*place),
-        "wrong-reference",
-        "this names no board",
-        ref if isinstance(ref, str) else None,
-        "`sha256:` and 64 lower-case hexadecimal digits",
-    )
-
-
-LONGEST_REFERENCE = 1_000
-
-
 @contextmanager
 def naming_boards() -> Iterator[None]:
     """Let a fault of a bare digest in the place of a board say how a board is named by its digest."""

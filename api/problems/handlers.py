@@ -64,7 +64,7 @@ class Problem(Value, frozen=True):
     The other members belong to some kinds each. Odds over their `budget` of paths, or their `limit_s` seconds of one
     core, say what to post `instead`, and how to have them `as_job`. Work that is too much says its `estimate_s`, a full
     queue how many seconds of work are waiting (`waiting_s`), a caller with too many open jobs the `most`. A spent quota
-    says its `policy`, the units that it gives in a window, those that were asked and are left, and the wait. A failed
+    says its `policy`, the units that it gives in a window, the refused `cost`, what is left, and the wait. A failed
     job says its `cause`, and a board that is not stored, or came under another digest, the path to put it to.
     """
 
@@ -85,7 +85,7 @@ class Problem(Value, frozen=True):
     policy: str | UnsetType = UNSET
     quota: int | UnsetType = UNSET
     window_s: int | UnsetType = UNSET
-    asked: int | UnsetType = UNSET
+    cost: int | UnsetType = UNSET
     left: int | UnsetType = UNSET
     wait_s: int | UnsetType = UNSET
     cause: Cause | UnsetType = UNSET

@@ -198,7 +198,7 @@ def _refusal(quota: int, cost: int, left: int, wait_s: int) -> ProblemError:
         policy=POLICY,
         quota=quota,
         window_s=WINDOW_S,
-        asked=cost,
+        cost=cost,
         left=left,
         wait_s=wait_s,
     )
@@ -285,6 +285,21 @@ class Limiter:
         # The library's storage in memory counts exactly for one thread at a time.
         with self.lock:
             return action(self.local)
+
+
+def of_bytes(length: int) -> int:
+    """Give what it costs to read so many bytes; those of a whole unit count."""
+    return length // costs.UNIT_BYTES
+
+
+def of_work(estimate_ms: float) -> int:
+    """Give what estimated work costs; less than a unit of it costs nothing."""
+    return int(estimate_ms / costs.UNIT_MS)
+
+
+def of_points(points: int) -> int:
+    """Give what the points of a sweep cost to read and prepare."""
+    return points // costs.UNIT_POINTS
 
 
 def charge(units: int) -> int:

@@ -84,9 +84,7 @@ def general(settings: Settings) -> tuple[Limit, ...]:
         Limit("games", MOST_GAMES, "games of a simulation", invalid),
         Limit("axes", MOST_AXES, "places of a sweep", invalid),
         Limit("points", MOST_POINTS, "points of a sweep", invalid),
-        Limit(
-            "at-once", settings.sync_cost_ms, "milliseconds", "A question that takes longer becomes a job (202)."
-        ),
+        Limit("at-once", settings.sync_cost_ms, "milliseconds", "A question that takes longer becomes a job (202)."),
         Limit("job", settings.job_cost_s, "seconds", "A job with a higher estimate is `too-dear` (422)."),
         Limit("wait", settings.most_wait_s, "seconds", "A longer `Prefer: wait` counts as this."),
         Limit("open-jobs", settings.most_open_jobs, "jobs", "More are refused as `queue-full` (503)."),

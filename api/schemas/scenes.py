@@ -15,16 +15,18 @@ import msgspec
 from cachetools import LRUCache
 from msgspec import Raw
 
-from api.caching.board_library import BoardLibrary, naming_boards, reference_in
+from api.caching.board_library import DIGEST, BoardLibrary, naming_boards
 from api.schemas import codec
 from api.schemas.derive import nests_without_end
 from api.settings import MIB, Settings
+from arbiter.fault import Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.json import read_custom
 
 BOARDS_BYTES = 8 * MIB
 """Bytes of boards, as they were posted, that a process keeps decoded."""
 
+LONGEST_REFERENCE = 1_000
 _ESCAPED_LETTER = re.compile(rb"\\u00[2-7]")
 _BOARD_PLACE = "/case/scene/board"
 
@@ -239,6 +241,29 @@ def _decoder_of(body_type: Any) -> _Decoder | None:
     case = get_args(body_type)[0]
     scene = get_type_hints(case).get("scene")
     return _Decoder(body_type, case, scene) if isinstance(scene, type) and issubclass(scene, msgspec.Struct) else None
+
+
+def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str | None:
+    """Give the digest by which a board is named, None where it stands there whole.
+
+    Raises `Faults` for a reference that is no digest, at its place in the body.
+    """
+    # A board by its digest is short; a whole one need not be parsed to see that it is none.
+    if len(raw) > LONGEST_REFERENCE:
+        return None
+    value = msgspec.json.decode(raw)
+    if not isinstance(value, dict) or value.keys() != {"ref"}:
+        return None
+    ref = value["ref"]
+    if isinstance(ref, str) and ref.startswith("sha256:") and DIGEST.fullmatch(ref, 7):
+        return ref[7:]
+    raise Faults.one(
+        pointer(*place),
+        "wrong-reference",
+        "this names no board",
+        ref if isinstance(ref, str) else None,
+        "`sha256:` and 64 lower-case hexadecimal digits",
+    )
 
 
 def may_refer(text: bytes) -> bool:
