@@ -24,9 +24,9 @@ class Line(NamedTuple):
 
 def answer(found: LookupAnswer) -> Iterator[Line]:
     """Give the lines of a look-up: the decision first, then what was understood, then the cards."""
-    yield from (Line(each.answer, strong=True) for each in found.absent)
     if found.answer:
         yield from _decision(found.answer)
+    yield from (Line(sentence, strong=True) for sentence in absences(found))
     if found.match in NOT_GOOD:
         yield Line(NOT_GOOD[found.match])
     yield from (Line(note) for note in notes(found))
@@ -35,6 +35,12 @@ def answer(found: LookupAnswer) -> Iterator[Line]:
     if found.others:
         yield Line("See also", strong=True)
         yield from (Line(f"{each.id} ({each.game}): {each.gist}", 1) for each in found.others)
+
+
+def absences(found: LookupAnswer) -> Iterator[str]:
+    """Say what a text does not have, with the name of its game where several were asked."""
+    several = len({each.game for each in (*found.cards, *found.others, *found.absent)}) > 1
+    yield from (f"{each.game}: {each.answer}" if several else each.answer for each in found.absent)
 
 
 def notes(found: LookupAnswer) -> Iterator[str]:

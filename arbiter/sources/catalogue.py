@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from arbiter.game import Arbiter
 from arbiter.sources import examples as sources_examples
 from arbiter.sources.examples import Example
-from arbiter.sources.lookup.cards import CARDS, MOST_CARDS, CardWriter, LookupAnswer
+from arbiter.sources.lookup.cards import CARDS, MOST_CARDS, Absence, CardWriter, LookupAnswer
 from arbiter.sources.lookup.entries import Entry, Kind, entries
 from arbiter.sources.lookup.players import Questions, load_glossary, load_questions
 from arbiter.sources.lookup.search import Lookup
@@ -89,11 +89,14 @@ def look_up(
     )[:MOST_CARDS]
     leading = [matches for _, matches in found if matches.entries and matches.entries[0] == ranking[0][1]]
     good, clear = any(matches.good for matches in leading), any(matches.clear for matches in leading)
-    absent = _all(matches.absent for _, matches in found)
+    absent = tuple(
+        Absence(catalogue.game.name, each.words, each.answer) for catalogue, matches in found for each in matches.absent
+    )
+    decided = clear and ranking[0][0].game.name not in {each.game for each in absent}
     return LookupAnswer(
         q,
         "none" if not ranking else "good" if good else "weak",
-        ranking[0][0].cards.decision(ranking[0][1].entry) if clear and not absent else None,
+        ranking[0][0].cards.decision(ranking[0][1].entry) if decided else None,
         absent,
         _all(matches.understood for _, matches in found),
         _all(matches.did_you_mean for _, matches in found),

@@ -11,7 +11,7 @@ from arbiter.sources.coverage import Row, rows
 from arbiter.sources.examples import Example
 from arbiter.sources.ledger import Option, Reading
 from arbiter.sources.lookup.entries import Entry, Kind
-from arbiter.sources.lookup.players import Absent, Questions
+from arbiter.sources.lookup.players import Questions
 from arbiter.sources.lookup.search import Suggestion, Understood
 from arbiter.value import Value
 
@@ -110,18 +110,26 @@ class Card(Value, frozen=True):
     links: dict[str, str] = {}
 
 
+class Absence(Value, frozen=True):
+    """What the text of a game does not have: the words that name it, and a sentence to say so."""
+
+    game: str
+    words: tuple[str, ...]
+    answer: str
+
+
 class LookupAnswer(Value, frozen=True):
     """What a look-up finds, best first: `cards`, and `others` in a line each.
 
     `match` is `good`, `weak` where the cards are only the nearest there is, and `none` where no word is known.
     `answer` is there where the first card decides the question, or says on what the decision depends. `absent` names
-    what the text does not have; `understood` tells for what words were taken.
+    what a text does not have; `understood` tells for what words were taken.
     """
 
     q: str
     match: Quality
     answer: RuleDecision | None
-    absent: tuple[Absent, ...]
+    absent: tuple[Absence, ...]
     understood: tuple[Understood, ...]
     did_you_mean: tuple[Suggestion, ...]
     cards: tuple[Card, ...]

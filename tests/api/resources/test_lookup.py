@@ -121,6 +121,11 @@ def test_every_game_is_looked_up_at_once(client: FlaskClient) -> None:
     found = look_up(client, "blind fire through a boulder", "/v1/rules")
     assert (found["cards"][0]["game"], found["cards"][0]["id"]) == (TEMPLATE.name, "shooting/sight")
     assert len({each["game"] for each in look_up(client, "who goes first", "/v1/rules")["others"]}) > 1
+    # What one text lacks, another one has: the sentence names its game, and decides nothing for the others.
+    found = look_up(client, "can I shoot into a fight", "/v1/rules")
+    assert {each["game"] for each in found["absent"]} == {"warleague"}
+    text = client.get("/v1/rules?q=can+I+shoot+into+a+fight", headers={"Accept": "text/plain"}).text
+    assert "warleague: The text has no rule for a shot into a fight" in text
     assert codes(problem(client.get("/v1/rules"), 422, "invalid"))["/q"] == "missing"
     assert codes(problem(client.get("/v1/rules?q="), 422, "invalid"))["/q"] == "too-short"
     assert look_up(client, "   ", "/v1/rules")["match"] == "none"
