@@ -145,7 +145,7 @@ def test_a_spent_quota_is_a_problem_that_says_how_long_to_wait() -> None:
     # Odds cost five: they fit when the 17 weigh less than 16, which is 3.53 seconds into the next window.
     answer = ask(client, f"{ATTACK}/odds", attack())
     told = problem(answer, 429, "too-many-requests")
-    assert {name: told[name] for name in ("policy", "quota", "window_s", "asked", "left", "wait_s")} == {
+    assert {name: told[name] for name in ("policy", "quota", "window_s", "cost", "left", "wait_s")} == {
         "policy": "burst",
         "quota": 20,
         "window_s": 60,
