@@ -37,6 +37,16 @@ class Signed(int):
         return f"{int(self):{form or '+d'}}".replace("-", "\N{MINUS SIGN}")
 
 
+class Added(Signed):
+    """A number that is added to another in a sum, as "+ 3" or "− 3"; as data it is the number."""
+
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        signed = super().__format__(form)
+        return f"{signed[0]} {signed[1:]}"
+
+
 class Quantity:
     """A number with its unit, as "1 inch" or "6.5 inches"; as data it is the number."""
 

@@ -39,7 +39,9 @@ def answer(found: LookupAnswer) -> Iterator[Line]:
 
 def absences(found: LookupAnswer) -> Iterator[str]:
     """Say what a text does not have, with the name of its game where several were asked."""
-    several = len({each.game for each in (*found.cards, *found.others, *found.absent)}) > 1
+    named = {each.game for each in found.cards} | {each.game for each in found.others}
+    named |= {each.game for each in found.absent}
+    several = len(named) > 1
     yield from (f"{each.game}: {each.answer}" if several else each.answer for each in found.absent)
 
 

@@ -128,6 +128,12 @@ def modifier(id_: str) -> int:
 
 
 @cache
+def modifier_name(id_: str) -> str:
+    """Give the name of a modifier of the tables by its id."""
+    return next(str(row["name"]) for row in table("modifiers") if row["id"] == id_)
+
+
+@cache
 def most(id_: str) -> int | None:
     """Give how much a modifier that adds up may come to, if the tables bound it."""
     bound: int | None = next(row["most"] for row in table("modifiers") if row["id"] == id_)

@@ -57,11 +57,13 @@ class Board(Value, frozen=True, cache_hash=True):
 class Spell(Value, frozen=True):
     """What a power does to a figure for a while: the power, and what it adds to stats.
 
-    `owner` is the crew from which a figure came that the power has brought under control.
+    `owner` is the crew from which a figure came that the power has brought under control, `since` the turn from which
+    the power counts, where that is a later one than when it was used.
     """
 
     power: Id
     owner: Id | None = None
+    since: Annotated[int, Meta(ge=1, le=99)] | None = None
     move: Stat = 0
     fight: Stat = 0
     shoot: Stat = 0

@@ -7,7 +7,7 @@ from arbiter.dice_sources import SeededDice
 from arbiter.json import encode
 from arbiter.rule import rule
 from arbiter.table import Chooser, OneTable, Table
-from arbiter.text import Listing, Quantity, Signed, UnitName, worded
+from arbiter.text import Added, Listing, Quantity, Signed, UnitName, worded
 
 
 def test_a_unit_is_named_in_sentences_and_is_its_id_as_data() -> None:
@@ -24,6 +24,12 @@ def test_a_signed_number_has_its_sign_in_sentences_and_is_a_number_as_data() -> 
     numbers = {"more": Signed(2), "less": Signed(-3), "none": Signed(0)}
     assert worded("{more}, {less}, {none}", numbers) == "+2, \N{MINUS SIGN}3, +0"
     assert json.loads(encode(numbers)) == {"more": 2, "less": -3, "none": 0}
+
+
+def test_an_added_number_stands_in_a_sum_and_is_a_number_as_data() -> None:
+    numbers = {"more": Added(12), "less": Added(-3), "none": Added(0)}
+    assert worded("9 {more} {less} {none} = 18", numbers) == "9 + 12 \N{MINUS SIGN} 3 + 0 = 18"
+    assert json.loads(encode(numbers)) == {"more": 12, "less": -3, "none": 0}
 
 
 def test_a_quantity_agrees_with_its_number_and_is_a_number_as_data() -> None:

@@ -35,8 +35,8 @@ STARGRAVE = {
     # 15 + 2 + 2 = 19 against 8 + 2 = 10; 19 - 1 (knife) - 11 = 7 of Bo's 14; pushed an inch on, by (-0.8, 0.6).
     "8-attack": (
         "Trooper (rob) supports Recruit (tov)",
-        "adds 4: 19",
-        "adds 2: 10",
+        " + 4 = 19",
+        " + 2 = 10",
         "damage: 7",
         "health: 7",
         "still_in_combat: no",
@@ -57,14 +57,14 @@ STARGRAVE = {
         "targets: bo, cy, eli, gus, ivo, prowler-1, ravaged-1, ravaged-2",
         "id heavy-cover, value 4",
         "hits 139/400",
-        "intervening-terrain: +2 to the combat roll of Recruit (eli)",
+        "Intervening Terrain: +2 to the combat roll of Recruit (eli)",
     ),
     # 18 + 4 = 22 against 6 + 3 + 4 = 13; 22 - 11 = 11 of 14, and 4 are enough to stun.
     "11-shoot": ("hits: 1", "damage: 11", "stunned: 1", "remaining: 3", "18 + 4 = 22", "6 + 7 = 13"),
     # 10 and 2 by exertion reach 10 + 2 for a first mate; 16 + 5 less Armour 10 without the 1 that is worn: all of 12.
     "12-power": ("number: 12", "exertion: 2", "strain: 1", "health: 12", "Armour 9", "damage: 12", "out: figure gus"),
     # 7 + 1 for Will + 6 for the deck = 14 of 14.
-    "13-loot": ("success: yes", "unlocked: yes", "7 and adds 7: 14 of 14"),
+    "13-loot": ("success: yes", "unlocked: yes", "7 + 7 = 14 against 14"),
     # 6 + 3 + 2 - 1 = 10, short of 12 by 2: from (3, 12) two inches to three o'clock. Una is just 1.5 inches off.
     # Una: 4 + 3 against 10 + 2. Vik: 14 + 3 against 5 + 2, and 17 - 9 = 8.
     "14-grenade": (
@@ -82,7 +82,7 @@ STARGRAVE = {
         "steps: 1, 2",
         "advances on Trooper (bo), the closest",
         "4.197 inches",
-        "rolls 16 and adds 2: 18",
+        "rolls 16 + 2 = 18",
         "damage: 7",
         "felled: 1",
         "out: bo",

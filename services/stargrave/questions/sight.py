@@ -332,7 +332,7 @@ def _eligible(
     hits, whole = settled(table, _chances(shot), *LAW_READINGS)
     with table.without_findings():
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
-    needed, health = shooting.stuns_at(field, figure), field.health(figure)
+    needed, health = harm.stuns_at(field, figure), field.health(figure)
     together = shooting.at_risk(table, field, shooter, shooting.melee(table, field, shooter, target))
     is_random = len(together) > 1 and table.read("shoot-into-combat") == "random"
     return EligibleTarget(

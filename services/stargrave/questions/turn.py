@@ -171,7 +171,7 @@ class ActivationCase(Value, frozen=True):
     """Whether a captain or first mate may activate together with some soldiers, or a soldier alone.
 
     `group` declares a group activation. `began_at` is where the leader stood when it began to activate, if it has done
-    so already; else it must not have activated yet.
+    so already; else it must not have activated yet. Where the scene says the phase, it has to be the leader's.
     """
 
     scene: Scene
@@ -179,6 +179,9 @@ class ActivationCase(Value, frozen=True):
     companions: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
     group: bool = False
     began_at: Place | None = None
+    called: Annotated[bool, Meta(description="Whether Command calls the leader, who activates in any phase then.")] = (
+        False
+    )
 
 
 class ActivationAnswer(Value, frozen=True):
@@ -217,6 +220,7 @@ def decide_activation(table: Table, state: State[ActivationCase]) -> Decided[Act
     reasons: list[Reason] = []
     if case.began_at is None:
         reasons += histories.once_a_turn(table, field, case.leader)
+    reasons += turns.in_phase(table, field, case.leader, case.called)
     reasons += turns.group_violations(table, field, case.leader, case.companions)
     if case.companions:
         measured = turns.measured(table, field, case.leader, case.began_at)

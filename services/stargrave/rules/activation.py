@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import allowance, combat, harm, loot, medicine, movement
@@ -81,14 +82,14 @@ def actions(table: Table, field: Battlefield, actor: str) -> int:
         if added := int(power.numbers.get("actions", 0)):
             more += added
             table.find(
-                "{power} adds {more} to the actions of {name}",
+                "{power} gives {name} {more}",
                 cites=f"power/{power.id}",
                 power=power.name,
                 name=field.name(figure),
-                more=added,
+                more=Quantity(added, "more action", "more actions"),
             )
     many = slowed(table, field, actor, NORMAL + more)
-    table.find("Actions of {name}: {many}", name=field.name(figure), many=many)
+    table.find("{name} has {many}", name=field.name(figure), many=Quantity(many, "action"))
     return many
 
 
@@ -108,10 +109,10 @@ def slowed(table: Table, field: Battlefield, actor: str, many: int) -> int:
         many = {"one": many - 1, "all": 0, "none": many}[option]
         if option != "none":
             table.find(
-                "{name} is stunned and has {many} of its actions left",
+                "{name} is stunned and has {many}",
                 cites="stunned/own-activation",
                 name=field.name(figure),
-                many=many,
+                many=Quantity(many, "action"),
             )
     if many > 1 and harm.is_wounded(table, field, actor) and table.read("wounded-effect") != "none":
         many = 1

@@ -15,6 +15,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import Id
+from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
 from services.stargrave.scene import Figure, Loot
 
@@ -24,8 +25,8 @@ MOST_LEVELS = 3
 LEAST_GAP, MOST_GAP = 5, 20
 
 STEPS = (
-    ("injuries", "post-game/injuries", "look into injuries and deaths"),
-    ("powers", "post-game/powers", "use powers out of the game"),
+    ("injuries", "post-game/injuries", "check for injuries and deaths"),
+    ("powers", "post-game/powers", "use out-of-game powers"),
     ("experience", "post-game/experience", "work out experience and levels"),
     ("loot", "post-game/loot", "roll for the loot"),
     ("spending", "post-game/spending", "spend the loot"),
@@ -39,7 +40,7 @@ def steps(table: Table, crew: str) -> tuple[str, ...]:
     """Decide what a player does after a game, and in which order; every player does the same."""
     table.find("{crew} takes these steps in this order, as every player does", crew=crew)
     for number, (_, unit, what) in enumerate(STEPS, 1):
-        table.find("{number}: {what}", cites=unit, number=number, what=what)
+        table.find("Step {number}: {what}", cites=unit, number=number, what=what)
     return tuple(step for step, _, _ in STEPS)
 
 
@@ -113,7 +114,7 @@ def weakened(table: Table, name: str, whole: int) -> int:
 
 
 class Usable(Value, frozen=True):
-    """A power that a figure may use out of the game, after it; `activation` is its own number where it has one."""
+    """A power that a figure may use out of the game, after it; `activation` is its number as one of its background."""
 
     figure: Id
     power: Id
@@ -123,14 +124,23 @@ class Usable(Value, frozen=True):
 @rule("after_game.usable", cites="post-game/powers", neutral=())
 def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tuple[Usable, ...]:
     """Decide which powers of the figures are used after a game; their rolls are those of any power."""
-    usable_powers = tuple(
-        Usable(figure.id, own_power.id, own_power.activation or field.book.powers[own_power.id].activation)
+    known = (
+        (figure.id, field.book.powers[own_power.id])
         for figure in figures
         for own_power in field.profile(figure).powers
         if "after" in field.book.powers[own_power.id].classes
     )
+    with table.without_findings():
+        usable_powers = tuple(
+            Usable(user, power.id, powers.activation_number(table, field, user, power, of_background=True))
+            for user, power in known
+        )
     for one in usable_powers:
-        table.find("{figure} may use {power} now", figure=one.figure, power=field.book.powers[one.power].name)
+        table.find(
+            "{figure} may use {power} now",
+            figure=field.name(field.figure(one.figure)),
+            power=field.book.powers[one.power].name,
+        )
     return usable_powers
 
 
@@ -172,7 +182,9 @@ def counted(table: Table, most: int, entry: str, happened: int) -> int:
     """Decide how often something counts for experience: no more than its limit."""
     if happened <= most:
         return happened
-    table.find("{entry} counts {most} times instead of {happened}", entry=entry, most=most, happened=happened)
+    table.find(
+        "{entry}: limited to {most}, although it happened {happened} times", entry=entry, most=most, happened=happened
+    )
     return most
 
 
@@ -192,7 +204,7 @@ def entries(table: Table, record: CrewRecord, own_losses: int) -> tuple[Entry, .
         often = happened[row["id"]]
         counts = often if row["most"] is None else counted(table, row["most"], row["name"], often)
         if counts:
-            text = "{name}, {counts} times {each}: {points} points"
+            text = "{name}: {counts} × {each} = {points} points"
             table.find(text, name=row["name"], counts=counts, each=row["points"], points=counts * row["points"])
         counted_entries.append(Entry(row["id"], counts, counts * row["points"]))
     return tuple(counted_entries)
@@ -213,7 +225,9 @@ def experience(table: Table, record: CrewRecord, entries: tuple[Entry, ...]) -> 
     text = "The game brings {total} points" if total == points else "The game brings {points} points instead of {total}"
     table.find(text, total=total, points=points)
     if record.beyond:
-        table.find("{beyond} points are added outside the limit", cites="experience/study-prey", beyond=record.beyond)
+        table.find(
+            "{beyond} more points do not count toward the limit", cites="experience/study-prey", beyond=record.beyond
+        )
     return points + record.beyond
 
 
@@ -317,8 +331,8 @@ def rewards(table: Table, who: str, level: int, gained: int) -> tuple[Reward, ..
         Reward(who, reached, reward_of(reached)["id"]) for reached in range(level + 1, level + gained + 1)
     )
     for one in gained_rewards:
-        text = "Level {level} of the {who} brings: {reward}"
-        table.find(text, level=one.level, who=who, reward=reward_of(one.level)["name"])
+        text = "The {who} reaches level {level}: {reward}"
+        table.find(text, level=one.level, who=who.replace("-", " "), reward=reward_of(one.level)["name"])
     return gained_rewards
 
 
@@ -357,7 +371,7 @@ def loot(
         categories = tuple(row["id"] for row in rows("loot") if row["kind"] == token.kind)
         unit = f"loot-table/{token.kind}"
         table.find(
-            "{name} has brought {token}, {kind} loot",
+            "{name} brings back {token}, {kind} loot",
             cites=("post-game/loot", unit),
             name=field.name(figure),
             token=token.id,

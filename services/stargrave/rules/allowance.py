@@ -8,8 +8,8 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules.lengths import inches
 
 RUN = 3 * PER_UNIT
 POWER_MOVE = 3 * PER_UNIT
@@ -35,7 +35,7 @@ def move(table: Table, field: Battlefield, mover: str) -> int:
             lambda option: max(0, stat - penalty) // 2 if option == "after" else max(0, stat // 2 - penalty),
             ("carrying-halves", ("after", "before")),
         )
-    table.find("{figure} may move {inches} inches", figure=field.name(figure), inches=written(left))
+    table.find("{figure} may move {inches}", figure=field.name(figure), inches=inches(left))
     return left
 
 
@@ -102,7 +102,7 @@ def halved(table: Table, field: Battlefield, mover: str) -> bool:
     if field.has(figure, "unburdened"):
         table.find("{figure} carries {token} without penalty", cites="traits/unburdened", **values)
         return False
-    table.find("{token} halves the Move of {figure}", cites="loot/physical-move", **values)
+    table.find("Carrying {token} halves the Move of {figure}", cites="loot/physical-move", **values)
     return True
 
 
@@ -122,15 +122,15 @@ def second_move(table: Table, field: Battlefield, mover: str) -> int:
     allowed = settled(
         table, half, ("second-move-of", ("final", "profile")), ("second-move-rounding", ("exact", "down"))
     )
-    text = "A second Move of {figure} covers {inches} inches"
-    table.find(text, figure=field.name(figure), inches=written(allowed))
+    text = "A second Move of {figure} covers {inches}"
+    table.find(text, figure=field.name(figure), inches=inches(allowed))
     return allowed
 
 
 @rule("allowance.run", cites="movement/run-distance", neutral=0)
 def run(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may run, whatever penalties it has to its movement."""
-    table.find("{figure} may run {inches} inches", figure=field.name(field.figure(mover)), inches=written(RUN))
+    table.find("{figure} may run {inches}", figure=field.name(field.figure(mover)), inches=inches(RUN))
     return RUN
 
 
@@ -164,17 +164,6 @@ def run_over_ground(table: Table) -> bool:
 )
 def power_move(table: Table, field: Battlefield, mover: str) -> int:
     """Decide how far a figure may move in the action of activating a power, before or after the attempt."""
-    text = "{figure} may move {inches} inches before or after its attempt, in the same action"
-    table.find(text, figure=field.name(field.figure(mover)), inches=written(POWER_MOVE))
+    text = "{figure} may move {inches} before or after its attempt, in the same action"
+    table.find(text, figure=field.name(field.figure(mover)), inches=inches(POWER_MOVE))
     return POWER_MOVE
-
-
-def inches(length: float) -> Quantity:
-    """Give thousandths as inches with their unit, for sentences."""
-    return Quantity(round(length) / PER_UNIT, "inch", "inches")
-
-
-def written(length: int) -> str:
-    """Write thousandths as inches, with no more digits than needed."""
-    whole, rest = divmod(length, PER_UNIT)
-    return f"{whole}.{rest:03}".rstrip("0").rstrip(".")

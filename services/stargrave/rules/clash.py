@@ -9,7 +9,7 @@ from typing import Literal
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Signed
+from arbiter.text import Added, Signed
 from arbiter.value import Value
 
 NATURAL = 20
@@ -78,7 +78,7 @@ def rolls(table: Table, fighter: Side, opponent: Side) -> Clash:
     totals = (faces[0] + fighter.bonus, faces[1] + opponent.bonus)
     for side, face, total in zip((fighter, opponent), faces, totals, strict=True):
         table.find(
-            "{name} rolls {face} and adds {bonus}: {total}", name=side.name, face=face, bonus=side.bonus, total=total
+            "{name} rolls {face} {bonus} = {total}", name=side.name, face=face, bonus=Added(side.bonus), total=total
         )
     critical = criticals(table, faces[0], faces[1])
     best = winner(table, (fighter, opponent), totals, critical)
@@ -162,7 +162,7 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
         cites="combat/armour",
         name=struck.name,
         armour=struck.armour,
-        left=left,
+        left=max(0, left),
     )
     if critical:
         left = worsened(table, struck, left)

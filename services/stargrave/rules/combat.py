@@ -10,7 +10,7 @@ from arbiter.geometry.plane import measure, shapes
 from arbiter.geometry.plane.sight import Screen
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Signed
+from arbiter.text import Quantity, Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import modifier, most
@@ -170,11 +170,11 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
         if count:
             more = ("multiple-combats/cumulative",) if count > 1 else ()
             table.find(
-                "Support for {name}: {count} times {each}",
+                "Support for {name}: {total} from {count}",
                 cites=("multiple-combats/bonus", *more),
                 name=name,
-                count=count,
-                each=Signed(each),
+                total=Signed(each * count),
+                count=Quantity(count, "figure"),
             )
     if not any(counts):
         return 0, 0
@@ -183,15 +183,15 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     after = _bounded(claims[0] - claims[1], cap)
     lead = before if before == after or table.read("support-cap") == "before" else after
     if max(claims) > cap:
-        table.find("Supporting figures give +{cap} at most", cites="multiple-combats/cap", cap=cap)
+        table.find("Supporting figures give {cap} at most", cites="multiple-combats/cap", cap=Signed(cap))
     if all(counts):
         table.find(
-            "After both sides are set off, {name} has +{more} and {other} has +{other_more}",
+            "Support on both sides cancels out: {more} for {name} and {other_more} for {other}",
             cites="multiple-combats/one-side",
             name=names[0],
-            more=max(0, lead),
+            more=Signed(max(0, lead)),
             other=names[1],
-            other_more=max(0, -lead),
+            other_more=Signed(max(0, -lead)),
         )
     return max(0, lead), max(0, -lead)
 
@@ -277,7 +277,9 @@ def stat(table: Table, field: Battlefield, fighter: str, shot_at: bool = False) 
     units = ("shooting/combat-roll", "shooting/combat-roll") if shot_at else ("combat/rolls", "combat/other-modifiers")
     table.find("{name} has Fight {fight}", cites=units[0], name=field.name(figure), fight=Signed(fight_))
     if powers:
-        table.find("Powers give {name} {more}", cites=units[1], name=field.name(figure), more=Signed(powers))
+        table.find(
+            "Powers add {more} to the Fight of {name}", cites=units[1], name=field.name(figure), more=Signed(powers)
+        )
     return fight_ + powers + loads.penalty(table, field, fighter, "fight") + harm.roll_penalty(table, field, fighter)
 
 

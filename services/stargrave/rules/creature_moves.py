@@ -10,8 +10,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import allowance, directions, movement, routes
-from services.stargrave.rules.allowance import inches, written
 from services.stargrave.rules.footing import LOW
+from services.stargrave.rules.lengths import inches
 from services.stargrave.rules.overlaps import overlaps
 from services.stargrave.rules.ways import Way, follow
 
@@ -83,9 +83,9 @@ def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
     )
     way = routes.as_far(table, field, mover, halted(table, field, mover, way), length)
     table.find(
-        "{creature} moves {inches} inches in direction {rolled} of {count}",
+        "{creature} moves {inches} in direction {rolled} of {count}",
         creature=field.name(field.figure(mover)),
-        inches=written(round(way.path.length)),
+        inches=inches(way.path.length),
         rolled=direction.face,
         count=direction.of,
     )
@@ -107,8 +107,8 @@ def halted(table: Table, field: Battlefield, mover: str, way: Way) -> Way:
         stop = sooner
     if stop >= way.path.length:
         return way
-    text = "An obstacle halts {creature} after {inches} inches"
-    table.find(text, creature=field.name(figure), inches=written(round(stop)))
+    text = "An obstacle halts {creature} after {inches}"
+    table.find(text, creature=field.name(figure), inches=inches(stop))
     return follow(field, figure, clipped(way.path, 0.0, stop))
 
 

@@ -13,11 +13,12 @@ from msgspec import Meta
 from arbiter.dice import numbered
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
-from services.stargrave.ground import point
 from services.stargrave.profiles import Id
 from services.stargrave.rules import activation, combat, creature_moves, jams, routes, shooting, sight, wards
+from services.stargrave.scene import Place
 
 Kind = Literal["fight", "shoot", "advance", "random-move", "clear-jam"]
 
@@ -28,9 +29,7 @@ class CreatureAction(Value, frozen=True):
     kind: Kind
     target: Annotated[Id | None, Meta(description="Whom it fought, shot at or went for.")] = None
     weapon: Annotated[Id | None, Meta(description="What it shot with, or cleared.")] = None
-    at_thousandths: Annotated[
-        tuple[int, int] | None, Meta(description="Where it then stood, in thousandths of an inch; null if it is out.")
-    ] = None
+    at: Annotated[Place | None, Meta(description="Where it then stood; null if it is out of the game.")] = None
 
 
 class Plan(Value, frozen=True):
@@ -53,8 +52,7 @@ class CreatureTurn:
         self, creature: str, field: Battlefield, kind: Kind, target: str | None = None, weapon: str | None = None
     ) -> "CreatureTurn":
         """Give the turn with one more action."""
-        figure = field.figure(creature)
-        action = CreatureAction(kind, target, weapon, point(figure.at) if figure.at is not None else None)
+        action = CreatureAction(kind, target, weapon, field.figure(creature).at)
         return CreatureTurn(field, (*self.actions, action), self.steps)
 
     def with_step(self, step: int) -> "CreatureTurn":
@@ -222,7 +220,7 @@ def step_2(table: Table, field: Battlefield, creature: str) -> Plan:
 @rule("creatures.clears_jam", cites=("shooting/jam-unusable", "creatures/shoots"), neutral=False)
 def clears_jam(table: Table, field: Battlefield, creature: str, guns: tuple[str, ...]) -> bool:
     """Decide whether a creature clears a jam of which all missile weapons have one: the reading `creature-jam`."""
-    names = ", ".join(field.book.weapons[gun].name for gun in guns)
+    names = Listing(field.book.weapons[gun].name for gun in guns)
     table.find("Jammed weapons of {creature}: {weapons}", weapons=names, creature=field.name(field.figure(creature)))
     return table.read("creature-jam") == "clears"
 
@@ -247,7 +245,7 @@ def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]
         seen = tuple(other for other in possible if wards.sees(table, field, creature, other))
     name = field.name(field.figure(creature))
     if seen:
-        names = ", ".join(field.name(field.figure(other)) for other in seen)
+        names = Listing(field.name(field.figure(other)) for other in seen)
         table.find("Step 2: {creature} sees {seen}", cites="creatures/step-2", creature=name, seen=names)
     else:
         table.find("Step 2: {creature} sees no crew members; step 3 follows", creature=name)

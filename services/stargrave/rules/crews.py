@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity, UnitName
 from arbiter.value import Value
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.book import table as rows
@@ -104,10 +105,10 @@ def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
         if officer is None
     ]
     if (soldiers := len(crew.soldiers)) > MOST_SOLDIERS:
-        text = "The crew has {soldiers} soldiers, but may have {most}"
-        reasons.append(table.reason(text, soldiers=soldiers, most=MOST_SOLDIERS))
+        text = "The crew has {soldiers}, but may have {most}"
+        reasons.append(table.reason(text, soldiers=Quantity(soldiers, "soldier"), most=MOST_SOLDIERS))
     if not reasons:
-        table.find("The crew has a captain, a first mate and {soldiers} soldiers", soldiers=soldiers)
+        table.find("The crew has a captain, a first mate and {soldiers}", soldiers=Quantity(soldiers, "soldier"))
     return tuple(reasons)
 
 
@@ -116,11 +117,12 @@ def too_many_specialists(table: Table, crew: Crew) -> tuple[Reason, ...]:
     """Decide why there are too many specialists: four soldiers may be, and five with extra quarters on the ship."""
     most = MOST_SPECIALISTS + IN_EXTRA_QUARTERS * crew.extra_quarters
     cites = ("crew/specialists", "crew/extra-quarters") if crew.extra_quarters else "crew/specialists"
-    values: dict[str, Any] = {"specialists": _specialists(crew), "most": most}
-    if _specialists(crew) > most:
-        text = "The crew has {specialists} specialists, but may have {most}"
+    count = _specialists(crew)
+    values: dict[str, Any] = {"specialists": Quantity(count, "specialist"), "most": most}
+    if count > most:
+        text = "The crew has {specialists}, but may have {most}"
         return (table.reason(text, cites=cites, **values),)
-    table.find("{specialists} of up to {most} soldiers are specialists", cites=cites, **values)
+    table.find("The crew has {specialists}, and may have {most}", cites=cites, **values)
     return ()
 
 
@@ -159,7 +161,9 @@ def upkeep(table: Table, book: Book, members: tuple[Member, ...]) -> int:
         for id_ in member.profile.worn:
             if price := book.armour[id_].upkeep_credits:
                 text = "The {armour} of {who} costs {price} credits before every game"
-                table.find(text, armour=book.armour[id_].name, who=member.id, price=price)
+                table.find(
+                    text, armour=book.armour[id_].name, who=UnitName(member.id, member.profile.name), price=price
+                )
                 total += price
     return total
 
@@ -178,19 +182,14 @@ def soldier_profile(table: Table, book: Book, own: frozenset[str], hired: Hired)
     if hired.kind not in own:
         settled = officers.resolved_row(table, officers.row("soldiers", hired.kind))
         profile = replace(profile, fight=settled["fight"], shoot=settled["shoot"])
+    named = UnitName(hired.id, profile.name)
     beside = tuple(id_ for id_ in hired.gear if id_ in book.armour)
     move, armour = profile.move_in, profile.armour
     if beside:
         move += sum(book.armour[id_].move_in for id_ in beside)
         before = max((book.armour[id_].armour for id_ in profile.worn), default=0)
-        armour += kit.protection(table, book, hired.id, (*profile.worn, *beside)) - before
-    table.find(
-        "{who} is a {kind}: Armour {armour} and Move {move} with all that it wears",
-        who=hired.id,
-        kind=profile.name,
-        armour=armour,
-        move=move,
-    )
+        armour += kit.protection(table, book, named, (*profile.worn, *beside)) - before
+    table.find("{who}: Armour {armour} and Move {move} with all that it wears", who=named, armour=armour, move=move)
     return replace(profile, id=hired.id, move_in=move, armour=armour)
 
 
@@ -201,7 +200,7 @@ def _added_again(book: Book, profile: Profile, hired: Hired) -> Profile:
 
 def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tuple[Member, tuple[Reason, ...]]:
     kind = officers.row("soldiers", hired.kind)
-    who = f"the {kind['name']} ({hired.id})"
+    who = UnitName(hired.id, kind["name"])
     profile = soldier_profile(table, book, own, hired)
     listed = (*profile.weapons, *profile.worn, *profile.gear)
     more = kit.grenades(table, who, hired.gear, False)

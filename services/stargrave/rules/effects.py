@@ -11,13 +11,14 @@ from msgspec.structs import replace
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Signed
+from arbiter.text import Added, Listing, Signed
 from arbiter.value import Value
 from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.rules import (
     combat,
+    drones,
     harm,
     loads,
     power_aims,
@@ -176,7 +177,7 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, target: 
     )
     afar = power.id == DARK_ENERGY
     worn = sum(field.book.armour[item].armour for item in field.profile(figure).worn) if afar else 0
-    looker = sight.solid(field, user) if afar else None
+    looker = sight.solid(field, drones.eye(table, field, user, target)) if afar else None
     field, _ = shooting.attack_at(table, field, bonus, target, user, user, looker, armour_less=worn)
     after = field.figure(target)
     if afar or not in_play(after) or field.health(after) == field.health(figure):
@@ -242,8 +243,10 @@ def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bon
     """Decide whether a figure resists a power: a roll with the stat that the power names, against its number."""
     face: int = table.roll(D20, f"{target}: {stat}")
     success = face + bonus >= required
-    text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + ("resisted" if success else "not resisted")
-    table.find(text, cites=f"power/{power_id}", name=name, face=face, bonus=bonus, total=face + bonus, wanted=required)
+    text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + ("resisted" if success else "not resisted")
+    table.find(
+        text, cites=f"power/{power_id}", name=name, face=face, bonus=Added(bonus), total=face + bonus, wanted=required
+    )
     return success
 
 
@@ -304,12 +307,14 @@ def lasting(table: Table, field: Battlefield, user: str, power: Power, target: s
     stats = {**power.stats, **_picked(table, field, user, power)}
     if highest := power.numbers.get("highest_shoot"):
         stats["shoot"] = max(0, min(stats.get("shoot", 0), int(highest) - _present(field, figure, power, "shoot")))
-    stats_text = ", ".join(f"{stat.capitalize()} {more:+}" for stat, more in stats.items()) or "what its text says"
-    table.find("{power} is on {name}: {what}", cites=cites, power=power.name, name=field.name(figure), what=stats_text)
+    changes = Listing(f"{stat.capitalize()} {Signed(more)}" for stat, more in stats.items())
+    text = "{power} is on {name}: {changes}" if changes else "{power} is on {name}"
+    table.find(text, cites=cites, power=power.name, name=field.name(figure), changes=changes)
     table.event("power-lasts", figure=target, power=power.id)
     times = int(power.numbers.get("absorbs", 1))
     owner = next((spell.owner for spell in figure.spells if spell.power == power.id), None)
-    return field.put(power_figures.with_spells(figure, *(Spell(power.id, owner, **stats) for _ in range(times))))
+    since = power_figures.pulsed_since(field, figure, power.id)
+    return field.put(power_figures.with_spells(figure, *(Spell(power.id, owner, since, **stats) for _ in range(times))))
 
 
 def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:

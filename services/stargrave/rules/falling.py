@@ -8,11 +8,11 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Quantity
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import footing, harm
-from services.stargrave.rules.allowance import written
+from services.stargrave.rules.lengths import inches
 
 HARMLESS = 3 * PER_UNIT
 """Up to this height a fall does nothing; what it does at just this height is unclear."""
@@ -21,7 +21,7 @@ HARMLESS = 3 * PER_UNIT
 def fall(table: Table, field: Battlefield, mover: str, height: int) -> Battlefield:
     """Give the battlefield after a figure has fallen some height and taken the damage; where it lies is not decided."""
     lost = harm.lost(field, mover, damage(table, height))
-    table.event("fell", figure=mover, inches=written(height), damage=lost)
+    table.event("fell", figure=mover, inches=height / PER_UNIT, damage=lost)
     return harm.harm(table, field, mover, lost, None)
 
 
@@ -57,7 +57,7 @@ def short(table: Table, height: int) -> bool:
     """Decide whether a fall is too short to hurt; whether one of exactly 3 inches is, is `exactly-three-inches`."""
     harmless = height < HARMLESS or (height == HARMLESS and table.read("exactly-three-inches") == "harmless")
     if harmless:
-        table.find("A fall of {inches} inches does no damage", inches=written(height))
+        table.find("A fall of {inches} does no damage", inches=inches(height))
     return harmless
 
 
@@ -73,5 +73,9 @@ def long(table: Table, height: int) -> int:
         return inches * 3 // (2 * PER_UNIT)
 
     done = settled(table, points, ("fall-rounding", ("damage", "height")))
-    table.find("A fall of {inches} inches does {damage} points of damage", inches=written(height), damage=done)
+    table.find(
+        "A fall of {inches} does {damage}",
+        inches=inches(height),
+        damage=Quantity(done, "point of damage", "points of damage"),
+    )
     return done

@@ -8,6 +8,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.templates import Drop
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
 from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight, wards
@@ -37,12 +38,27 @@ def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards
         far_radius=shapes.thousandths(template.width_in) // 2,
         gap=body.radius,
     )
-    figures = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
+    under = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
+    figures = tuple(id_ for id_ in under if not behind_force(table, field, user, id_))
     for id_ in figures:
         table.find("The flames touch {name}", name=field.name(field.figure(id_)))
     if not figures:
         table.find("The flames touch nobody")
     return figures
+
+
+@rule("flames.behind_force", cites="power/wall-of-force", neutral=False)
+def behind_force(table: Table, field: Battlefield, user: str, target: str) -> bool:
+    """Decide whether a Wall of Force keeps flames from a figure that their template lies over.
+
+    Whether it stops flames is the reading `force-wall-flames`.
+    """
+    with table.without_findings():
+        is_behind = bool(wards.walled_off(table, field, user, target))
+    if not is_behind or table.read("force-wall-flames") == "pass":
+        return False
+    table.find("A Wall of Force keeps the flames from {name}", name=field.name(field.figure(target)))
+    return True
 
 
 def burn(
@@ -113,7 +129,11 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
         return whole
     less = without[table.read("flame-armour")]
     if less:
-        table.find("Against flames the Armour worn by {name} counts {less} less", less=less, name=field.name(figure))
+        table.find(
+            "Flames ignore {less} of the Armour that {name} wears",
+            less=Quantity(less, "point"),
+            name=field.name(figure),
+        )
     return whole - less
 
 
@@ -124,5 +144,6 @@ def cover_less(table: Table, field: Battlefield, looker: shapes.Figure, target: 
         return 0
     steps = STEPS_LESS[table.read("flame-cover")]
     if steps:
-        table.find("Cover counts for {steps} less against flames", steps="one step" if steps == 1 else "all its steps")
+        text = "Cover counts for one step less against flames" if steps == 1 else "Cover does not count against flames"
+        table.find(text, steps=steps)
     return steps

@@ -12,7 +12,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Signed
+from arbiter.text import Added, Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier, target_number
@@ -58,15 +58,13 @@ def violations(
     weapon = field.book.weapons[weapon_id]
     reasons = list(shooting.weapon_violations(table, field, thrower, weapon_id, cleared_jam))
     inches = weapon.range_in or 0.0
-    names = {"name": field.name(field.figure(thrower)), "weapon": weapon.name, "inches": inches}
+    names = {"name": field.name(field.figure(thrower)), "weapon": weapon.name, "inches": lengths.in_inches(inches)}
     if sight.within_point(table, field, thrower, at, inches, elevation_in):
-        table.find("The point is in range: within {inches} inches of {name}", cites="grenades/target-point", **names)
+        table.find("The point is in range: within {inches} of {name}", cites="grenades/target-point", **names)
     else:
         reasons.append(
             table.reason(
-                "The point is out of range: the {weapon} of {name} reaches {inches} inches",
-                cites="shooting/range",
-                **names,
+                "The point is out of range: the {weapon} of {name} reaches {inches}", cites="shooting/range", **names
             )
         )
     return tuple(reasons)
@@ -112,12 +110,17 @@ def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
 
 
 @rule("grenades.shoot_bonus", cites="grenades/shoot-roll", neutral=0)
-def shoot_bonus(table: Table, field: Battlefield, thrower: str) -> int:
-    """Decide what a thrower adds to the roll before the table: Shoot, powers on it, its load and its wounds."""
+def shoot_bonus(table: Table, field: Battlefield, thrower: str, more: int = 0) -> int:
+    """Decide what a thrower adds to the roll before the table: Shoot, powers on it, its load and its wounds.
+
+    `more` is what the players add, for powers and scenarios.
+    """
     figure = field.figure(thrower)
     stat = field.profile(figure).shoot + sum(spell.shoot for spell in figure.spells)
     table.find("{name} adds {shoot} for Shoot", name=field.name(figure), shoot=Signed(stat))
-    return stat + loads.penalty(table, field, thrower, "shoot") + harm.roll_penalty(table, field, thrower)
+    if more:
+        table.find("The players add {more} to the throw", more=Signed(more))
+    return stat + more + loads.penalty(table, field, thrower, "shoot") + harm.roll_penalty(table, field, thrower)
 
 
 @rule(
@@ -133,9 +136,9 @@ def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing
     face: int = table.roll(D20, f"{thrower}: grenade")
     needed, total = target_number("grenade"), face + throw.bonus
     table.find(
-        "Shoot roll: {face} + {bonus} = {total} against {needed}",
+        "Shoot roll: {face} {bonus} = {total} against {needed}",
         face=face,
-        bonus=throw.bonus,
+        bonus=Added(throw.bonus),
         total=total,
         needed=needed,
     )
@@ -167,7 +170,7 @@ def resolve_throw(
     """
     launcher = field.book.weapons[weapon_id].kind == "launcher"
     roll_modifiers = modifiers(table, field, thrower, at, elevation_in, moved, launcher)
-    bonus = shoot_bonus(table, field, thrower) + sum(each.value for each in roll_modifiers) + extra.shoot
+    bonus = shoot_bonus(table, field, thrower, extra.shoot) + sum(each.value for each in roll_modifiers)
     throw = Throw(point(at), shapes.thousandths(elevation_in), bonus, launcher)
     landed: Landing = table.call(landing, field.ground, thrower, throw)
     if landed.launcher_jams:
@@ -206,7 +209,7 @@ def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
     ids = {cloud.id for cloud in clouds}
     id_ = next(name for number in range(1, len(clouds) + 2) if (name := f"smoke-{number}") not in ids)
     across = field.book.templates["smoke"].width_in
-    table.find("A cloud of smoke, {inches} inches across, lies at {at}", inches=across, at=at)
+    table.find("A cloud of smoke, {inches} across, lies at {at}", inches=lengths.in_inches(across), at=at)
     table.event("smoke", id=id_, at=at)
     return field.with_board(smoke=(*clouds, Smoke(id_, at)))
 
@@ -295,6 +298,6 @@ def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> 
             open_ = sight.visible(table, field, sight.spot(at, elevation_in), body)
         if not open_ and table.read("blast-through-walls") == "no":
             continue
-        table.find("{name} is within {inches} inches of the point", name=field.name(figure), inches=radius / 1000)
+        table.find("{name} is within {inches} of the point", name=field.name(figure), inches=lengths.inches(radius))
         figures.append(figure.id)
     return tuple(figures)

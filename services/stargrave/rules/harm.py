@@ -1,12 +1,15 @@
 """Harm: what damage, a stun and wounds do to a figure, whatever they come from.
 
-How much damage is done, and when it stuns, is decided where it is dealt. Damage is in points of Health.
+How much damage is done is decided where it is done. Damage is in points of Health.
 """
+
+from typing import Literal
 
 from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Signed
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.scene import Figure
 
@@ -15,6 +18,10 @@ LOW_HEALTH = 4
 
 WOUNDED_ROLLS = -2
 
+STUNS = 4
+"""The points of damage by one shooting attack that stun a figure, unless it has a number of its own."""
+
+NEVER_STUNNED = "never-stunned"
 NEVER_WOUNDED = ("never-wounded", "high-pain-threshold")
 INDIFFERENCE = "indifference"
 
@@ -88,6 +95,55 @@ def stun(table: Table, field: Battlefield, figure_id: str) -> Battlefield:
     return field.put(replace(figure, stunned=True, spells=lasting))
 
 
+@rule(
+    "harm.stunned",
+    cites=("shooting/stunned", "stunned/one-attack", "stunned/never", "stunned/high-pain-threshold"),
+    neutral=False,
+)
+def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
+    """Decide whether the damage of one shooting attack stuns a figure: 4 points or more, or as its traits and gear say.
+
+    What other attacks have done before does not count.
+    """
+    figure = field.figure(target)
+    name = field.name(figure)
+    needed = stuns_at(field, figure)
+    if damage < min(STUNS, needed or STUNS):
+        if damage:
+            table.find(
+                "{damage} damage from one attack does not stun {name}",
+                cites="stunned/one-attack",
+                damage=damage,
+                name=name,
+            )
+        return False
+    if needed is None:
+        table.find("{name} cannot be stunned", cites="stunned/never", name=name)
+        return False
+    if damage < needed:
+        table.find(
+            "It takes {needed} damage to stun {name}", cites=_hard_to_stun(field, figure), needed=needed, name=name
+        )
+        return False
+    table.find("{damage} damage stuns {name}", cites="shooting/stunned", damage=damage, name=name)
+    return True
+
+
+def stuns_at(field: Battlefield, figure: Figure) -> int | None:
+    """Give the damage from which a figure is stunned: 4, unless a trait or its gear says more; None if none does."""
+    if field.has(figure, NEVER_STUNNED):
+        return None
+    profile = field.profile(figure)
+    of_traits = (field.book.traits[id_].stuns_at for id_ in profile.traits)
+    of_gear = (field.book.gear[id_].stuns_at for id_ in profile.gear)
+    return max((number for number in (*of_traits, *of_gear) if number is not None), default=STUNS)
+
+
+def _hard_to_stun(field: Battlefield, figure: Figure) -> Literal["stunned/high-pain-threshold", "stunned/hardsuit"]:
+    by_trait = any(field.book.traits[id_].stuns_at for id_ in field.profile(figure).traits)
+    return "stunned/high-pain-threshold" if by_trait else "stunned/hardsuit"
+
+
 @rule("harm.takes_stun", cites="power/indifference", neutral=True)
 def takes_stun(table: Table, field: Battlefield, figure_id: str) -> bool:
     """Decide whether a figure that would be stunned is: under Indifference as its player likes."""
@@ -144,7 +200,7 @@ def roll_penalty(table: Table, field: Battlefield, figure_id: str) -> int:
         "{name} is wounded: {penalty} on its rolls",
         cites="wounded/numbers",
         name=field.name(field.figure(figure_id)),
-        penalty=WOUNDED_ROLLS,
+        penalty=Signed(WOUNDED_ROLLS),
     )
     return WOUNDED_ROLLS
 

@@ -31,7 +31,11 @@ def unusable(
     figure = field.figure(shooter)
     if weapon_id not in figure.jammed or cleared_jam:
         return ()
-    return (table.reason("The {weapon} of {name} is jammed", weapon=weapon_id, name=field.name(figure)),)
+    return (
+        table.reason(
+            "The {weapon} of {name} is jammed", weapon=field.book.weapons[weapon_id].name, name=field.name(figure)
+        ),
+    )
 
 
 @rule("jams.time_to_clear", cites="shooting/jam-clearing", neutral=())
@@ -65,7 +69,9 @@ def clear_jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) ->
     figure = field.figure(shooter)
     if weapon_id not in figure.jammed:
         return field
-    table.find("{name} clears the {weapon}", name=field.name(figure), weapon=weapon_id)
+    table.find(
+        "{name} clears the jam of the {weapon}", name=field.name(figure), weapon=field.book.weapons[weapon_id].name
+    )
     table.event("jam-cleared", figure=shooter, weapon=weapon_id)
     return field.put(replace(figure, jammed=tuple(id_ for id_ in figure.jammed if id_ != weapon_id)))
 

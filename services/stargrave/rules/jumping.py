@@ -4,6 +4,7 @@ Follows "Jumping" under "Movement". Lengths are thousandths of an inch.
 """
 
 from math import hypot
+from typing import Any
 
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.geometry.plane.paths.shortest import Leg
@@ -12,7 +13,7 @@ from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules.allowance import written
+from services.stargrave.rules.lengths import inches
 from services.stargrave.rules.ways import Way
 
 FURTHEST = 4 * PER_UNIT
@@ -39,8 +40,8 @@ def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
     """Decide whether a jump is longer than figures can jump: 4 inches across."""
     if length <= FURTHEST + TOUCH:
         return ()
-    text = "{figure} cannot jump {inches} inches: the maximum is {most}"
-    return (table.reason(text, figure=name, inches=written(round(length)), most=written(FURTHEST)),)
+    text = "{figure} cannot jump {inches}: the maximum is {most}"
+    return (table.reason(text, figure=name, inches=inches(length), most=inches(FURTHEST)),)
 
 
 @rule("jumping.short_run_up", cites=("movement/jump-run-up", "movement/jump-straight"), neutral=())
@@ -55,11 +56,11 @@ def short_run_up(table: Table, name: str, length: float, before: float, earlier:
         return before if when == "same-move" else max(before, float(earlier))
 
     enough = settled(table, lambda when: run(when) >= length - TOUCH, ("jump-run-up", ("same-move", "same-activation")))
-    values = {"figure": name, "inches": written(round(length)), "before": written(round(before))}
+    values: dict[str, Any] = {"figure": name, "inches": inches(length), "before": inches(before)}
     if enough:
-        table.find("{figure} has the run-up for a jump of {inches} inches", **values)
+        table.find("{figure} has the run-up for a jump of {inches}", **values)
         return ()
-    text = "{figure} needs a run-up of {inches} inches in a straight line, but has {before}"
+    text = "{figure} needs a run-up of {inches} in a straight line, but has {before}"
     return (table.reason(text, **values),)
 
 
@@ -68,7 +69,7 @@ def free_of_charge(table: Table, way: Way) -> float:
     """Decide how much of a way costs nothing because it is jumped: the reading `jump-cost`."""
     if not way.jumped or table.read("jump-cost") == "counts":
         return 0.0
-    table.find("The jump of {inches} inches costs nothing", inches=written(round(way.jumped)))
+    table.find("The jump of {inches} costs nothing", inches=inches(way.jumped))
     return way.jumped
 
 

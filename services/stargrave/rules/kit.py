@@ -5,7 +5,7 @@ An item is a weapon, armour or gear of the tables, or a weapon that a scene brin
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Signed
+from arbiter.text import Quantity, Signed
 from services.stargrave.book import Armour, Book, Gear
 from services.stargrave.profiles import Weapon
 
@@ -58,7 +58,9 @@ def too_much(table: Table, who: str, filled: int, most: int) -> tuple[Reason, ..
     """Decide why the gear does not fit: it fills more slots than there are."""
     if filled <= most:
         return ()
-    return (table.reason("{who} uses {filled} gear slots but has {most}", who=who, filled=filled, most=most),)
+    return (
+        table.reason("{who} uses {filled} but has {most}", who=who, filled=Quantity(filled, "gear slot"), most=most),
+    )
 
 
 @rule("kit.soldiers_knife", cites="weapons/soldiers-knife", neutral=())

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from arbiter.geometry.plane.measure import Distance, between, to_point
 from arbiter.geometry.plane.roots import plain_root, sign_of_roots
-from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
+from arbiter.text import Quantity
 
 From = Literal["edges", "centres"]
 Height = Literal["space", "plan"]
@@ -61,6 +62,16 @@ def _square(distance: Distance) -> tuple[Fraction, int, Fraction]:
     if distance.squared <= distance.less * distance.less:
         return Fraction(rise * rise), 0, Fraction(0)
     return distance.squared + distance.less**2 + rise * rise, -2 * distance.less, distance.squared
+
+
+def inches(length: float) -> Quantity:
+    """Give thousandths as inches with their unit, for sentences."""
+    return in_inches(round(length) / PER_UNIT)
+
+
+def in_inches(length: float) -> Quantity:
+    """Give a number of inches with its unit, for sentences."""
+    return Quantity(length, "inch", "inches")
 
 
 def between_figures(a: Figure, b: Figure, ends: From, height: Height) -> Distance:

@@ -24,7 +24,7 @@ def penalty(table: Table, field: Battlefield, carrier: str, stat: Literal["fight
         return 0
     more = modifier(f"carrying-{stat}")
     table.find(
-        "Carrying {token} gives {name} {more} on {stat}",
+        "Carrying {token} gives {name} {more} to {stat}",
         cites="loot/physical-rolls",
         more=Signed(more),
         stat=stat.capitalize(),

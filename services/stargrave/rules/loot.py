@@ -11,6 +11,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Added, Signed
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import target_number
@@ -97,7 +98,7 @@ def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> tup
         return ()
     if _near_token(table, field, actor, token.at, token) and table.read("token-reach") == "one-inch":
         return ()
-    return (table.reason("{name} is not at {token}", name=field.name(figure), token=token_id),)
+    return (table.reason("{token} is out of reach of {name}", name=field.name(figure), token=token_id),)
 
 
 @rule("loot.enemies_near", cites="loot/no-enemy-near", neutral=())
@@ -120,9 +121,10 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
     reasons = settled(table, hindering, ("enemy-near-whom", ("token", "figure")), ("loot-enemies", ("all", "crews")))
     return tuple(
         table.reason(
-            "{enemy} is within 1 inch of {token}" if enemy in near_token else "{enemy} is within 1 inch",
+            "{enemy} is within 1 inch of {token}" if enemy in near_token else "{enemy} is within 1 inch of {name}",
             enemy=field.name(field.figure(enemy)),
             token=token_id,
+            name=field.name(figure),
         )
         for enemy in reasons
     )
@@ -161,13 +163,13 @@ def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bo
     table.find(
         "{name} spends an action on {token}", cites="loot/unlock-action", name=field.name(figure), token=token_id
     )
-    text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + ("unlocked" if passed else "still locked")
+    text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + ("unlocked" if passed else "still locked")
     table.find(
         text,
         cites="loot/unlock-roll",
         name=field.name(figure),
         face=face,
-        bonus=bonus,
+        bonus=Added(bonus),
         total=face + bonus,
         wanted=required,
     )
@@ -185,7 +187,11 @@ def tools(table: Table, field: Battlefield, actor: str, kind: str) -> int:
     best = max(fitting, key=lambda item: item.bonus or 0)
     cites = f"gear/{best.id}" if best.id in ("deck", "picks") else "gear/advanced"
     table.find(
-        "The {gear} of {name} adds {bonus}", cites=cites, gear=best.name, name=field.name(figure), bonus=best.bonus
+        "{name} uses {gear}: {bonus}",
+        cites=cites,
+        gear=best.name,
+        name=field.name(figure),
+        bonus=Signed(best.bonus or 0),
     )
     return best.bonus or 0
 

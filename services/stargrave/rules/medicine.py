@@ -11,6 +11,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import combat, sight
+from services.stargrave.rules.lengths import in_inches
 
 KIT = "medic-kit"
 
@@ -32,7 +33,7 @@ def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> tupl
         reasons.append(table.reason("{name} has no medic kit", **names))
     reach = field.book.gear[KIT].range_in or 0.0
     if medic != patient and not sight.within(table, field, medic, patient, reach):
-        reasons.append(table.reason("{patient} is not within {reach} inches of {name}", reach=reach, **names))
+        reasons.append(table.reason("{patient} is not within {reach} of {name}", reach=in_inches(reach), **names))
     for id_ in dict.fromkeys((medic, patient)):
         if combat.in_combat(table, field, id_):
             reasons.append(table.reason("{who} is in combat", who=field.name(field.figure(id_))))

@@ -13,11 +13,12 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
-from services.stargrave.rules.allowance import inches, written
 from services.stargrave.rules.footing import LOW, on_table
+from services.stargrave.rules.lengths import inches
 from services.stargrave.rules.ways import Change, Step, Way, at_place, follow_steps, stop_at
 from services.stargrave.scene import Figure, Place
 
@@ -34,7 +35,7 @@ def violations(table: Table, field: Battlefield, mover: str, running: bool = Fal
     opponents = combat.opponents(table, field, mover)
     if not opponents or (running and table.read("run-from-combat") == "yes"):
         return ()
-    names = ", ".join(field.name(field.figure(other)) for other in opponents)
+    names = Listing(field.name(field.figure(other)) for other in opponents)
     text = "{figure} is in combat with {opponents} and may not move"
     return (table.reason(text, figure=field.name(field.figure(mover)), opponents=names),)
 
@@ -100,7 +101,7 @@ def climbing(table: Table, climbs: tuple[Change, ...]) -> int:
         ("part-inches", ("each-piece", "whole-move", "none")),
     )
     if climbs:
-        heights = ", ".join(str(inches(abs(climb.end - climb.start))) for climb in climbs)
+        heights = Listing(inches(abs(climb.end - climb.start)) for climb in climbs)
         table.find("Climbing {heights} costs {inches}", heights=heights, inches=inches(paid))
     return paid
 
@@ -141,8 +142,8 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
 
     whole = settled(table, paid, ("part-inches", ("each-piece", "whole-move", "none")))
     if lengths:
-        over = ", ".join(str(inches(length)) for length in lengths)
-        text = "Rough ground to cross: {over}; that costs {inches}"
+        over = Listing(inches(length) for length in lengths)
+        text = "Crossing {over} of rough ground costs {inches}"
         table.find(text, over=over, inches=inches(whole))
     return whole - sum(lengths)
 
@@ -194,9 +195,9 @@ def too_far(
     paid = cost(table, field, mover, way, running)
     if paid <= allowance:
         return ()
-    text = "The way costs {inches} inches, but {figure} may move {allowed}"
+    text = "The way costs {inches}, but {figure} may move {allowed}"
     name = field.name(field.figure(mover))
-    return (table.reason(text, inches=written(paid), figure=name, allowed=written(allowance)),)
+    return (table.reason(text, inches=inches(paid), figure=name, allowed=inches(allowance)),)
 
 
 @rule("movement.blocked", cites=("movement/move-stat", "movement/climbing", "movement/in-combat"), neutral=())

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Quantity, UnitName
 from arbiter.value import Value
 from services.stargrave.book import table as rows
 from services.stargrave.profiles import Id, KnownPower, Text
@@ -53,9 +53,14 @@ def row(table_name: str, id_: str) -> dict[str, Any]:
     return next(row for row in rows(table_name) if row["id"] == id_)
 
 
+def _named(id_: str) -> str:
+    """Give the name of a stat or power for players."""
+    return id_.capitalize() if id_ in STATS else str(row("powers", id_)["name"])
+
+
 def title(office: Office, officer: Officer) -> str:
     """Give the name of an officer in rulings."""
-    return f"the {TITLES[office]} ({officer.id})"
+    return UnitName(officer.id, officer.name or TITLES[office].title())
 
 
 def level(office: Office, officer: Officer) -> int:
@@ -87,14 +92,18 @@ def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Rea
     values = {"who": title(office, officer), "background": background["name"]}
     reasons = []
     if len(officer.raised) != background["choose"]:
-        text = "{who} chooses {seen} increases, but the background {background} gives {asked}"
-        reasons.append(table.reason(text, seen=len(officer.raised), asked=background["choose"], **values))
+        text = "{who} chooses {seen}, but the background {background} gives {asked}"
+        reasons.append(
+            table.reason(text, seen=Quantity(len(officer.raised), "increase"), asked=background["choose"], **values)
+        )
     for stat in dict.fromkeys(officer.raised):
         if officer.raised.count(stat) > 1:
-            reasons.append(table.reason("{who} raises {stat} twice", stat=stat, **values))
+            reasons.append(table.reason("{who} raises {stat} twice", stat=_named(stat), **values))
         if stat not in background["from"]:
             text = "{who} cannot raise {stat} by the background {background}, which offers {asked}"
-            reasons.append(table.reason(text, stat=stat, asked=Listing(background["from"]), **values))
+            reasons.append(
+                table.reason(text, stat=_named(stat), asked=Listing(map(_named, background["from"])), **values)
+            )
     return tuple(reasons)
 
 
@@ -130,16 +139,21 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason
     core = row("backgrounds", officer.background)["core_powers"]
     count, of_background = len(officer.powers), sum(power.id in core for power in officer.powers)
     least, most = base["core_powers"]
-    values: dict[str, Any] = {"who": title(office, officer), "known": count, "core": of_background}
+    values: dict[str, Any] = {
+        "who": title(office, officer),
+        "known": Quantity(count, "power"),
+        "core": Quantity(of_background, "power"),
+        "own": of_background,
+    }
     reasons = []
     if count != base["powers"]:
-        text = "{who} has {known} powers instead of {asked}"
+        text = "{who} has {known} instead of {asked}"
         reasons.append(table.reason(text, cites="crew/powers-known", asked=base["powers"], **values))
     if not least <= of_background <= most:
-        text = "{who} has {core} powers of the background instead of {least} or {most}"
+        text = "{who} has {core} from the background instead of {least} or {most}"
         reasons.append(table.reason(text, cites="crew/core-powers", least=least, most=most, **values))
     if not reasons:
-        table.find("{who} has {known} powers, {core} of them of the background", **values)
+        table.find("{who} has {known}, {own} of them from the background", **values)
     return tuple(reasons)
 
 
@@ -148,11 +162,15 @@ def wrongly_lowered(table: Table, office: Office, officer: Officer) -> tuple[Rea
     """Decide why the lowered Activation Numbers are too many: a new captain lowers two, a first mate none."""
     most: int = row("officers", office)["lowered_powers"]
     lowered = [power.id for power in officer.powers if power.lowered]
-    values: dict[str, Any] = {"who": title(office, officer), "lowered": len(lowered), "most": most}
+    values: dict[str, Any] = {
+        "who": title(office, officer),
+        "lowered": Quantity(len(lowered), "Activation Number"),
+        "most": most,
+    }
     if len(lowered) > most:
-        return (table.reason("{who} lowers {lowered} Activation Numbers, but may lower {most}", **values),)
+        return (table.reason("{who} lowers {lowered}, but may lower {most}", **values),)
     if lowered:
-        table.find("{who} lowers {lowered} of at most {most} Activation Numbers", **values)
+        table.find("{who} lowers {lowered}, and may lower {most}", **values)
     return ()
 
 
@@ -174,12 +192,12 @@ def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, tupl
     for reached, advance in enumerate(officer.advances, start + 1):
         reward = reward_of(reached)
         kind = "stat" if advance in STATS else "lower" if advance in own_powers else "learn"
-        values = {"who": title(office, officer), "level": reached, "reward": reward["name"], "advance": advance}
+        values = {"who": title(office, officer), "level": reached, "reward": reward["name"], "advance": _named(advance)}
         if kind not in OFFERS[reward["id"]]:
-            text = "{who} takes {advance} at level {level}, which offers: {reward}"
+            text = "{who} takes {advance} at level {level}, which offers only {reward}"
             reasons.append(table.reason(text, **values))
             continue
-        table.find("Level {level} of {who} brings {reward}: {advance}", **values)
+        table.find("{who} takes {advance} at level {level}: {reward}", **values)
         if kind == "stat":
             stats.append(advance)
         elif kind == "lower":
@@ -217,8 +235,8 @@ def activation_number(table: Table, office: Office, officer: Officer, power: str
     if more:
         table.find(
             "{power} is {kind} the background of {who}: its Activation Number rises by {more}",
-            power=power,
-            kind="of" if core else "not of",
+            power=row("powers", power)["name"],
+            kind="from" if core else "not from",
             who=title(office, officer),
             more=more,
         )

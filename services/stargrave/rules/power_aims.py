@@ -10,12 +10,14 @@ from typing import Literal
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, loot, sight, wards
+from services.stargrave.rules.lengths import in_inches
 from services.stargrave.scene import Figure, Place, Token
 
 OFFICERS = ("captain", "first-mate")
@@ -161,8 +163,8 @@ def fits_token(
     reasons = []
     kind = OPENERS.get(power.id, "data")
     if token.kind != kind:
-        text = "{power} works on {kind} loot, which {token} is not"
-        reasons.append(table.reason(text, cites=cites, kind=kind, **names))
+        text = "{power} works on {kind} loot, but {token} is {other} loot"
+        reasons.append(table.reason(text, cites=cites, kind=kind, other=token.kind, **names))
     if power.id in OPENERS and token.unlocked:
         reasons.append(table.reason("{token} is already unlocked", cites=cites, **names))
     if power.id == DATA_SKIP and not token.unlocked:
@@ -189,9 +191,11 @@ def _handing_over(
     reasons = [*loot.animals(table, field, target)]
     inches = float(power.numbers["apart_in"])
     if not sight.within(table, field, giver.id, target, inches):
-        text = "{target} is not within {inches} inches of {carrier}"
+        text = "{target} is not within {inches} of {carrier}"
         reasons.append(
-            table.reason(text, cites=cites, target=field.name(receiver), inches=inches, carrier=field.name(giver))
+            table.reason(
+                text, cites=cites, target=field.name(receiver), inches=in_inches(inches), carrier=field.name(giver)
+            )
         )
     return tuple(reasons)
 
@@ -242,9 +246,9 @@ def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple
             reasons.append(table.reason("{name} has no hand weapon", cites=f"power/{power.id}", **names))
         reasons += [
             table.reason(
-                "{name} carries a weapon of more than {most} slots: {weapon}",
+                "{name} carries a weapon of more than {most}: {weapon}",
                 cites=f"power/{power.id}",
-                most=most,
+                most=Quantity(most, "slot"),
                 weapon=weapon.name,
                 **names,
             )

@@ -29,7 +29,7 @@ def with_spells(figure: Figure, *spells: Spell) -> Figure:
 def joins(table: Table, field: Battlefield, user: str, power: Power, target: str) -> Battlefield:
     """Decide what becomes of a figure under control: it is a soldier of the user's crew."""
     figure, crew = field.figure(target), field.figure(user).crew
-    table.find("{name} joins the crew {crew}", cites=f"power/{power.id}", name=field.name(figure), crew=crew)
+    table.find("{name} joins crew {crew}", cites=f"power/{power.id}", name=field.name(figure), crew=crew)
     table.event("joined", figure=target, crew=crew)
     owned = with_spells(figure, Spell(power.id, figure.crew))
     field = field.put(replace(owned, crew=crew, role="soldier" if crew is not None else "creature"))
@@ -122,7 +122,7 @@ def pulsed(table: Table, field: Battlefield, target: str) -> Battlefield:
 def powered_down(table: Table, field: Battlefield, actor: str) -> tuple[Reason, ...]:
     """Decide why a figure has no actions because of a pulse: it is a robot, and the power is noted on it."""
     figure = field.figure(actor)
-    if not (wards.under(figure, wards.PULSE) and field.has(figure, "robot")):
+    if not _pulse_counts(field, figure):
         return ()
     text = "A pulse leaves {name} without actions in this activation"
     table.find(text, name=field.name(figure))
@@ -131,9 +131,23 @@ def powered_down(table: Table, field: Battlefield, actor: str) -> tuple[Reason, 
 
 @rule("power_figures.pulse_over", cites="power/electromagnetic-pulse", neutral=lambda field: field)
 def pulse_over(table: Table, field: Battlefield) -> Battlefield:
-    """Decide at the end of a turn for which robots a pulse is over: those that have lost their actions to it."""
+    """Decide at the end of a turn for which robots a pulse is over: those that have lost their actions to it.
+
+    A robot that had activated before the pulse loses the actions of the next turn.
+    """
     for figure in field.figures:
-        if figure.activated and wards.under(figure, wards.PULSE) and field.has(figure, "robot"):
+        if figure.activated and _pulse_counts(field, figure):
             table.find("The pulse on {name} is over", name=field.name(figure))
             field = wards.ended(table, field, figure.id, wards.PULSE)
     return field
+
+
+def pulsed_since(field: Battlefield, figure: Figure, power_id: str) -> int | None:
+    """Give the turn from which a pulse counts for a robot that has activated in this one; None if it counts at once."""
+    late = power_id == wards.PULSE and figure.activated and field.has(figure, "robot")
+    return field.scene.turn.number + 1 if late else None
+
+
+def _pulse_counts(field: Battlefield, figure: Figure) -> bool:
+    pulses = (spell for spell in figure.spells if spell.power == wards.PULSE)
+    return field.has(figure, "robot") and any((spell.since or 0) <= field.scene.turn.number for spell in pulses)

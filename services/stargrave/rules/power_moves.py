@@ -13,8 +13,7 @@ from arbiter.table import Table
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.rules import combat, falling, footing, harm, sight
-from services.stargrave.rules.allowance import written
+from services.stargrave.rules import combat, falling, footing, harm, lengths, sight
 from services.stargrave.rules.overlaps import overlaps
 from services.stargrave.rules.power_aims import PUPPET_MASTER, PowerAim
 from services.stargrave.rules.ways import at_place
@@ -122,10 +121,10 @@ def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: 
         inches = float(power.numbers["nearest_enemy_in"])
         reasons += [
             table.reason(
-                "{name} would end within {inches} inches of {enemy}",
+                "{name} would end within {inches} of {enemy}",
                 cites=cites,
                 name=name,
-                inches=inches,
+                inches=lengths.in_inches(inches),
                 enemy=field.name(enemy),
             )
             for enemy in after.enemies(there)
@@ -172,7 +171,7 @@ def moved(table: Table, field: Battlefield, power: Power, target: str, to: Place
         there = replace(there, activated=True)
     field = field.put(there)
     if power.id in LEVEL and drop > 0:
-        table.find("{name} comes down {inches} inches", cites=cites, name=name, inches=written(drop))
+        table.find("{name} comes down {inches}", cites=cites, name=name, inches=lengths.inches(drop))
         field = falling.fall(table, field, target, drop)
     if power.id == FLING and in_play(field.figure(target)):
         table.find("{name} is stunned", cites=cites, name=name)

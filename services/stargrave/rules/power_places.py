@@ -11,11 +11,22 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Quantity
+from arbiter.text import Listing
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.rules import flames, footing, grenades, jams, lengths, power_moves, shot_rolls, sight, wards
+from services.stargrave.rules import (
+    drones,
+    flames,
+    footing,
+    grenades,
+    jams,
+    lengths,
+    power_moves,
+    shot_rolls,
+    sight,
+    wards,
+)
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_rolls import Shot
@@ -23,7 +34,7 @@ from services.stargrave.scene import Figure, Piece, Place, Role, Spell
 
 HOLOGRAPHIC, FORCE = "holographic-wall", wards.FORCE_WALL
 WALLS = (HOLOGRAPHIC, FORCE)
-DRONE, TARGET_LOCK, FIRE = "drone", "target-lock", "psionic-fire"
+DRONE, TARGET_LOCK, FIRE = drones.DRONE, "target-lock", "psionic-fire"
 
 HALF_THICKNESS = 50
 """Half of how thick a wall of a power is; no source says, and a wall has to have some thickness."""
@@ -45,9 +56,9 @@ def wall_violations(
     a, b = ground.point(ends[0]), ground.point(ends[1])
     if dist(a, b) > shapes.thousandths(most) + 1:
         text = "{power} is at most {most} long"
-        reasons.append(table.reason(text, cites=cites, power=power.name, most=_inches(most)))
+        reasons.append(table.reason(text, cites=cites, power=power.name, most=lengths.in_inches(most)))
     middle = ground.place(((a[0] + b[0]) // 2, (a[1] + b[1]) // 2))
-    if "line-of-sight" in power.classes and not sight.sees_point(table, field, user, middle):
+    if "line-of-sight" in power.classes and not drones.sees_point(table, field, user, middle):
         text = "{name} does not see where {power} is to stand"
         reasons.append(table.reason(text, cites=cites, name=field.name(field.figure(user)), power=power.name))
     if power.id == FORCE:
@@ -91,7 +102,10 @@ def raised(table: Table, field: Battlefield, power: Power, ends: tuple[Place, Pl
     """Decide what a power puts up between two places: a wall that stops sight alone, or all but sight."""
     piece = wall(field, power, ends)
     table.find(
-        "{power} stands, {height} high", cites=f"power/{power.id}", power=power.name, height=_inches(piece.height_in)
+        "{power} stands, {height} high",
+        cites=f"power/{power.id}",
+        power=power.name,
+        height=lengths.in_inches(piece.height_in),
     )
     table.event("wall", id=piece.id, ends=ends)
     return field.with_board(pieces=(*field.scene.board.pieces, piece)), piece.id
@@ -117,7 +131,7 @@ def fading(table: Table, field: Battlefield) -> Battlefield:
 def broken(table: Table, field: Battlefield, wall_id: str, face: int) -> bool:
     """Decide whether a shot at a Wall of Force ends it: on a shooting roll of 19 or 20."""
     least = int(field.book.powers[FORCE].numbers["ends_at_least"])
-    text = "The shot at {wall} rolls {face}, and ends it on {least} or more"
+    text = "The shot at {wall} rolls {face}; {least} or more ends the wall"
     table.find(text, wall=wall_id, face=face, least=least)
     return face >= least
 
@@ -131,7 +145,11 @@ def shot_violations(
     apart = sqrt(squared_to_outline(body.at, field.ground.pieces[wall_id].outline)) - body.radius
     if apart <= shapes.thousandths(range_in):
         return ()
-    return (table.reason("{wall} is out of range: {inches}", wall=wall_id, inches=_inches(range_in)),)
+    return (
+        table.reason(
+            "{wall} is out of range: the weapon reaches {inches}", wall=wall_id, inches=lengths.in_inches(range_in)
+        ),
+    )
 
 
 def shot_at(
@@ -209,7 +227,7 @@ def lock_violations(
             reasons.append(table.reason("{name} is of another crew", **names))
         elif not sight.within(table, field, user, thrower, inches):
             text = "{name} is not within {inches} of the activator"
-            reasons.append(table.reason(text, inches=_inches(inches), **names))
+            reasons.append(table.reason(text, inches=lengths.in_inches(inches), **names))
     weapon = grenades.weapon_of(field, thrower, kind, launcher=False)
     if weapon is None:
         return (*reasons, table.reason("{name} has no such grenade", **names))
@@ -235,7 +253,7 @@ def templates(table: Table, field: Battlefield, user: str, towards: tuple[Place,
     for place in towards:
         found |= dict.fromkeys(flames.touched(table, field, user, flames.FLAME_THROWER, place))
     if found:
-        names = ", ".join(field.name(field.figure(id_)) for id_ in found)
+        names = Listing(field.name(field.figure(id_)) for id_ in found)
         table.find("The templates touch {names}", names=names)
     return tuple(found)
 
@@ -265,7 +283,3 @@ def _overlap(field: Battlefield, user: str, one: Place, other: Place) -> bool:
     (ax, ay), (bx, by) = ((x - body.at[0], y - body.at[1]) for x, y in (ground.point(one), ground.point(other)))
     angle = atan2(abs(ax * by - ay * bx), ax * bx + ay * by)
     return middle * sin(angle / 2) < wide
-
-
-def _inches(length: float) -> Quantity:
-    return Quantity(length, "inch", "inches")

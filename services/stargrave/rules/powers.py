@@ -13,27 +13,22 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import book
-from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import Power
 from services.stargrave.rules import (
-    combat,
     effects,
     harm,
     power_aims,
     power_figures,
     power_moves,
     power_places,
-    shooting,
-    sight,
+    power_reach,
     wards,
 )
 from services.stargrave.rules.effects import Effect
 from services.stargrave.rules.power_aims import PowerAim
 
 When = Literal["game", "before", "after", "break-free"]
-
-TOUCH = 1.0
-"""Inches that a power by touch reaches."""
 
 
 class Attempt(Value, frozen=True):
@@ -113,11 +108,11 @@ def violations(
     if when != "game":
         return fitting
     return (
-        *reach_violations(table, field, user, power, aim),
+        *power_reach.violations(table, field, user, power, aim),
         *fitting,
         *power_moves.violations(table, field, user, power, aim),
         *place_violations(table, field, user, power, aim),
-        *(remote(table, field, power, aim.target, aim.other) if power.id == effects.REMOTE else ()),
+        *(power_reach.remote(table, field, power, aim.target, aim.other) if power.id == effects.REMOTE else ()),
     )
 
 
@@ -135,21 +130,6 @@ def place_violations(table: Table, field: Battlefield, user: str, power: Power, 
     return ()
 
 
-def reach_violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """List the violations of the reach of a power."""
-    if power.id == effects.CONCEALED:
-        return at_close_quarters(table, field, user, aim)
-    if "self" in power.classes and aim.target in (None, user):
-        return ()
-    if power.id in power_places.WALLS:
-        return ()
-    if "line-of-sight" in power.classes:
-        return in_sight(table, field, user, power, aim)
-    if "touch" in power.classes:
-        return in_touch(table, field, user, power, aim)
-    return only_self(table, field, user, power)
-
-
 @rule("powers.in_time", cites="powers/out-of-game", neutral=())
 def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
     """Decide whether a power may be used during the game, or before or after it."""
@@ -160,96 +140,6 @@ def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
         return ()
     period = {"game": "during", "before": "before", "after": "after"}[when]
     return (table.reason("{power} cannot be used {when} a game", power=power.name, when=period),)
-
-
-@rule("powers.at_close_quarters", cites="power/concealed-firearm", neutral=())
-def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> tuple[Reason, ...]:
-    """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
-    if aim.target in combat.opponents(table, field, user):
-        return ()
-    return (table.reason("{name} is not in combat with the target", name=field.name(field.figure(user))),)
-
-
-@rule("powers.only_self", cites="powers/self", neutral=())
-def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
-    """Decide whether a power works on another figure: a self-only power does not."""
-    return (table.reason("{power} works only on {name}", power=power.name, name=field.name(field.figure(user))),)
-
-
-@rule("powers.in_sight", cites="powers/line-of-sight", neutral=())
-def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Decide whether a power by line of sight reaches what it is aimed at; lists the violations.
-
-    That is its target, and a token or who carries it.
-    """
-    carrier = power_aims.carrier(field, aim.token) if aim.token is not None else None
-    figures = dict.fromkeys(id_ for id_ in (aim.target, carrier.id if carrier is not None else None) if id_ is not None)
-    reasons: list[Reason] = []
-    for id_ in figures:
-        figure = field.figure(id_)
-        if not in_play(figure):
-            reasons.append(table.reason("{target} is not in play", target=field.name(figure)))
-            continue
-        inches = None if id_ == user or power.id == effects.REMOTE else power.range_in
-        near = inches is None or sight.within(table, field, user, id_, inches)
-        seen = id_ == user or wards.sees(table, field, user, id_)
-        reasons += _reached(table, field, user, power, field.name(figure), seen, near)
-    if carrier is None and aim.token is not None and (at := field.token(aim.token).at) is not None:
-        height = field.token(aim.token).elevation_in
-        near = power.range_in is None or sight.within_point(table, field, user, at, power.range_in, height)
-        seen = sight.sees_point(table, field, user, at, height)
-        reasons += _reached(table, field, user, power, aim.token, seen, near)
-    return tuple(reasons)
-
-
-def _reached(
-    table: Table, field: Battlefield, user: str, power: Power, target: str, seen: bool, near: bool
-) -> tuple[Reason, ...]:
-    names = {"power": power.name, "name": field.name(field.figure(user)), "target": target}
-    reasons = []
-    if seen:
-        table.find("{name} sees {target}", **names)
-    else:
-        reasons.append(table.reason("{name} does not see {target}", **names))
-    if not near:
-        text = "{target} is out of range: {power} reaches {reach} inches"
-        reasons.append(table.reason(text, cites=f"power/{power.id}", reach=power.range_in, **names))
-    return tuple(reasons)
-
-
-@rule("powers.remote", cites=("power/remote-firing", "powers/remote-firing-robot"), neutral=())
-def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> tuple[Reason, ...]:
-    """Decide whether a robot may make the shot of Remote Firing: at a figure that it sees within range."""
-    if robot is None or target is None or not in_play(field.figure(robot)):
-        return ()
-    if not in_play(field.figure(target)):
-        return (table.reason("{target} is not in play", target=field.name(field.figure(target))),)
-    reasons = [*shooting.in_sight(table, field, robot, target), *shooting.into_combat(table, field, robot, target)]
-    if not sight.within(table, field, robot, target, power.range_in or 0.0):
-        text = "{target} is more than {inches} inches from {robot}"
-        names = {"target": field.name(field.figure(target)), "robot": field.name(field.figure(robot))}
-        reasons.append(table.reason(text, cites="power/remote-firing", inches=power.range_in, **names))
-    return tuple(reasons)
-
-
-@rule("powers.in_touch", cites="powers/touch", neutral=())
-def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
-    """Decide whether a power by touch reaches what it is aimed at: figures within 1 inch."""
-    if aim.target is None or aim.target == user:
-        return ()
-    target = field.figure(aim.target)
-    if power.id == power_aims.PUPPET_MASTER:
-        # The raised figure has no place yet; `power_moves` checks that it stands up beside the activator.
-        return ()
-    if not in_play(target):
-        return (table.reason("{target} is not in play", target=field.name(target)),)
-    if sight.within(table, field, user, aim.target, power.range_in or TOUCH):
-        return ()
-    return (
-        table.reason(
-            "{target} is not within 1 inch of {name}", target=field.name(target), name=field.name(field.figure(user))
-        ),
-    )
 
 
 # The attempt
@@ -272,7 +162,11 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
         spent = _spent_after(table, field, user, missing, most)
     total = face + exertion(table, name, spent)
     success = total >= number
-    text = "{total} reaches {number}" if success else "{total} does not reach {number}"
+    text = (
+        "{total} reaches {number}: the power is activated"
+        if success
+        else "{total} falls short of {number}: the attempt fails"
+    )
     table.find(text, cites="powers/activation-number", total=total, number=number)
     return Attempt(success, spent)
 
@@ -332,13 +226,8 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
     cost, health = power.strain, field.health(figure)
     if cost >= health and table.read("strain-limit") == "keeps-one":
         cost = health - 1
-    table.find(
-        "The strain of {power} costs {name} {cost} Health",
-        cites="powers/strain",
-        power=power.name,
-        name=field.name(figure),
-        cost=cost,
-    )
+    text = "The strain of {power} costs {name} {cost} Health" if cost else "{power} causes {name} no strain"
+    table.find(text, cites="powers/strain", power=power.name, name=field.name(figure), cost=cost)
     return cost
 
 
@@ -379,9 +268,11 @@ def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: i
     return False
 
 
+@rule("powers.break_free", cites="power/control-robot", neutral=lambda field, power, target: (field, False))
 def break_free(table: Table, field: Battlefield, power: Power, target: str) -> tuple[Battlefield, bool]:
-    """Give the battlefield after a robot under control has activated and tried to break free, and whether it has."""
+    """Decide whether a robot under control that has activated breaks free: it does if it resists the power again."""
     if not effects.resists(table, field, target, power):
+        table.find("{name} stays under {power}", name=field.name(field.figure(target)), power=power.name)
         return field, False
     return power_figures.freed(table, field, power, target), True
 

@@ -19,6 +19,7 @@ from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import falling, footing
 from services.stargrave.rules.footing import nearest_free_place, on_table
+from services.stargrave.rules.lengths import inches
 
 PUSH = shapes.PER_UNIT
 """How far a figure is pushed, in thousandths."""
@@ -67,12 +68,7 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     way = _edged(table, field, mover, ways[choice])
     figure = field.figure(mover)
     elevation = shapes.thousandths(figure.elevation_in)
-    table.find(
-        "{name} goes back {inches} inches",
-        name=field.name(figure),
-        inches=float(shapes.units(way.length)),
-        to=ground.place(way.to),
-    )
+    table.find("{name} goes back {inches}", name=field.name(figure), inches=inches(way.length), to=ground.place(way.to))
     table.event("pushed", figure=mover, to=ground.place(way.to))
     moved = replace(figure, at=ground.place(way.to), elevation_in=float(shapes.units(way.elevation)))
     field = field.put(moved)

@@ -14,6 +14,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.ground import Ground
 from services.stargrave.rules.directions import Direction, at_random
+from services.stargrave.rules.lengths import in_inches
 
 FARTHEST = 6
 """Inches beyond which a grenade is lost."""
@@ -49,22 +50,23 @@ def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -
     direction: Direction = at_random(table, "grenade")
     end = direction.from_(at, short * 1000)
     table.find(
-        "Short by {short}: the point moves {short} inches in direction {face} of {of}",
+        "Short by {short}: the point moves {inches} in direction {face} of {of}",
         cites="grenades/scatter",
         short=short,
+        inches=in_inches(short),
         face=direction.face,
         of=direction.of,
     )
     wall = _first_wall(ground, at, end, elevation)
     if wall != end and table.read("scatter-through-walls") == "stops":
-        table.find("It stops at a wall", cites="grenades/scatter")
+        table.find("The point stops at a wall", cites="grenades/scatter")
         end = wall
     edge = _edge(ground, at, end)
     if edge != end:
         if table.read("scatter-off-table") == "lost":
-            table.find("It leaves the table and is lost", cites="grenades/scatter")
+            table.find("The point leaves the table, and the grenade is lost", cites="grenades/scatter")
             return LOST
-        table.find("It stops at the edge of the table", cites="grenades/scatter")
+        table.find("The point stops at the edge of the table", cites="grenades/scatter")
         end = edge
     return Landing(end, "scattered")
 

@@ -3,24 +3,18 @@
 Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls and damage in `shot_rolls`.
 """
 
-from typing import Literal
-
 from arbiter.dice import numbered
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
-from services.stargrave.rules import combat, harm, jams, shot_modifiers, shot_rolls, sight, wards
+from services.stargrave.rules import combat, harm, jams, lengths, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.scene import Figure
-
-STUNS = 4
-"""The points of damage from which a figure is stunned, unless it has a number of its own."""
-
-NEVER_STUNNED = "never-stunned"
 
 
 class AttackOutcome(Value, frozen=True):
@@ -82,7 +76,13 @@ def own_side(table: Table, field: Battlefield, shooter: str, target: str) -> tup
         return ()
     names = {"name": field.name(figure), "target": field.name(other)}
     if figure.crew is None:
-        return (table.reason("{name} and {target} are creatures", cites="creatures/no-infighting", **names),)
+        return (
+            table.reason(
+                "{name} and {target} are creatures, which never attack each other",
+                cites="creatures/no-infighting",
+                **names,
+            ),
+        )
     if table.read("own-crew-target") == "yes":
         return ()
     return (table.reason("{target} is of the same crew as {name}", cites="shooting/declare", **names),)
@@ -123,10 +123,16 @@ def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, tar
     if weapon.range_in is None:
         return (table.reason("The {weapon} has no range", weapon=weapon.name),)
     if sight.within(table, field, shooter, target, weapon.range_in):
-        table.find("{target} is in range: the {weapon} reaches {inches} inches", inches=weapon.range_in, **names)
+        table.find(
+            "{target} is in range: the {weapon} reaches {inches}", inches=lengths.in_inches(weapon.range_in), **names
+        )
         return ()
     return (
-        table.reason("{target} is out of range: the {weapon} reaches {inches} inches", inches=weapon.range_in, **names),
+        table.reason(
+            "{target} is out of range: the {weapon} reaches {inches}",
+            inches=lengths.in_inches(weapon.range_in),
+            **names,
+        ),
     )
 
 
@@ -181,7 +187,7 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
     if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
         reasons.append(table.reason("The shots of the {weapon} must go to different targets", weapon=weapon.name))
     if len(targets) > 1 and not reasons:
-        table.find("The {weapon} shoots {count} times", weapon=weapon.name, count=len(targets))
+        table.find("The {weapon} makes {count}", weapon=weapon.name, count=Quantity(len(targets), "shot"))
     return tuple(reasons)
 
 
@@ -273,7 +279,7 @@ def at_risk(table: Table, field: Battlefield, shooter: str, together: tuple[str,
         return together
     crews = tuple(id_ for id_ in together if field.figure(id_).crew is not None)
     if crews != together:
-        text = "The shot of {creature} meets no creature of that combat"
+        text = "The shot of {creature} cannot hit a creature of that combat"
         table.find(text, creature=field.name(field.figure(shooter)))
     return crews
 
@@ -345,7 +351,7 @@ def attack(
     lost = harm.lost(field, target, damage)
     field = harm.harm(table, field, target, damage, attacker)
     out = field.figure(target).at is None
-    is_stunned = not out and stunned(table, field, target, damage)
+    is_stunned = not out and harm.stunned(table, field, target, damage)
     if is_stunned:
         before, field = field, harm.stun(table, field, target)
         is_stunned = field is not before
@@ -364,52 +370,3 @@ def attack(
         is_stunned,
         out,
     )
-
-
-@rule(
-    "shooting.stunned",
-    cites=("shooting/stunned", "stunned/one-attack", "stunned/never", "stunned/high-pain-threshold"),
-    neutral=False,
-)
-def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
-    """Decide whether the damage of one shooting attack stuns a figure: 4 points or more, or as its traits and gear say.
-
-    What other attacks have done before does not count.
-    """
-    figure = field.figure(target)
-    name = field.name(figure)
-    needed = stuns_at(field, figure)
-    if damage < min(STUNS, needed or STUNS):
-        if damage:
-            table.find(
-                "{damage} damage from one attack does not stun {name}",
-                cites="stunned/one-attack",
-                damage=damage,
-                name=name,
-            )
-        return False
-    if needed is None:
-        table.find("{name} cannot be stunned", cites="stunned/never", name=name)
-        return False
-    if damage < needed:
-        table.find(
-            "It takes {needed} damage to stun {name}", cites=_hard_to_stun(field, figure), needed=needed, name=name
-        )
-        return False
-    table.find("{damage} damage stuns {name}", cites="shooting/stunned", damage=damage, name=name)
-    return True
-
-
-def stuns_at(field: Battlefield, figure: Figure) -> int | None:
-    """Give the damage from which a figure is stunned: 4, unless a trait or its gear says more; None if none does."""
-    if field.has(figure, NEVER_STUNNED):
-        return None
-    profile = field.profile(figure)
-    of_traits = (field.book.traits[id_].stuns_at for id_ in profile.traits)
-    of_gear = (field.book.gear[id_].stuns_at for id_ in profile.gear)
-    return max((number for number in (*of_traits, *of_gear) if number is not None), default=STUNS)
-
-
-def _hard_to_stun(field: Battlefield, figure: Figure) -> Literal["stunned/high-pain-threshold", "stunned/hardsuit"]:
-    by_trait = any(field.book.traits[id_].stuns_at for id_ in field.profile(figure).traits)
-    return "stunned/high-pain-threshold" if by_trait else "stunned/hardsuit"

@@ -11,7 +11,7 @@ from arbiter.table import Table
 from arbiter.text import Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.book import modifier
+from services.stargrave.book import modifier, modifier_name
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, loads, sight, wards
 from services.stargrave.scene import Figure
@@ -83,11 +83,16 @@ def for_target(
     for each in modifiers:
         table.find(
             "{name}: {value} to the combat roll of {target}",
-            name=each.id,
+            name=named(field, each.id),
             value=Signed(each.value),
             target=field.name(field.figure(target)),
         )
     return modifiers
+
+
+def named(field: Battlefield, id_: str) -> str:
+    """Give the name of a modifier for players: that of its row, or of the power that brings it."""
+    return field.book.powers[id_].name if id_ in field.book.powers else modifier_name(id_)
 
 
 def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[Modifier, ...]:
@@ -100,7 +105,7 @@ def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: 
 def added_up(table: Table, pieces: int) -> int:
     """Decide how often the modifier for terrain in between counts: once for each piece."""
     if pieces > 1:
-        table.find("{pieces} pieces in between count each", pieces=pieces)
+        table.find("Each of the {pieces} pieces in between counts", pieces=pieces)
     return pieces
 
 
@@ -159,7 +164,10 @@ def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, 
     powers = sum(spell.shoot for spell in figure.spells)
     if powers:
         table.find(
-            "Powers give {name} {more}", cites="shooting/shooting-roll", name=field.name(figure), more=Signed(powers)
+            "Powers add {more} to the Shoot of {name}",
+            cites="shooting/shooting-roll",
+            name=field.name(figure),
+            more=Signed(powers),
         )
     hunts = target is not None and field.figure(target).crew is None and weapon.kind == "missile"
     more = field.book.traits[BEAST_FIGHTER].shoot if hunts and field.has(figure, BEAST_FIGHTER) else 0

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Signed
+from arbiter.text import Added, Signed, UnitName
 from arbiter.value import Value
 
 Modifier = Annotated[int, Meta(ge=-20, le=20)]
@@ -105,18 +105,18 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     own: int = table.roll(D20, f"{target}: combat")
     attack, defence = face + shot.shoot, own + shot.defence
     table.find(
-        "Shooting roll: {face} + {bonus} = {total}",
+        "Shooting roll: {face} {bonus} = {total}",
         cites="shooting/shooting-roll",
         face=face,
-        bonus=shot.shoot,
+        bonus=Added(shot.shoot),
         total=attack,
     )
     table.find(
-        "Combat roll of {target}: {face} + {bonus} = {total}",
+        "Combat roll of the target: {face} {bonus} = {total}",
         cites="shooting/combat-roll",
-        target=target,
+        target=UnitName(target),
         face=own,
-        bonus=shot.defence,
+        bonus=Added(shot.defence),
         total=defence,
     )
     criticals = critical(table, shot, face, own, attack > defence)
@@ -211,7 +211,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     more, times = critical_damage(table, shot, total) if critical else (0, 1)
     times *= shot.times
     left = total + more - shot.armour
-    table.find("Armour {armour} leaves {left}", cites="shooting/armour", armour=shot.armour, left=left)
+    table.find("Armour {armour} leaves {left}", cites="shooting/armour", armour=shot.armour, left=max(0, left))
     if times != 1 and left > 0:
         left *= times
         table.find("Multiplied by {times}: {left}", cites="shooting/multipliers", times=times, left=left)

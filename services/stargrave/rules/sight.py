@@ -258,7 +258,9 @@ def touched_by_shooter(
     """Decide which of some pieces in between do not count, because the shooter is in contact with them."""
     touched = tuple(id_ for id_ in pieces if id_ in _touched(field, looker, target))
     for id_ in touched:
-        table.find("{looker} touches {piece}, which does not count", looker=name_of(field, looker), piece=id_)
+        table.find(
+            "{looker} touches {piece}, which is no intervening terrain", looker=name_of(field, looker), piece=id_
+        )
     return touched
 
 

@@ -6,7 +6,7 @@ Follows "Swimming" under "Movement". The page with the modifiers is missing, so 
 from arbiter.dice import D20
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Signed
+from arbiter.text import Added, Quantity, Signed
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import target_number
 from services.stargrave.rules import activation, harm
@@ -29,10 +29,11 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
         table.find("Modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=Signed(modifiers))
     total = face + bonus + modifiers
     table.find(
-        "{name} rolls {face} and has {total} of {wanted}",
+        "{name} rolls {face} {bonus} = {total} against {wanted}",
         cites="movement/swim-roll",
         name=name,
         face=face,
+        bonus=Added(bonus + modifiers),
         total=total,
         wanted=required,
     )
@@ -43,7 +44,11 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
 def damage(table: Table, short: int) -> int:
     """Decide what falling short of a swimming roll costs: a point of Health for each that was missing."""
     if short:
-        table.find("The roll is {short} short: {short} points of damage", short=short)
+        table.find(
+            "The roll is {short} short and does {damage}",
+            short=short,
+            damage=Quantity(short, "point of damage", "points of damage"),
+        )
     return short
 
 

@@ -12,6 +12,7 @@ from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import power_figures, power_places, sight, wards
+from services.stargrave.rules.lengths import in_inches
 from services.stargrave.scene import Figure, Phase, Place
 
 PHASES: tuple[Phase, ...] = ("captain", "first-mate", "soldier", "creature")
@@ -28,7 +29,7 @@ Leading = Literal["captain", "first-mate"]
 @rule("turn.phases", cites="turn-order/phases", neutral=())
 def phases(table: Table) -> tuple[Phase, ...]:
     """Decide which phases a turn has after initiative, in their order."""
-    table.find("The phases are {phases}", phases=Listing(PHASES))
+    table.find("The phases are {phases}", phases=Listing(map(_worded, PHASES)))
     return PHASES
 
 
@@ -139,10 +140,10 @@ def companion_violations(table: Table, field: Battlefield, leader: str, companio
     if guided(table, field, leader, companion):
         return tuple(reasons)
     if sight.within(table, field, leader, companion, NEAR):
-        table.find("{name} is within {near} inches of {leader}", cites=cites["near"], near=NEAR, **names)
+        table.find("{name} is within {near} of {leader}", cites=cites["near"], near=in_inches(NEAR), **names)
     else:
-        text = "{name} is not within {near} inches of {leader}"
-        reasons.append(table.reason(text, cites=cites["near"], near=NEAR, **names))
+        text = "{name} is not within {near} of {leader}"
+        reasons.append(table.reason(text, cites=cites["near"], near=in_inches(NEAR), **names))
     if sight.sees(table, field, leader, companion):
         table.find("{leader} sees {name}", cites=cites["in-sight"], **names)
     else:
@@ -182,9 +183,35 @@ def group_violations(table: Table, field: Battlefield, leader: str, ids: tuple[s
         text = "At most {most} soldiers activate with {leader}, not {count}"
         return (table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=field.name(leading), count=len(ids)),)
     if ids:
-        text = "{leader} may activate with companions, {count} of at most {most}"
+        text = "{leader} activates with {count} of at most {most} companions"
         table.find(text, cites=cites, count=len(ids), most=MOST_COMPANIONS, leader=field.name(leading))
     return ()
+
+
+@rule(
+    "turn.in_phase",
+    cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/soldier-phase"),
+    neutral=(),
+)
+def in_phase(table: Table, field: Battlefield, leader: str, called: bool) -> tuple[Reason, ...]:
+    """Decide whether a figure activates in its own phase, where the scene says which phase it is.
+
+    Whoever is `called` by Command activates in any.
+    """
+    figure, phase = field.figure(leader), field.scene.turn.phase
+    if phase in (None, "initiative", figure.role) or figure.role == "creature":
+        return ()
+    name = field.name(figure)
+    if called:
+        table.find("Command calls {name}, who activates in any phase", cites="power/command", name=name)
+        return ()
+    text = "{name} activates in the {own} phase, but this is the {phase} phase"
+    cites = f"turn-order/{figure.role}-phase"
+    return (table.reason(text, cites=cites, name=name, own=_worded(figure.role), phase=_worded(phase)),)
+
+
+def _worded(phase: str) -> str:
+    return phase.replace("-", " ")
 
 
 def _of(leader: Figure) -> dict[str, str]:

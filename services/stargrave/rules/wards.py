@@ -11,7 +11,7 @@ from arbiter.table import Table
 from arbiter.text import Listing, Signed
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.profiles import Weapon
-from services.stargrave.rules import combat, sight, vantage
+from services.stargrave.rules import combat, lengths, sight, vantage
 from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.scene import Figure
 
@@ -46,7 +46,9 @@ def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
     if sight.within(table, field, looker, target, inches):
         return False
     table.find(
-        "{name} is camouflaged, and unseen from more than {inches} inches", name=field.name(figure), inches=inches
+        "{name} is camouflaged, and unseen from more than {inches}",
+        name=field.name(figure),
+        inches=lengths.in_inches(inches),
     )
     return True
 
@@ -199,7 +201,7 @@ def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple
     left, absorbed = settled(table, decided, ("shields-together", ("halved", "absorbed")))
     shields = tuple(powers[id_] for id_, works in ((SHIELD, shielded), (ABSORBER, most > 0)) if works)
     table.find(
-        "{shields} leaves {left} of {damage} points of damage to {name}",
+        "{name} takes {left} of {damage} damage through {shields}",
         cites=tuple(f"power/{shield.id}" for shield in shields),
         shields=Listing(shield.name for shield in shields),
         left=left,

@@ -7,11 +7,12 @@ the cost may exceed the least. No rules stand here. Lengths are thousandths of a
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from heapq import heappop, heappush
 from itertools import pairwise
 from math import ceil, dist, floor, inf, sqrt
 
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.bounds import cut_off, touching
+from arbiter.geometry.plane.paths.lazy import arrivals
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.paths.room import TOUCH, Round, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path, prepared
@@ -35,6 +36,9 @@ FAR, HASTE = 16_000, 1.2
 """From what distance on a search leans towards its goal, and by how much."""
 
 PASSING = ("nobody", "friends")
+
+LITTLE = 10
+"""Thousandths that are not worth a search: passing enemies as near as combat allows saves fewer."""
 
 BENT = 8
 """How many of the bends that distances favour are tried on a leg over rough ground."""
@@ -84,15 +88,15 @@ class Search:
         least = self._least(goal)
         if least is None:
             return None
-        bound = min(least + self.cheapest_climb(goal), inf if even is None else self._least_even(goal, even))
+        bound = min(self._least_climbing(goal, least), inf if even is None else self._least_even(goal, even))
         # Neither bound tells anything where nothing can be climbed and no even way is found.
         bound = max(bound, least) if bound < inf else least
         best = even
-        if best is None or best.cost > ceil(bound - TOUCH):
+        if best is None or best.cost > ceil(bound - TOUCH) + LITTLE:
             limit = min(at_most, best.cost if best else inf)
             if self.open(direct):
                 limit = min(limit, self.price(direct))
-            over = self._over(goal, limit)
+            over = None if best is None and self._is_cut_off(goal) else self._over(goal, limit)
             if over is not None and (best is None or over.cost < best.cost):
                 best = over
         if best is None or best.cost > at_most:
@@ -185,11 +189,14 @@ class Search:
     def _least_even(self, goal: Point, even: Route) -> float:
         """Bound from below how long an even way to a place is, which may pass enemies as near as combat allows."""
         start = floats(self.body.at)
-        paths = (
-            self.obstacles(goal, climbing=False, passing=passing, beside=combat.CONTACT).path(start, floats(goal))
-            for passing in (PASSING if self.field.friends(self.figure) else PASSING[:1])
-        )
-        return min((path.length for path in paths if path is not None), default=even.way.path.length)
+
+        def length(passing: str) -> float:
+            obstacles = self.obstacles(goal, climbing=False, passing=passing, beside=combat.CONTACT)
+            path = obstacles.path(start, floats(goal))
+            return even.way.path.length if path is None else path.length
+
+        friends = self.field.friends(self.figure)
+        return settled(self.table, length, ("passing-figures", PASSING)) if friends else length("nobody")
 
     def cheapest_climb(self, goal: Point) -> float:
         """Bound from below what is added to the length of a way that climbs; endless where nothing can be climbed."""
@@ -197,6 +204,17 @@ class Search:
             return 0.0
         heights = {piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW}
         return min((self._up_and_down(height) for height in heights), default=inf)
+
+    def _least_climbing(self, goal: Point, least: float) -> float:
+        """Bound from below what a way costs that climbs: as the piece that it climbs lies, and all ways are long."""
+        if self.body.elevation or support(self.pieces, goal):
+            return least
+        climbs = [piece for piece in self.pieces if piece.climbable and piece.height >= LOW]
+        up_and_down = {height: self._up_and_down(height) for height in {piece.height for piece in climbs}}
+        return min(
+            (max(least, touching(self.body.at, goal, piece.outline)) + up_and_down[piece.height] for piece in climbs),
+            default=inf,
+        )
 
     def _up_and_down(self, height: int) -> float:
         """Give what is added to the length of a way that climbs one piece and down again."""
@@ -207,55 +225,41 @@ class Search:
 
     def _over(self, goal: Point, at_most: float) -> Route | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
-        nodes = (*self.nodes(), goal)
-        start = self.body.at
-        # Far beyond any Move a way is wanted soon rather than the best: its error says how good it is.
-        haste = 1.0 if dist(start, goal) <= FAR else HASTE
-        best: dict[Point, float] = {start: 0.0}
         before: dict[Point, Point] = {}
-        heights = {start: self.body.elevation}
-        queue: list[tuple[float, float, Point]] = [(dist(start, goal), 0.0, start)]
-        done: set[Point] = set()
-        while queue:
-            _, cost, at = heappop(queue)
-            if at in done:
-                continue
-            done.add(at)
-            if at == goal:
+        heights: dict[Point, int] = {}
+        # Far beyond any Move a way is wanted soon rather than the best: its error says how good it is.
+        haste = 1.0 if dist(self.body.at, goal) <= FAR else HASTE
+        places = (*self.nodes(), goal)
+        for one in arrivals(
+            self.body.at, self.body.elevation, places, self._leg, at_most=at_most + TOUCH, goal=goal, haste=haste
+        ):
+            heights[one.at] = one.height
+            if one.before is not None:
+                before[one.at] = one.before
+            if one.at == goal:
                 return self._route(before, heights, goal, at_most)
-            for to in nodes:
-                bound = cost + dist(at, to)
-                if to in done or bound >= best.get(to, inf) or bound + dist(to, goal) > at_most + TOUCH:
-                    continue
-                leg = self._leg(at, heights[at], to)
-                if leg is not None and cost + leg.cost < best.get(to, inf) and cost + leg.cost <= at_most + TOUCH:
-                    best[to], before[to], heights[to] = cost + leg.cost, at, leg.height
-                    heappush(queue, (cost + leg.cost + haste * dist(to, goal), cost + leg.cost, to))
         return None
+
+    def _is_cut_off(self, goal: Point) -> bool:
+        """Check whether other bases surround a place where nothing can be climbed past them."""
+        climbs = [piece for piece in self.pieces if piece.climbable and piece.height]
+        circles = []
+        for other in self.field.figures:
+            them = self.field.solid(other)
+            reach = self.body.radius + them.radius
+            above = them.elevation >= self.body.height
+            near = above or any(
+                clearance(complex(*them.at), piece.outline) <= reach + self.body.radius for piece in climbs
+            )
+            within = reach - SLACK - 2 * TOUCH
+            if other.id != self.figure.id and not near and dist(self.body.at, them.at) > reach:
+                circles.append((them.at, within))
+        return cut_off(self.body.at, goal, self.nodes(), circles)
 
     def costs(self, allowance: int) -> dict[Point, tuple[float, int]]:
         """Give the corners that can be reached with an allowance, each with its cost and height."""
-        reached = {self.body.at: (0.0, self.body.elevation)}
-        queue = [(0.0, self.body.at)]
-        done: set[Point] = set()
-        while queue:
-            cost, at = heappop(queue)
-            if at in done:
-                continue
-            done.add(at)
-            for to in self.nodes():
-                bound = cost + dist(at, to)
-                if to in done or bound > allowance or (to in reached and bound >= reached[to][0]):
-                    continue
-                leg = self._leg(at, reached[at][1], to)
-                if (
-                    leg is not None
-                    and cost + leg.cost <= allowance
-                    and (to not in reached or cost + leg.cost < reached[to][0])
-                ):
-                    reached[to] = (cost + leg.cost, leg.height)
-                    heappush(queue, (cost + leg.cost, to))
-        return {at: of for at, of in reached.items() if at in done}
+        reached = arrivals(self.body.at, self.body.elevation, self.nodes(), self._leg, at_most=allowance)
+        return {one.at: (one.cost, one.height) for one in reached}
 
     def cost_by(self, costs: dict[Point, tuple[float, int]], goal: Point, at_most: float) -> float | None:
         """Give what the cheapest of the ways past these corners to a place costs, if not more than `at_most`."""

@@ -322,7 +322,8 @@ def _with_step(path: Path, radius: int, on: Sequence[_On], change: Change) -> Ch
             edge = min(edges, default=since)
             step = (path.length if path.length - edge <= SLACK else edge) - since
         elif change.start == top and abs(until - change.along) <= TOUCH:
-            edge = max((stay.leaves for stay in over if stay.enters < until), default=until)
+            # Whoever begins with the middle of the base on the edge or beyond it is stepping off from the start.
+            edge = max((stay.leaves for stay in over if stay.enters < until), default=0.0)
             step = until - (0.0 if edge <= SLACK else edge)
         else:
             continue

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from services.stargrave.rules import shooting, shot_modifiers
+from services.stargrave.rules import harm, shooting, shot_modifiers
 from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, field_of, figure, marginal, odds, table
 
@@ -142,9 +142,7 @@ def test_impossible_cases_are_faults_at_their_place(case: dict[str, Any], pointe
 def test_damage_stuns_from_its_number_on(profile: dict[str, Any], needed: int) -> None:
     scene = {"figures": [figure("ivo", [1, 1], profile="own")], "profiles": {"figures": [{"id": "own", **profile}]}}
     field = field_of(scene)
-    assert [damage for damage in range(12) if shooting.stunned(table(), field, "ivo", damage)] == list(
-        range(needed, 12)
-    )
+    assert [damage for damage in range(12) if harm.stunned(table(), field, "ivo", damage)] == list(range(needed, 12))
 
 
 def test_targets_give_the_chances_that_the_odds_give() -> None:

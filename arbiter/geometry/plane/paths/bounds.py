@@ -1,0 +1,65 @@
+"""What can be said of ways without searching them: how long one is at least, and that there is none."""
+
+from collections.abc import Sequence
+from math import dist, inf
+
+import numpy as np
+
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.shapes import Point
+
+MOST_PLACES = 48
+"""Places that may lie behind the same circles as a goal; with more it is not called cut off."""
+
+
+def touching(start: Point, goal: Point, outline: Sequence[Point]) -> float:
+    """Give the length of the shortest line from one place to another that touches an outline or what it encloses."""
+    return min((_by_side(start, goal, a, b) for a, b in shapes.edges(outline)), default=inf)
+
+
+def _by_side(start: Point, goal: Point, a: Point, b: Point) -> float:
+    """Give the length of the shortest line from one place to another by way of a side.
+
+    It meets the line through the side where it would go if both places lay beyond it, as light is reflected; beyond an
+    end of the side it goes by that end.
+    """
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    square = dx * dx + dy * dy
+    if not square:
+        return dist(start, a) + dist(a, goal)
+    along, across = [], []
+    for at in (start, goal):
+        x, y = at[0] - a[0], at[1] - a[1]
+        along.append((x * dx + y * dy) / square)
+        across.append(abs(x * dy - y * dx))
+    both = across[0] + across[1]
+    share = (along[0] * across[1] + along[1] * across[0]) / both if both else min(max(along[0], 0.0), along[1])
+    share = min(max(share, 0.0), 1.0)
+    spot = a[0] + share * dx, a[1] + share * dy
+    return dist(start, spot) + dist(spot, goal)
+
+
+def cut_off(start: Point, goal: Point, places: Sequence[Point], circles: Sequence[tuple[Point, float]]) -> bool:
+    """Check whether no straight legs past these places lead to a goal, whatever they go over, but through circles.
+
+    True is proved; False is said also where the proof takes too long.
+    """
+    spots = np.array([start, *places], dtype=float)
+    centres = np.array([at for at, _ in circles], dtype=float).reshape(-1, 2)
+    radii = np.array([radius for _, radius in circles])
+    behind = np.zeros(len(spots), dtype=bool)
+    waiting = [np.array(goal, dtype=float)]
+    for _ in range(MOST_PLACES):
+        if not waiting:
+            return True
+        at = waiting.pop()
+        legs = spots - at
+        square = np.maximum((legs**2).sum(axis=1), 1.0)[:, None]
+        share = np.clip((legs @ (centres - at).T) / square, 0.0, 1.0)
+        apart = np.hypot(*(at[:, None, None] + legs.T[:, :, None] * share - centres.T[:, None, :]))
+        led = ~behind & (apart >= radii).all(axis=1)
+        if led[0]:
+            return False
+        behind |= led
+        waiting.extend(spots[led])
+    return False

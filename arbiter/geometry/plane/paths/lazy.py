@@ -1,0 +1,99 @@
+"""The search for cheapest ways of straight legs whose price is dear to find out.
+
+A leg costs at least its length. So it waits for its turn at its length alone, and is priced only when nothing that may
+be cheaper is left to look at: of a thousand legs a search prices some fifty.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arbiter.geometry.plane.shapes import Point
+
+
+class Priced(Protocol):
+    """The price of a leg, and the height at which it ends."""
+
+    @property
+    def cost(self) -> float: ...
+
+    @property
+    def height(self) -> int: ...
+
+
+Price = Callable[[Point, int, Point], Priced | None]
+"""Prices the leg from a place at a height to another place; None where nobody may take it."""
+
+
+class Arrival(NamedTuple):
+    """A place on a cheapest way: the place before it, what the way costs up to there, and its height."""
+
+    at: Point
+    before: Point | None
+    cost: float
+    height: int
+
+
+class _Legs:
+    """The legs from a place to all others, those first that are worth most, and the one whose turn is next."""
+
+    def __init__(self, since: Arrival, order: Iterator[int], bounds: NDArray[np.float64]) -> None:
+        self.since, self.order, self.bounds = since, order, bounds
+
+
+def arrivals(
+    start: Point,
+    height: int,
+    places: Sequence[Point],
+    price: Price,
+    *,
+    at_most: float,
+    goal: Point | None = None,
+    haste: float = 1.0,
+) -> Iterator[Arrival]:
+    """Give the places that can be reached at a cost of at most `at_most`, each by its cheapest way.
+
+    They come by their cost and, where there is a goal, what is left to it, counted `haste` times; the one that is the
+    goal comes when nothing cheaper leads there, unless `haste` is more than 1.
+    """
+    spots = np.array(places, dtype=float).reshape(-1, 2)
+    ahead = np.zeros(len(places)) if goal is None else np.hypot(*(spots - goal).T)
+    numbers, done = count(), set[Point]()
+    least: dict[Point, float] = {}
+    queue: list[tuple[float, float, Point, int, Arrival | _Legs]] = []
+
+    def wait(legs: _Legs) -> None:
+        """Let the next leg of a place wait at what it costs at least."""
+        for number in legs.order:
+            if places[number] not in done:
+                bound = float(legs.bounds[number])
+                rank = bound + haste * float(ahead[number])
+                heappush(queue, (rank, bound, places[number], next(numbers), legs))
+                return
+
+    heappush(queue, (0.0, 0.0, start, next(numbers), Arrival(start, None, 0.0, height)))
+    ahead_of = dict(zip(places, ahead.tolist(), strict=True))
+    while queue:
+        _, cost, at, _, waiting = heappop(queue)
+        if isinstance(waiting, _Legs):
+            since = waiting.since
+            wait(waiting)
+            if at in done or cost >= least.get(at, np.inf):
+                continue
+            leg = price(since.at, since.height, at)
+            if leg is None or since.cost + leg.cost > at_most or since.cost + leg.cost >= least.get(at, np.inf):
+                continue
+            least[at] = total = since.cost + leg.cost
+            arrival = Arrival(at, since.at, total, leg.height)
+            heappush(queue, (total + haste * ahead_of[at], total, at, next(numbers), arrival))
+        elif at not in done:
+            done.add(at)
+            yield waiting
+            bounds = waiting.cost + np.hypot(*(spots - at).T)
+            ranks = bounds + haste * ahead
+            order = np.flatnonzero(bounds + ahead <= at_most)
+            wait(_Legs(waiting, iter(order[np.argsort(ranks[order], kind="stable")].tolist()), bounds))
