@@ -14,25 +14,7 @@ from api.observability.metrics import Metrics
 from api.openapi.build import Contract
 from api.problems import handlers
 from api.quotas.limiter import Limiter, redis_storage
-from api.resources import (
-    batch,
-    board_import,
-    boards,
-    docs,
-    games,
-    health,
-    job_events,
-    jobs,
-    limits,
-    metrics,
-    odds,
-    permalinks,
-    problems,
-    rules,
-    rulings,
-    simulations,
-    well_known,
-)
+from api.resources import blueprints
 from api.settings import Settings
 from api.web import cors
 from api.web.services import PAGES, make_services
@@ -75,26 +57,8 @@ def make_app(
 
     services = make_services(chosen, here, environment, log, counts, Contract(here, chosen), store, keys, router)
     app.extensions["arbiter"] = services
-    for resource in (
-        games,
-        rules,
-        rulings,
-        odds,
-        simulations,
-        permalinks,
-        jobs,
-        job_events,
-        board_import,
-        boards,
-        batch,
-        limits,
-        well_known,
-        problems,
-        health,
-        metrics,
-        docs,
-    ):
-        app.register_blueprint(resource.pages)
+    for pages in blueprints():
+        app.register_blueprint(pages)
 
     job_odds = (chosen.job_path_budget, float(chosen.job_odds_limit_s)) if services.jobs.open else None
     handlers.handle(app, log, here, PAGES, job_odds, how_to_put)

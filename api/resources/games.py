@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from api.auth.callers import needs
+from api.openapi.operations import Operation
 from api.problems.handlers import unknown
 from api.quotas import costs
 from api.quotas.limiter import charged
@@ -132,6 +133,7 @@ pages.before_request(accept_json)
 
 
 @pages.get("/v1/games")
+@Operation("games", GameList)
 @needs("ask")
 @charged(costs.LOOKUP)
 def every() -> Response:
@@ -140,10 +142,11 @@ def every() -> Response:
 
 
 @pages.get("/v1/games/<game>")
+@Operation("game", GameFacts)
 @needs("ask")
 @charged(costs.LOOKUP)
 def one(game: str) -> Response:
-    """Give the facts of a game."""
+    """Give the facts of a game, and what can be asked."""
     catalogue = services().catalogue(game)
     arbiter, path = catalogue.game, _path(catalogue.game)
     return encoded(
@@ -168,10 +171,11 @@ def one(game: str) -> Response:
 
 
 @pages.get("/v1/games/<game>/data")
+@Operation("tables", TableList)
 @needs("ask")
 @charged(costs.LOOKUP)
 def data(game: str) -> Response:
-    """List the data of a game."""
+    """List the data of a game: profiles, weapons, tables."""
     arbiter = services().game(game)
     own = f"{_path(arbiter)}/data"
     lines = (TableLine(name, len(rows), {"self": f"{own}/{name}"}) for name, rows in arbiter.catalog.items())
@@ -179,10 +183,11 @@ def data(game: str) -> Response:
 
 
 @pages.get("/v1/games/<game>/data/<table>")
+@Operation("table", TableData)
 @needs("ask")
 @charged(costs.LOOKUP)
 def data_table(game: str, table: str) -> Response:
-    """Give one file of data."""
+    """Give one file of data as it stands."""
     catalog = services().game(game).catalog
     if table not in catalog:
         raise unknown("table", table, catalog)
@@ -190,23 +195,26 @@ def data_table(game: str, table: str) -> Response:
 
 
 @pages.get("/v1/games/<game>/sources")
+@Operation("sources", SourceList)
 @needs("ask")
 @charged(costs.LOOKUP)
 def ledger(game: str) -> Response:
-    """Give the ledger of a game."""
+    """Give the ledger of a game's sources."""
     of = services().game(game).ledger
     return encoded(SourceList(game, of.coverage(), tuple(of.documents.values()), tuple(of.units.values())))
 
 
 @pages.get("/v1/games/<game>/readings")
+@Operation("readings", ReadingList)
 @needs("ask")
 @charged(costs.LOOKUP)
 def all_readings(game: str) -> Response:
-    """Give the readings of a game."""
+    """List the unclear places of a text."""
     return encoded(ReadingList(game, tuple(services().game(game).readings.by_id.values())))
 
 
 @pages.get("/v1/games/<game>/questions/<question>/examples")
+@Operation("examples", ExampleList)
 @needs("ask")
 @charged(costs.LOOKUP)
 def examples(game: str, question: str) -> Response:

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 
 from api.caching.etags import DIGITS, matches
 from api.jobs.service import most_places_of_caller
+from api.openapi.operations import TAGGED, Operation
 from api.quotas.costs import TABLE, Cost
 from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
 from api.schemas import codec
@@ -148,8 +149,9 @@ pages.before_request(accept_json)
 
 
 @pages.get("/v1/limits")
+@Operation("limits", Limits, **TAGGED)
 def show() -> Response:
-    """List every limit: the same for all callers, for as long as the service runs."""
+    """List every limit."""
     content, tag = _limits(services())
     # The next start may have other limits: whoever has them asks whether they still hold.
     headers = {"ETag": tag, "Cache-Control": "no-cache"}

@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 from msgspec.structs import asdict, replace
 
 from api.auth.callers import needs
+from api.openapi.operations import Operation
 from api.problems.handlers import unknown
 from api.quotas import costs
 from api.quotas.limiter import charged
@@ -69,6 +70,7 @@ pages = Blueprint("rules", __name__)
 
 
 @pages.get(RULES)
+@Operation("allRules", LookupAnswer, FORMS)
 @needs("ask")
 @charged(costs.LOOKUP)
 @query(AllRulesQuery)
@@ -79,11 +81,12 @@ def everywhere(q: str, limit: int | None) -> Response:
 
 
 @pages.get("/v1/games/<game>/rules")
+@Operation("rules", LookupAnswer | RulesPage, FORMS)
 @needs("ask")
 @charged(costs.LOOKUP)
 @query(RulesQuery)
 def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int | None) -> Response:
-    """Look a question up in the rules of a game, or list all entries."""
+    """Look a question up in the rules of a game; without `q` list its units, rules and readings."""
     catalogue = services().catalogue(game)
     if q.strip():
         parameters = {"q": q, "kind": kind, "limit": limit}
@@ -97,10 +100,11 @@ def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int 
 
 
 @pages.get("/v1/games/<game>/rules/<path:id_>")
+@Operation("rule", EntryFacts, FORMS)
 @needs("ask")
 @charged(costs.LOOKUP)
 def entry(game: str, id_: str) -> Response:
-    """Give one unit, rule or reading."""
+    """Show one unit, rule or reading: what it rests on, what rests on it, and the examples that exercise it."""
     catalogue = services().catalogue(game)
     if id_ not in catalogue.by_id:
         raise unknown("rule", id_, catalogue.by_id)

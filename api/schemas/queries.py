@@ -18,6 +18,8 @@ from arbiter.sources.lookup.words import MOST_CHARACTERS
 
 View = Callable[..., Response]
 
+_QUERY = "query"
+
 
 class QuerySchema(marshmallow.Schema):
     """The base of these schemas: parameters are text, which stands for a number where its field asks for one."""
@@ -105,9 +107,15 @@ def query(schema: type[QuerySchema]) -> Callable[[View], View]:
         def with_parameters(**path: Any) -> Response:
             return view(**path, **load_parameters(schema, request.args))
 
+        setattr(with_parameters, _QUERY, schema)
         return with_parameters
 
     return decorate
+
+
+def query_of(view: View) -> type[QuerySchema] | None:
+    """Give the schema of the query string that a view takes."""
+    return getattr(view, _QUERY, None)
 
 
 def load_parameters(schema: type[QuerySchema], parameters: Mapping[str, Any]) -> dict[str, Any]:
