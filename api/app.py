@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from api.arbiters.routing import ArbiterRouter
+from api.arbiters.routing import ArbiterFactory
 from api.auth.callers import refuse_in_url
 from api.caching.board_library import how_to_put
 from api.observability import request_log, tracing
@@ -31,12 +31,12 @@ def make_app(
     arbiters: Mapping[str, Arbiter] | None = None,
     store: "Jobs | None" = None,
     keys: "Keystore | None" = None,
-    router: ArbiterRouter | None = None,
+    router: ArbiterFactory | None = None,
 ) -> Flask:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.
 
     Without a `store`, jobs are stored where the settings say, or nowhere when they name no Redis. Without `keys`, they
-    are looked up where the settings say, or not at all when these have no peppers. `router` gives the arbiter of each
+    are looked up where the settings say, or not at all when these have no peppers. `router` makes the arbiter of each
     game; without it games are decided here, but for those whose address the environment names.
     """
     here = registry.games() if arbiters is None else arbiters

@@ -18,7 +18,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from api.auth.keys import without_key
 from api.observability.request_log import Log, request_id
 from api.problems.catalogue import KINDS, Kind
-from api.schemas.codec import MOST_FAULTS
+from api.schemas.field_errors import MOST_FAULTS, excerpt, shorten
 from api.schemas.responses import PROBLEM, encoded
 from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.game import Arbiter
@@ -156,12 +156,12 @@ def unknown(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
     fault = Fault(
         "",
         f"unknown-{kind.replace(' ', '-')}",
-        f"there is no {kind} {_clipped(name)!r}",
+        f"there is no {kind} {shorten(name, MOST_SHOWN)!r}",
         seen=name,
         asked=f"one of {listed}" if names else "nothing: there is none",
         hint=f"did you mean {' or '.join(near)}?" if near else "",
     )
-    return ProblemError("not-found", f"There is no {kind} {_clipped(name)!r}.", [fault])
+    return ProblemError("not-found", f"There is no {kind} {shorten(name, MOST_SHOWN)!r}.", [fault])
 
 
 def handle(
@@ -317,23 +317,6 @@ def _answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Respo
 
 def _shown(fault: Fault) -> Fault:
     """Give the fault with everything long cut short."""
-    return Fault(
-        fault.pointer if len(fault.pointer) <= MOST_SHOWN else fault.pointer[:MOST_SHOWN] + "…",
-        fault.code,
-        _clipped(fault.message),
-        _excerpt(fault.seen),
-        _clipped(fault.asked, 1000),
-        _clipped(fault.hint),
-    )
-
-
-def _clipped(text: str, most: int = MOST_SHOWN) -> str:
-    return text if len(text) <= most else text[:most] + "…"
-
-
-def _excerpt(value: Any) -> Any:
-    if isinstance(value, str):
-        return _clipped(value)
-    if len(msgspec.json.encode(value)) <= MOST_SHOWN:
-        return value
-    return f"an array of {len(value)} items" if isinstance(value, list | tuple) else f"an object of {len(value)} fields"
+    seen = fault.seen if len(msgspec.json.encode(fault.seen)) <= MOST_SHOWN else excerpt(fault.seen, MOST_SHOWN)
+    place, message, hint = (shorten(text, MOST_SHOWN) for text in (fault.pointer, fault.message, fault.hint))
+    return Fault(place, fault.code, message, seen, shorten(fault.asked, 1_000), hint)

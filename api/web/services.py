@@ -8,7 +8,7 @@ from flask import current_app
 
 from api.arbiters.health import RemoteHealth
 from api.arbiters.local import ArbiterClient
-from api.arbiters.routing import ArbiterRouter, addresses_in
+from api.arbiters.routing import ArbiterFactory, ArbiterRouter, addresses_in
 from api.auth.callers import Callers
 from api.caching import board_store
 from api.caching.board_library import BoardLibrary
@@ -85,7 +85,7 @@ def make_services(
     contract: "Contract",
     store: "Jobs | None" = None,
     keys: "Keystore | None" = None,
-    router: ArbiterRouter | None = None,
+    router: ArbiterFactory | None = None,
 ) -> Services:
     """Make the services of an app; the last three take the place of what the settings and the environment name."""
     for game in games.values():
@@ -96,7 +96,7 @@ def make_services(
     cache = BoardCache()
     bodies = {name: Bodies(game, boards, settings, cache) for name, game in games.items()}
     router = router or ArbiterRouter(addresses_in(environment, games))
-    arbiters = router.arbiters(games, settings, bodies)
+    arbiters = {name: router(game, settings, bodies[name]) for name, game in games.items()}
     jobs = JobService(settings, _jobs_in_redis(settings) if store is None and with_redis else store)
     rulings = RulingStore(settings, RedisRulings(settings) if with_redis else None, log, counts.count_ruling)
     remote = RemoteHealth(arbiters, settings.health_timeout_s)
