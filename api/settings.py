@@ -70,9 +70,7 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     trusted_proxies: Annotated[int, Meta(ge=0, le=16, description="Proxies whose X-Forwarded-For is trusted.")] = 0
 
-    health_timeout_s: Annotated[
-        float, Meta(gt=0, le=60, description="Timeout of each check of /readyz, in seconds.")
-    ] = 2.0
+    health_timeout_s: Annotated[float, Meta(gt=0, le=60, description="Timeout of /readyz, in seconds.")] = 2.0
 
     remote_connect_s: Annotated[
         float, Meta(gt=0, le=60, description="Connect timeout of a game's own service, in seconds.")
@@ -107,45 +105,33 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         bool, Meta(description="Whether quotas are enforced; off behind a gateway that does it.")
     ] = True
 
-    anonymous_units_per_minute: Annotated[
-        int, Meta(ge=10, le=10_000_000, description="Quota of an address, in units of cost.")
-    ] = 600
+    anonymous_units_per_minute: Annotated[int, Meta(ge=10, le=10_000_000, description="Quota of an address.")] = 600
 
-    key_units_per_minute: Annotated[
-        int, Meta(ge=10, le=10_000_000, description="Quota of a key that has none of its own.")
-    ] = 6_000
+    key_units_per_minute: Annotated[int, Meta(ge=10, le=10_000_000, description="Quota of a key by default.")] = 6_000
 
     rulings_kept_s: Annotated[
         int, Meta(ge=60, le=31_536_000, description="Seconds until the permalink of a ruling expires.")
     ] = 604_800
 
-    rulings_kept: Annotated[
-        int, Meta(ge=1, le=100_000_000, description="Most rulings in Redis; the oldest make room.")
-    ] = 100_000
+    rulings_kept: Annotated[int, Meta(ge=1, le=100_000_000, description="Most rulings in Redis.")] = 100_000
 
-    rulings_kept_mib: Annotated[
-        int, Meta(ge=1, le=1_048_576, description="Most MiB of rulings in Redis; the oldest make room.")
-    ] = 256
+    rulings_kept_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="Most MiB of rulings in Redis.")] = 256
 
     boards_kept_s: Annotated[
         int, Meta(ge=60, le=31_536_000, description="Seconds until a board expires after its last use.")
     ] = 2_592_000
 
-    most_boards: Annotated[
-        int, Meta(ge=1, le=1_000_000, description="Most boards; the least recently used make room.")
-    ] = 10_000
+    most_boards: Annotated[int, Meta(ge=1, le=1_000_000, description="Most stored boards.")] = 10_000
 
     boards_kept_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="Most MiB of boards in Redis, packed.")] = 256
 
-    boards_in_memory_mib: Annotated[
-        int, Meta(ge=1, le=65_536, description="Most MiB of boards in each process, as JSON.")
-    ] = 16
+    boards_in_memory_mib: Annotated[int, Meta(ge=1, le=65_536, description="Most MiB of boards in a process.")] = 16
 
     most_batch: Annotated[int, Meta(ge=1, le=1_000, description="Most queries of a batch.")] = 100
 
-    batch_seconds: Annotated[
-        float, Meta(gt=0, le=600, description="Seconds after which a batch begins no further query.")
-    ] = 10.0
+    batch_seconds: Annotated[float, Meta(gt=0, le=600, description="Seconds after which a batch begins no query.")] = (
+        10.0
+    )
 
     @property
     def max_board_bytes(self) -> int:

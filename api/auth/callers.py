@@ -110,7 +110,7 @@ class Callers:
                 "This service answers nobody without a key. Send one as `Authorization: Bearer arb_…`.",
                 headers={"WWW-Authenticate": 'Bearer realm="arbiter"'},
             )
-        _require(client, scope)
+        require(client, scope)
 
     def identify(self, environ: dict[str, Any]) -> Caller:
         """Give the caller, and note it in the WSGI environment; refuses an invalid key, or one of another origin."""
@@ -235,11 +235,6 @@ def caller() -> Caller:
     return current
 
 
-def require(scope: Scope) -> None:
-    """Refuse a caller whose key is not for this."""
-    _require(caller(), scope)
-
-
 def needs(scope: Scope) -> Callable[[V], V]:
     """Let only callers of this scope reach a view."""
 
@@ -336,7 +331,8 @@ def _has_key(scheme: str, credentials: str) -> bool:
     return keys.holds_key(scheme) or keys.holds_key(credentials)
 
 
-def _require(asking: Caller, scope: Scope) -> None:
+def require(asking: Caller, scope: Scope) -> None:
+    """Refuse a caller whose key is not for this."""
     if scope not in asking.scopes:
         raise ProblemError(
             "out-of-scope",

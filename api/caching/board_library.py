@@ -149,11 +149,6 @@ def board_type(game: Arbiter) -> Any:
     return None
 
 
-def with_boards(games: Mapping[str, Arbiter]) -> tuple[str, ...]:
-    """Name the games whose scenes hold boards."""
-    return tuple(name for name, game in games.items() if board_type(game) is not None)
-
-
 def path(game: str, digest: str) -> str:
     """Give the path of a board."""
     return f"/v1/games/{game}/boards/{digest}"

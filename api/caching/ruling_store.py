@@ -131,11 +131,6 @@ class RulingStore:
         self._remember(id_, ruling)
         return ruling
 
-    def forget(self) -> None:
-        """Forget the rulings of this process's memory."""
-        with self._lock:
-            self._memory.clear()
-
     def seconds_left(self, ruling: StoredRuling) -> float:
         """Give the seconds for which a ruling will still be stored."""
         return ruling.made + self.expiry_s - self.clock()

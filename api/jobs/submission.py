@@ -133,7 +133,7 @@ class JobSubmission:
         callback: Callback | None = None,
         more_units: int = 0,
     ) -> Response:
-        require("jobs")
+        require(caller(), "jobs")
         if estimate_ms > self.settings.job_cost_s * 1000:
             raise _too_dear(estimate_ms, self.settings.job_cost_s)
         store, units = self.jobs.store, of_work(estimate_ms) + more_units

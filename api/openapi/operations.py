@@ -13,7 +13,7 @@ V = TypeVar("V", bound=Callable[..., Any])
 
 _OPERATION = "operation"
 _TEXT: Schema = {"type": "string"}
-_DIGEST_32: Schema = {"type": "string", "pattern": "^[0-9a-f]{32}$"}
+_ID: Schema = {"schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}, "example": "0123456789abcdef" * 2}
 
 HEADERS: dict[str, Schema] = {
     "AcceptQuery": {"description": "The forms of body that QUERY takes (RFC 10008).", "schema": _TEXT},
@@ -42,15 +42,8 @@ LASTING = ("ETag", "Content-Location", "Cache-Control", "Accept-Query")
 """The headers of an answer that may never change."""
 
 PARAMETERS: dict[str, tuple[str, Schema]] = {
-    "job": ("path", {"description": "The id of a job.", "schema": _DIGEST_32, "example": "0123456789abcdef" * 2}),
-    "digest": (
-        "path",
-        {
-            "description": "The digest of a ruling, from `Content-Location`.",
-            "schema": _DIGEST_32,
-            "example": "0123456789abcdef" * 2,
-        },
-    ),
+    "job": ("path", {"description": "The id of a job.", **_ID}),
+    "digest": ("path", {"description": "The digest of a ruling, from `Content-Location`.", **_ID}),
     "Prefer": (
         "header",
         {
@@ -72,10 +65,7 @@ PARAMETERS: dict[str, tuple[str, Schema]] = {
     ),
     "Last-Event-ID": (
         "header",
-        {
-            "description": "The id of the last event that the client read; `?last-event-id=` says the same.",
-            "schema": _TEXT,
-        },
+        {"description": "The id of the last event that was read, or `?last-event-id=`.", "schema": _TEXT},
     ),
 }
 """Parameters: where each is, and what it is."""

@@ -147,14 +147,16 @@ class Items:
 
     def kinds(self) -> Iterator[Kind]:
         """Give the kind of each query."""
-        usual: Kind = self._defaults.kind or "ruling"
-        return (query.kind or usual for query in self._queries)
+        return (self._names(query)[2] for query in self._queries)
+
+    def _names(self, query: Query) -> tuple[Name | None, Name | None, Kind]:
+        """Give the game, the question and the kind of a query, each its own or else that of the defaults."""
+        usual = self._defaults
+        return query.game or usual.game, query.question or usual.question, query.kind or usual.kind or "ruling"
 
     def path(self, index: int) -> str:
         """Give the path of a query, as far as it says one; it may lead nowhere."""
-        query = self._queries[index]
-        game, question = query.game or self._defaults.game, query.question or self._defaults.question
-        kind: Kind = query.kind or self._defaults.kind or "ruling"
+        game, question, kind = self._names(self._queries[index])
         return asked_path(game, question, kind) if game and question else "/v1/batch"
 
     def item(self, index: int) -> Item:
@@ -166,8 +168,7 @@ class Items:
         return Item(plan, scene, {**plan.case, **own}, {**plan.parts, **query.parts()})
 
     def _plan(self, query: Query) -> Plan:
-        game_name, question_name = query.game or self._defaults.game, query.question or self._defaults.question
-        kind = query.kind or self._defaults.kind or "ruling"
+        game_name, question_name, kind = self._names(query)
         if game_name is None or question_name is None:
             raise Faults(
                 [_missing(name) for name, value in (("game", game_name), ("question", question_name)) if value is None]

@@ -51,7 +51,7 @@ def game_for(name: str, games: Mapping[str, Arbiter]) -> Arbiter:
         raise UnknownName("game", name, games)
     game = games[name]
     if game.boards is None:
-        taking = with_boards(games)
+        taking = [name for name, other in games.items() if other.boards is not None]
         raise Faults.one(
             pointer("game"),
             "no-open-board",
@@ -61,11 +61,6 @@ def game_for(name: str, games: Mapping[str, Arbiter]) -> Arbiter:
             hint=f"post a scene with a board of its own form to the questions of {game.name}",
         )
     return game
-
-
-def with_boards(games: Mapping[str, Arbiter]) -> tuple[str, ...]:
-    """Name the games that take maps."""
-    return tuple(name for name, game in games.items() if game.boards is not None)
 
 
 def board_from(file: bytes, game: Arbiter, square: float = 1.0, thickness: float = 0.1) -> ImportedBoard:

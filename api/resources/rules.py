@@ -4,6 +4,7 @@ A look-up and a single entry are JSON, a page, or text and Markdown for chats, b
 """
 
 from collections.abc import Iterable
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from flask import Blueprint, Response
@@ -14,7 +15,7 @@ from api.openapi.operations import Operation
 from api.problems.handlers import unknown
 from api.quotas import costs
 from api.quotas.limiter import charged
-from api.resources.permalinks import HTML, MARKDOWN, TEXT, linked_from_chats
+from api.resources.permalinks import FORMS, HTML, TEXT, linked_from_chats
 from api.schemas.queries import AllRulesQuery, RulesQuery, query
 from api.schemas.responses import JSON, Links, accept, accept_json, encoded
 from api.web.services import services
@@ -28,9 +29,6 @@ RULES = "/v1/rules"
 
 PAGE = 50
 """Entries of a page by default."""
-
-FORMS = (JSON, HTML, TEXT, MARKDOWN)
-"""The forms of a look-up and of an entry; the first is the default."""
 
 
 class EntryLine(Value, frozen=True):
@@ -116,8 +114,8 @@ def entry(game: str, id_: str) -> Response:
     return _readable(form, lookup_page.card(card, path), lookup_text.card(card), path)
 
 
-def _answered(answer: LookupAnswer, path: str, parameters: dict[str, str | int | None]) -> Response:
-    own = f"{path}?" + urlencode({name: value for name, value in parameters.items() if value})
+def _answered(answer: LookupAnswer, path: str, parameters: dict[str, Any]) -> Response:
+    own = _with(path, parameters)
     answer = replace(answer, cards=tuple(map(_linked, answer.cards)), links={"self": own})
     form = accept(*FORMS)
     if form == JSON:
@@ -145,10 +143,13 @@ def _page(catalogue: GameCatalogue, kind: Kind | None, cursor: str | None, limit
     following = f"from-{end}" if end < len(every) else None
     if following:
         parameters = {"kind": kind, "limit": limit, "cursor": following}
-        links["next"] = f"/v1/games/{game}/rules?" + urlencode(
-            {name: value for name, value in parameters.items() if value}
-        )
+        links["next"] = _with(f"/v1/games/{game}/rules", parameters)
     return RulesPage(game, len(every), tuple(_line(game, entry) for entry in every[start:end]), following, links)
+
+
+def _with(path: str, parameters: dict[str, Any]) -> str:
+    """Give a path with those parameters that have a value."""
+    return f"{path}?{urlencode({name: value for name, value in parameters.items() if value})}"
 
 
 def _facts(catalogue: GameCatalogue, entry: Entry, card: Card) -> EntryFacts:

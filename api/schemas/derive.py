@@ -123,7 +123,7 @@ def _field(info: inspect.Type, **options: Any) -> JsonField:
         case inspect.Metadata():
             return _field(info.type, **options)
         case inspect.UnionType():
-            return _union([_bare(member) for member in info.types], **options)
+            return _union([bare(member) for member in info.types], **options)
         case inspect.StructType() if info.tag is None:
             return _object(info, **options)
         case inspect.StructType():
@@ -195,5 +195,6 @@ def _union(members: list[inspect.Type], **options: Any) -> JsonField:
     )
 
 
-def _bare(info: inspect.Type) -> inspect.Type:
-    return _bare(info.type) if isinstance(info, inspect.Metadata) else info
+def bare(info: inspect.Type) -> inspect.Type:
+    """Give a type without what is only said about it."""
+    return bare(info.type) if isinstance(info, inspect.Metadata) else info

@@ -58,7 +58,7 @@ class BoardCache:
     """The boards that were decoded last, by their type and their bytes; safe for threads, shared by all games."""
 
     def __init__(self, most_bytes: int = BOARDS_BYTES) -> None:
-        self._boards: LRUCache[tuple[Any, bytes], _Board] = LRUCache(most_bytes, getsizeof=_weight)
+        self._boards: LRUCache[tuple[Any, bytes], _Board] = LRUCache(most_bytes, getsizeof=lambda cached: cached.size)
         self._lock = Lock()
 
     def decode(self, kind: Any, text: bytes) -> Any:
@@ -78,10 +78,6 @@ class BoardCache:
 class _Board(NamedTuple):
     board: Any
     size: int
-
-
-def _weight(cached: _Board) -> int:
-    return cached.size
 
 
 class Bodies:
