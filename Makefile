@@ -94,8 +94,8 @@ rules: $(READY) ## Write a stub for each passage of a game without a rule: GAME=
 .PHONY: worker
 worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names: QUEUES=long for another queue
 	@test -n "$(REDIS_URL)" || { echo "Say which Redis: REDIS_URL=redis://... make worker"; exit 1; }
-	exec $(PY) -m celery --app workers.app worker --without-gossip --without-mingle --queues $(QUEUES) \
-		--hostname "$$$$@%h" --loglevel info
+	exec $(PY) -m celery --quiet --app workers.app worker --without-gossip --without-mingle --without-heartbeat \
+		--queues $(QUEUES) --hostname "$$$$@%h" --loglevel info
 
 ##@ Write what is written by a program
 

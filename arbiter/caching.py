@@ -1,7 +1,7 @@
 """What has been worked out before, kept up to a bound: what has not been asked for in a while is forgotten."""
 
 from collections.abc import Callable, Hashable
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, Generic, TypeVar, TypeVarTuple
 
 A = TypeVarTuple("A")
@@ -108,6 +108,12 @@ def of_the_same(most: int) -> Callable[[Callable[[K], V]], Callable[[K], V]]:
         return remembered
 
     return remembering
+
+
+def by_board(function: Callable[[K], V]) -> Callable[[K], V]:
+    """Let a function of a board remember what it gave for the boards that it was last asked about, or equal ones."""
+    equal: Callable[[K], V] = lru_cache(maxsize=BOARDS_KEPT)(function)
+    return of_the_same(BOARDS_AT_HAND)(equal)
 
 
 def held_by_first(most: int) -> Callable[[Callable[[K, *A], V]], Callable[[K, *A], V]]:

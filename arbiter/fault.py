@@ -1,6 +1,6 @@
 """What is wrong with a request: every fault at once, each at its place and with a way out."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from arbiter.value import Value
@@ -32,6 +32,28 @@ class Faults(Exception):
     def one(cls, pointer: str, code: str, message: str, seen: Any = None, asked: str = "", hint: str = "") -> Self:
         """Give the refusal for a single fault."""
         return cls([Fault(pointer, code, message, seen, asked, hint)])
+
+
+def gather(*checks: Callable[[], Iterable[Fault]]) -> None:
+    """Raise `Faults` with what all checks find, each fault once; a check may return its faults or raise them.
+
+    A later check looks at what an earlier one may have found at fault. Where it fails for that, it says nothing more.
+    """
+    found: dict[tuple[str, str], Fault] = {}
+    failure: Exception | None = None
+    for check in checks:
+        try:
+            for fault in check():
+                found.setdefault((fault.pointer, fault.code), fault)
+        except Faults as more:
+            for fault in more.faults:
+                found.setdefault((fault.pointer, fault.code), fault)
+        except Exception as error:
+            failure = failure or error
+    if found:
+        raise Faults(found.values())
+    if failure is not None:
+        raise failure
 
 
 class UnknownName(LookupError):

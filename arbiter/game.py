@@ -170,6 +170,7 @@ class Arbiter:
             needs=needs,
             findings=tuple(table.findings),
             throws=throws,
+            rolls=tuple(table.rolls),
             choices=tuple(table.made),
             effects=self._effects(table, ask.case, decided, posted),
             citations=cited.written if written else cited.units,

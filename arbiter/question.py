@@ -53,17 +53,18 @@ class DiceSpec(Value, frozen=True):
     committed: Committed | None = None
 
 
-Part = Literal["answer", "findings", "throws", "choices", "effects", "citations", "readings"]
+Part = Literal["answer", "findings", "throws", "rolls", "choices", "effects", "citations", "readings"]
 """A part of a ruling that a client may leave out."""
 
 
 class Ask(Value, Generic[C], frozen=True):
     """A question as it is posted: the case, and how dice, choices and unclear passages are to be settled.
 
-    `choices` gives the options players have chosen, by label; `policies` names who lets which policy choose (`*` for
-    everyone); a choice that is neither said nor left to a policy is asked for. `readings` picks options of readings.
-    Of the parts of the ruling, those that `include` does not name are empty; without it all are there. Dice and choices
-    in advance that turn out not to be needed are refused, or with `surplus: ignore` listed in the ruling.
+    `choices` gives the options players have chosen, by label, each by its id or as it was listed; `policies` names who
+    lets which policy choose (`*` for everyone); a choice that is neither said nor left to a policy is asked for.
+    `readings` picks options of readings. Of the parts of the ruling, those that `include` does not name are empty;
+    without it all are there. Dice and choices in advance that turn out not to be needed are refused, or with
+    `surplus: ignore` listed in the ruling.
     """
 
     case: C
@@ -71,7 +72,7 @@ class Ask(Value, Generic[C], frozen=True):
     choices: Annotated[dict[Name, Annotated[tuple[Any, ...], Meta(max_length=200)]], Meta(max_length=200)] = {}
     policies: Annotated[dict[Name, Name], Meta(max_length=20)] = {}
     readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
-    include: Annotated[tuple[Part, ...], Meta(max_length=7)] | None = None
+    include: Annotated[tuple[Part, ...], Meta(max_length=8)] | None = None
     surplus: Literal["refuse", "ignore"] = "refuse"
 
 

@@ -1,33 +1,50 @@
 """Readings asked for only where they make a difference: one case is decided under every option first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
-from typing import TypeVar
-
-from arbiter.table import Table
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
 Options = tuple[str, tuple[str, ...]]
 """A reading, and its options."""
 
+Bounds = tuple[tuple[str, ...], ...]
+"""The strictest options of some readings, and the most generous ones: where these agree, all others do as well."""
 
-def settled(table: Table, decided: Callable[..., T], *readings: Options) -> T:
+
+class Settles(Protocol):
+    """What settles a case: a table, which says how many options it tries."""
+
+    def settle(self, decided: Callable[..., T], readings: Sequence[Options], bounds: Bounds) -> T:
+        """Decide a case by the options of this table."""
+
+
+def settled(table: Settles, decided: Callable[..., T], *readings: Options, bounds: Bounds = ()) -> T:
     """Decide by the table's readings, and consult only those that matter.
 
     `decided` takes one option of each reading, in the order of `readings`. A reading under which nothing comes out
-    differently, given those consulted before it, is not asked for. In bulk nobody is told which were consulted, and the
-    case is decided once.
+    differently, given those consulted before it, is not asked for. A table at which nobody hears which readings were
+    consulted decides the case once. Where the options of `bounds` agree, no others are tried.
     """
-    if table.in_bulk:
-        return decided(*(table.read(reading) for reading, _ in readings))
+    return table.settle(decided, readings, bounds)
+
+
+def under_every_option(
+    read: Callable[[str], str], decided: Callable[..., T], readings: Sequence[Options], bounds: Bounds = ()
+) -> T:
+    """Decide a case under every option of the readings, and read only those that matter."""
+    if bounds:
+        strictest = decided(*bounds[0])
+        if all(decided(*options) == strictest for options in bounds[1:]):
+            return strictest
     found = {options: decided(*options) for options in product(*(options for _, options in readings))}
     every = iter(found.values())
     first = next(every)
     if all(value == first for value in every):
         return first
     for place, (reading, options) in enumerate(readings):
-        kept = table.read(reading) if _matters(found, place, options) else options[0]
+        kept = read(reading) if _matters(found, place, options) else options[0]
         found = {of: value for of, value in found.items() if of[place] == kept}
     (value,) = found.values()
     return value

@@ -50,6 +50,10 @@ class Reason(Value, frozen=True):
     cites: tuple[str, ...]
     values: dict[str, Any] = {}
 
+    def __format__(self, form: str) -> str:
+        """Give the reason in words, for a finding that quotes it; as data it stays a reason."""
+        return self.text
+
     def __hash__(self) -> int:
         """Let reasons be part of what rules give: the values, which cannot be hashed, are in the text already."""
         return hash((self.rule, self.text, self.cites))
@@ -100,7 +104,7 @@ class Rule(Generic[P, R_co]):
             return self.neutral(*args, **kwargs) if callable(self.neutral) else self.neutral
         outer, table.rule = table.rule, self
         try:
-            return self.function(table, *args, **kwargs)
+            return self.function(table, *args, **kwargs) if kwargs else self.function(table, *args)
         finally:
             table.rule = outer
 

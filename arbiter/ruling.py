@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from arbiter.dice import Face
+from arbiter.option import Option
 from arbiter.rule import Reason
 from arbiter.value import Value
 
@@ -34,13 +35,41 @@ class Throw(Value, frozen=True):
     origin: Origin
 
 
+class RollModifier(Value, frozen=True):
+    """What is added to a roll, by its name."""
+
+    id: str
+    value: int
+
+
+class Roll(Value, frozen=True):
+    """How dice are read, or a sum without dice as of damage: the numbers that a table says aloud.
+
+    `faces` fell under these labels; those that count are `kept`. `total` is what is kept with the modifiers, `times` a
+    multiplier. `needed` is what a total or each die has to reach (or, with `most`, not to exceed), `against` the total
+    of an opponent, `successes` how many dice count. `outcome` says what comes of it.
+    """
+
+    label: str
+    faces: tuple[Face, ...] = ()
+    kept: tuple[Face, ...] = ()
+    modifiers: tuple[RollModifier, ...] = ()
+    times: int = 1
+    total: int | None = None
+    needed: int | None = None
+    most: bool = False
+    against: int | None = None
+    successes: int | None = None
+    outcome: str = ""
+
+
 class Made(Value, frozen=True):
     """One choice as it was made: by whom, about what, and whether a player said so or a policy did."""
 
     who: str
     label: str
     index: int
-    option: Any
+    option: Option
     origin: str
 
 
@@ -54,12 +83,11 @@ class DiceNeeds(Value, frozen=True):
 
 
 class ChoiceNeeds(Value, frozen=True):
-    """A choice that has to be made before the ruling can go on; `notes` explain the options, in their order."""
+    """A choice that has to be made before the ruling can go on: by whom, about what, and between which options."""
 
     who: str
     label: str
-    options: tuple[Any, ...]
-    notes: tuple[str, ...] = ()
+    options: tuple[Option, ...]
 
 
 class Needs(Value, frozen=True):
@@ -125,6 +153,7 @@ class Ruling(Value, Generic[A], frozen=True):
     needs: Needs | None = None
     findings: tuple[Finding, ...] = ()
     throws: tuple[Throw, ...] = ()
+    rolls: tuple[Roll, ...] = ()
     choices: tuple[Made, ...] = ()
     effects: Effects = Effects()
     citations: tuple[Citation, ...] = ()
@@ -142,6 +171,7 @@ _EMPTY_PARTS: dict[str, Any] = {
     "answer": None,
     "findings": (),
     "throws": (),
+    "rolls": (),
     "choices": (),
     "effects": Effects(),
     "citations": (),
@@ -176,7 +206,7 @@ class Expected(Value, frozen=True):
 class OptionWorth(Value, frozen=True):
     """One option of a decision with what it is expected to be worth to the one who decides."""
 
-    option: Any
+    option: Option
     mean: float
     mean_exact: str
     picked: bool

@@ -7,14 +7,16 @@ its exact mass (`arbiter.odds.exact`), or a crowd of heads split over the paths 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
+from arbiter.option import Means, Option, plain
+from arbiter.readings import Bounds, Options, under_every_option
 from arbiter.rule import Reason, Rule
-from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Throw
+from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Roll, RollModifier, Throw
 from arbiter.text import worded
 from arbiter.value import Value
 
@@ -25,13 +27,15 @@ R = TypeVar("R")
 class Choice(Value, frozen=True):
     """A decision a player has to make: who decides, what about, between which options, in the book's order.
 
-    `about` is what a policy may look at to decide (the state of the game); it is never shown or compared.
+    `about` is what a policy may look at to decide (the state of the game); it is never shown or compared. `means` says
+    what each option means.
     """
 
     who: str
     label: str
     options: tuple[Any, ...]
     about: Any = None
+    means: Means = plain
 
 
 Policy = Callable[[Choice], Any]
@@ -86,9 +90,6 @@ class Table(ABC):
     rule: Rule[..., Any] | None = None
     records_findings = False
     """Whether findings are written down; where they are many, a rule need not put into words what nobody is told."""
-    in_bulk = False
-    """Whether games are played here of which only the end is told: answers of `once` are remembered, and one reason
-    against something is as good as all."""
     stories = True
     """Whether the story of a long game is to be told, line by line, in its answer."""
     on_event: Callable[[str, Mapping[str, Any]], None] | None = None
@@ -107,10 +108,8 @@ class Table(ABC):
         """Roll `count` equal dice together; their faces come in the die's order, for nobody asks which was which."""
 
     @abstractmethod
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
-        """Let `who` pick one of the options; a single option is no choice. `notes` say what each option means."""
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
+        """Let `who` pick one of the options; a single option is no choice. `means` says what each option means."""
 
     @abstractmethod
     def call(self, rule: Callable[..., R], *args: Any) -> R:
@@ -144,6 +143,10 @@ class Table(ABC):
         self.read_ids[reading] = option
         return option
 
+    def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds = ()) -> R:
+        """Decide a case by the options of this table, and consult only the readings that matter; see `readings`."""
+        return under_every_option(self.read, decided, readings, bounds)
+
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
         """Put into words why the rule at work forbids something."""
         rule = self.rule
@@ -152,9 +155,32 @@ class Table(ABC):
         units = (cites,) if isinstance(cites, str) else cites
         return Reason(rule.id, worded(text, values), units or rule.cites, values)
 
+    def reasons(self, every: Iterable[Reason]) -> tuple[Reason, ...]:
+        """Collect the reasons against something; a table at which nobody reads them takes the first alone."""
+        return tuple(every)
+
     @abstractmethod
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         """Say what the rule at work has decided; `text` is filled in with the values."""
+
+    def explain(self, rule: Callable[..., Any], *args: Any) -> None:
+        """Ask a rule only for what it finds; where findings are not recorded, it is not asked."""
+        if self.records_findings:
+            rule(self, *args)
+
+    @abstractmethod
+    def record(
+        self,
+        label: str,
+        *also: str,
+        modifiers: Mapping[str, int] | None = None,
+        kept: Sequence[Face] | None = None,
+        **numbers: Any,
+    ) -> None:
+        """Say how the dice that fell under a label, and others with it, are read: the fields of a `Roll`.
+
+        Without `kept` all of them count. Nothing is written down where nobody reads it.
+        """
 
     @abstractmethod
     def event(self, name: str, **values: Any) -> None:
@@ -190,11 +216,11 @@ class Chooser:
     """Makes the choices of one path: first as the players said, then by policy, else it asks."""
 
     def __init__(self, said: Mapping[str, Sequence[Any]], policies: Mapping[str, tuple[str, Policy]]) -> None:
-        self.said = {label: [frozen(option) for option in options] for label, options in said.items()} if said else {}
+        self.said = {label: [answered(option) for option in options] for label, options in said.items()} if said else {}
         self.policies = policies
         self.used: dict[str, int] = {}
 
-    def pick(self, choice: Choice, notes: Sequence[str]) -> Made:
+    def pick(self, choice: Choice) -> Made:
         """Decide between the options; raises `ChoiceNeeded` when nobody has said."""
         index = self.used.get(choice.label, 0)
         self.used[choice.label] = index + 1
@@ -205,15 +231,15 @@ class Chooser:
                 raise WrongOption(choice, index, option)
             # The rule goes on with its own value: 1.0 and true equal 1 in what was said.
             own = choice.options[choice.options.index(option)]
-            return Made(choice.who, choice.label, index, own, "said")
-        name, option = self.by_policy(choice, notes)
-        return Made(choice.who, choice.label, index, option, f"policy {name}")
+            return Made(choice.who, choice.label, index, choice.means(own), "said")
+        name, option = self.by_policy(choice)
+        return Made(choice.who, choice.label, index, choice.means(option), f"policy {name}")
 
-    def by_policy(self, choice: Choice, notes: Sequence[str]) -> tuple[str, Any]:
+    def by_policy(self, choice: Choice) -> tuple[str, Any]:
         """Let the policy of the one who decides pick; give its name and the option. Raises `ChoiceNeeded` without."""
         named = self.policies.get(choice.who) or self.policies.get("*")
         if named is None:
-            raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, choice.options, tuple(notes)))
+            raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, tuple(map(choice.means, choice.options))))
         name, policy = named
         option = policy(choice)
         if option not in choice.options:
@@ -237,8 +263,15 @@ class WrongOption(ValueError):
         super().__init__(f"{option!r} is no option of {choice.label!r}")
 
 
+def answered(option: Any) -> Any:
+    """Give what was said as it is compared with the options: an option as it was listed stands for its id."""
+    if isinstance(option, Option):
+        return option.id
+    return frozen(option["id"] if isinstance(option, dict) and "id" in option else option)
+
+
 def frozen(option: Any) -> Any:
-    """Give JSON's lists as tuples, so that what was said can be compared with the options."""
+    """Give JSON's lists as tuples."""
     return tuple(frozen(part) for part in option) if isinstance(option, list | tuple) else option
 
 
@@ -262,10 +295,12 @@ class OneTable(Table):
         self.read_ids = {}
         self.dice, self.chooser, self.keep = dice, chooser, keep
         self.throws: list[Throw] = []
+        self.rolls: list[Roll] = []
         self.findings: list[Finding] = []
         self.made: list[Made] = []
         self.events: list[Event] = []
         self._rolled: dict[str, int] = {}
+        self._unread: dict[str, list[Face]] = {}
         self.records_findings = keep
         self._told = known
         self._fresh: set[tuple[str, str]] = set()
@@ -280,22 +315,21 @@ class OneTable(Table):
         if self.keep:
             self._fresh.clear()
             self.throws.append(Throw(label, index, die.name, face, origin))
+            self._unread.setdefault(label, []).append(face)
         return face
 
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
         faces = [self._roll(die, label, count - done) for done in range(count)]
         return tuple(sorted(faces, key=die.faces.index))
 
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         if len(options) == 1:
             return options[0]
-        made = self.chooser.pick(Choice(who, label, tuple(options), about), notes)
+        made = self.chooser.pick(Choice(who, label, tuple(options), about, means))
         if self.keep:
             self._fresh.clear()
             self.made.append(made)
-        return made.option
+        return made.option.id
 
     def call(self, rule: Callable[..., R], *args: Any) -> R:
         return rule(self, *args)
@@ -353,6 +387,20 @@ class OneTable(Table):
         units = (cites,) if isinstance(cites, str) else cites
         return Finding(rule.id, worded(text, values), values, units or rule.cites)
 
+    def record(
+        self,
+        label: str,
+        *also: str,
+        modifiers: Mapping[str, int] | None = None,
+        kept: Sequence[Face] | None = None,
+        **numbers: Any,
+    ) -> None:
+        if not self.records_findings:
+            return
+        faces = tuple([face for each in (label, *also) for face in self._unread.pop(each, ())])
+        more = tuple([RollModifier(name, value) for name, value in (modifiers or {}).items() if value])
+        self.rolls.append(Roll(label, faces, faces if kept is None else tuple(kept), more, **numbers))
+
     def event(self, name: str, **values: Any) -> None:
         if self.on_event is not None:
             self.on_event(name, values)
@@ -382,9 +430,7 @@ class _Apart(OneTable):
     def _roll(self, die: Die, label: str, missing: int) -> Face:
         raise TypeError(f"a die for {label!r} falls where nothing but the arguments is to decide")
 
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         raise TypeError(f"{who} is asked for {label!r} where nothing but the arguments is to decide")
 
     def event(self, name: str, **values: Any) -> None:

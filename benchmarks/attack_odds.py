@@ -17,9 +17,9 @@ from arbiter.sources.ledger import load_readings
 from arbiter.table import Table
 from benchmarks.measure import Row, side_by_side, table, timed
 from services import blackstone_fortress
+from services.blackstone_fortress.attack_law import AttackDice, chances, one, several, until_slain
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import attacks, defence
-from services.blackstone_fortress.rules.attack_law import AttackDice, chances, one, several, until_slain
 
 FACES: dict[DieName, tuple[int, int, int]] = {"d6": (4, 1, 1), "d8": (4, 2, 2), "d12": (4, 4, 4)}
 DICE = {name: icepool.Die(dict(enumerate(faces))) for name, faces in FACES.items()}

@@ -20,7 +20,7 @@ from benchmarks.measure import Row, side_by_side, spelled, timed
 from benchmarks.measure import table as laid_out
 from services.size_skirmish.arbiter import ARBITER
 from services.size_skirmish.attacks import DicePool, RollOutcome
-from services.size_skirmish.rules import matching_law, pairing_law
+from services.size_skirmish.laws import matching_law, pairing_law
 
 LEAST = 4
 REACHED = (4, 5)

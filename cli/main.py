@@ -28,7 +28,7 @@ from arbiter.simulation.statistics import Simulated
 from cli import import_map, keys, serve_game, simulate, verify
 from cli.client_problems import Away, Problem
 from cli.inputs import Unreadable, add, body, face, file, option, pairs
-from rendering import lookup_text, simulation_text
+from rendering import simulation_text
 from rendering import text as rendering_text
 
 PATHS = 1_000_000
@@ -207,9 +207,10 @@ _SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
 
 
 def _rules(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
-    # Only a look-up needs the index and numpy.
+    # Only a look-up needs the index, numpy and templates, whose import takes as long as that of all else.
     from arbiter.sources.catalogue import catalogue_of, look_up
     from arbiter.sources.lookup.words import MOST_CHARACTERS
+    from rendering import lookup_text
 
     catalogue = catalogue_of(_game(arguments.game, games))
     if entry := catalogue.by_id.get(arguments.query):

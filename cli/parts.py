@@ -74,12 +74,13 @@ class Part:
             raise ServiceFailed(f"the {self.name} {how}. The end of {self.log}:\n{last}")
 
     def rotate_log(self) -> None:
-        """Let the log begin anew where it is long."""
+        """Let the log begin anew where it is long; where the disk has no room for the old one, without it."""
         if self.log.stat().st_size < LOG_BYTES:
             return
-        self._rename_old()
-        # The program has the file open, and writes on at its end.
-        shutil.copyfile(self.log, _old(self.log, 1))
+        with suppress(OSError):
+            self._rename_old()
+            # The program has the file open, and writes on at its end.
+            shutil.copyfile(self.log, _old(self.log, 1))
         os.truncate(self.log, 0)
 
     def end(self, within_s: float) -> None:

@@ -33,8 +33,10 @@ from infra.settings import WrongSettings
 ROOT = Path(__file__).resolve().parent.parent
 
 GATEWAY = ("gunicorn", "--config", "deploy/gunicorn.conf.py", "api:create_app()")
-WORKER = ("celery", "--app", "workers.app", "worker", "--without-gossip", "--without-mingle")
-"""The programs of the service, as a container starts them too; workers have nothing to gossip about."""
+SILENT = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+WORKER = ("celery", "--quiet", "--app", "workers.app", "worker", *SILENT)
+"""The programs of the service, as a container starts them too; workers have nothing to tell each other, and a
+heartbeat that its broker does not take would hold a worker up, also at its end."""
 
 WORKERS = {
     "worker-short": ("--queues", "short,simulations"),

@@ -6,9 +6,10 @@ from importlib.resources import files
 from typing import Any, TypeVar
 
 from redis import Redis
+from redis._parsers.base import BaseParser
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as NotConnected
-from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
+from redis.exceptions import OutOfMemoryError, ReadOnlyError
 from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
@@ -18,6 +19,17 @@ T = TypeVar("T")
 
 ANSWER_S = 5.0
 """Seconds after which a store that does not answer counts as unavailable; a caller is waiting."""
+
+AWAY = (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError)
+"""What it looks like when a server cannot be reached, or cannot do what is asked for now; `LOADING` among them."""
+
+# redis-py has no class for a server that does not write because its disk is full, too few or no replicas follow, or a
+# script holds it up: it changes nothing until it can, as one that may only be read.
+BaseParser.EXCEPTION_CLASSES |= dict.fromkeys(("MISCONF", "NOREPLICAS", "MASTERDOWN", "BUSY"), ReadOnlyError)
+
+ONCE_MORE = Retry(NoBackoff(), 1, supported_errors=(NotConnected,))
+"""A connection that a restart of the server has cut is made anew, once; every script may run twice. By default redis-py
+tries again for minutes with a server that stands still."""
 
 PREFIX = "arbiter:"
 
@@ -32,12 +44,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 def connect(url: str, answer_s: float = ANSWER_S) -> Redis:
     """Give a client with timeouts; nothing is connected before the first use."""
     client: Redis = Redis.from_url(
-        url,
-        socket_timeout=answer_s,
-        socket_connect_timeout=answer_s,
-        socket_keepalive=True,
-        # A connection that a restart of the server has cut is made anew, once; every script may run twice.
-        retry=Retry(NoBackoff(), 1, supported_errors=(NotConnected,)),
+        url, socket_timeout=answer_s, socket_connect_timeout=answer_s, socket_keepalive=True, retry=ONCE_MORE
     )
     return client
 
@@ -60,13 +67,8 @@ class RedisStore:
         """Ask the store something directly; raises `StoreUnavailable`."""
         try:
             return question(self._redis)
-        except (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError) as away:
+        except AWAY as away:
             raise StoreUnavailable(str(away)) from away
-        except ResponseError as refusal:
-            # Its disk is full, say: it changes nothing until it can write again. redis-py has no class for it.
-            if str(refusal).startswith("MISCONF"):
-                raise StoreUnavailable(str(refusal)) from refusal
-            raise
 
 
 def lua(package: str | None, name: str) -> str:

@@ -30,7 +30,7 @@ def ruling(made: Ruling[Any]) -> Iterator[str]:
     yield from _section("Needed", _needs(made))
     yield from _section("Why", (_step(finding) for finding in made.findings))
     yield from _section("Dice", fallen(made.throws))
-    choices = (f"{each.who}, {each.label}: {short(each.option)} ({each.origin})" for each in made.choices)
+    choices = (f"{each.who}, {each.label}: {each.option.label} ({each.origin})" for each in made.choices)
     yield from _section("Choices", choices)
     yield from _section("On the table", (f"{each.name}: {short(each.values)}" for each in made.effects.events))
     used = (f"{each.id}: {each.option}{_otherwise(each.option, each.default)}" for each in made.readings)
@@ -62,7 +62,7 @@ def _best(play: BestPlay) -> Iterator[str]:
     for decision in play.decisions:
         yield f"{decision.who}, {decision.label} (reached with {decision.probability:.3%})"
         for option in decision.options:
-            yield f"  {'*' if option.picked else ' '} {short(option.option)}: {_exact(option)}"
+            yield f"  {'*' if option.picked else ' '} {_written(option.option.id)}: {_exact(option)}"
         for situation in decision.situations:
             came = ", ".join(f"{each.label} {_inside(json.to_builtins(each.outcome))}" for each in situation.before)
             yield f"    {situation.probability:.3%} after {came or 'nothing'}"
@@ -149,9 +149,9 @@ def _needs(made: Ruling[Any]) -> Iterator[str]:
         yield f"{dice.count} {dice.die} for {dice.label!r}: --dice '{dice.label}=…' with {faces}"
     if choice := made.needs.choice:
         yield f"{choice.who} decides {choice.label!r}: --choose '{choice.label}=…', or --policies '{choice.who}=first'"
-        for index, option in enumerate(choice.options):
-            note = f"   {choice.notes[index]}" if index < len(choice.notes) else ""
-            yield f"  {_written(option)}{note}"
+        for option in choice.options:
+            written = _written(option.id)
+            yield f"  {written}" if option.label == written else f"  {written}   {option.label}"
 
 
 def fallen(throws: Iterable[Throw]) -> Iterator[str]:

@@ -98,9 +98,7 @@ def view_of(stored: StoredRuling, games: Mapping[str, Arbiter]) -> RulingView | 
 
 def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
     made: Ruling[Any] = msgspec.convert(_fields(stored, Ruling), Ruling[Any])
-    choices = (
-        f"{each.who}, {each.label}: {rendering_text.short(each.option)} ({each.origin})" for each in made.choices
-    )
+    choices = (f"{each.who}, {each.label}: {each.option.label} ({each.origin})" for each in made.choices)
     return RulingView(
         stored.kind,
         rendering_text.verdict(made),
@@ -156,9 +154,7 @@ def _needs(made: Ruling[Any]) -> Iterator[str]:
         yield f"{dice.count} {dice.die} for {dice.label}"
     if choice := made.needs.choice:
         yield f"{choice.who} decides {choice.label}:"
-        for index, option in enumerate(choice.options):
-            note = f" ({choice.notes[index]})" if index < len(choice.notes) and choice.notes[index] else ""
-            yield f"  {rendering_text.short(option)}{note}"
+        yield from (f"  {option.label}" for option in choice.options)
 
 
 def _chances(marginal: Marginal) -> Chances:

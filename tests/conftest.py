@@ -37,13 +37,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage while tests are read, nor later among what they have read: games and examples stay."""
+    """Look for no garbage while tests are read, nor later among what they have read: games and examples stay.
+
+    What tests leave behind is looked for less often than Python does by itself.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(20_000, 10, 20)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

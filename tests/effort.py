@@ -8,6 +8,11 @@ FEW = 10
 """So many cases are tried in every run."""
 
 
-def cases(full: int) -> int:
-    """Decide with how many cases a law is tried that deserves so many: in an ordinary run two fifths of them."""
-    return full if NIGHTLY else max(min(full, FEW), full * 2 // 5)
+def cases(full: int, ordinary: int | None = None) -> int:
+    """Decide with how many cases a law is tried that deserves so many: in an ordinary run a quarter of them.
+
+    Where `ordinary` is given, an ordinary run tries as many as it says.
+    """
+    if NIGHTLY:
+        return full
+    return ordinary if ordinary is not None else max(min(full, FEW), full // 4)

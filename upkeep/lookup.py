@@ -37,11 +37,15 @@ class Question(Value, frozen=True):
 
 
 class Found(Value, frozen=True):
-    """A question, the place of the first accepted answer (0 for none), whether there was any, and the seconds."""
+    """A question, the place of the first accepted answer (0 for none), and whether there was any.
+
+    With the words that the glossary names as absent, and the seconds that it took.
+    """
 
     question: Question
     place: int
     empty: bool
+    absent: tuple[str, ...]
     seconds: float
 
 
@@ -71,10 +75,12 @@ def find(catalogue: GameCatalogue, questions: Iterable[Question]) -> Iterator[Fo
     """Look every question up, and give where the first accepted answer stands."""
     for question in questions:
         before = perf_counter()
-        ids = [match.entry.id for match in catalogue.lookup.search(question.q, DEEPEST).entries]
+        matches = catalogue.lookup.search(question.q, DEEPEST)
         seconds = perf_counter() - before
+        ids = [match.entry.id for match in matches.entries]
+        absent = tuple(word for each in matches.absent for word in each.words)
         place = next((place for place, id_ in enumerate(ids, 1) if id_ in question.accepts), 0)
-        yield Found(question, place, not ids, seconds)
+        yield Found(question, place, not ids, absent, seconds)
 
 
 def figures(found: Sequence[Found]) -> Figures:

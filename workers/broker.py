@@ -7,15 +7,19 @@ from queue import Empty
 from typing import Any
 
 from kombu.transport import redis
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError
 
 from infra.logging import log_of
+from infra.redis import AWAY, ONCE_MORE
 
 _log = log_of(__name__)
 
 
 class Channel(redis.Channel):
     """A channel that survives entries which cannot be read."""
+
+    def _connparams(self, *arguments: Any, **options: Any) -> Any:
+        return {**super()._connparams(*arguments, **options), "retry": ONCE_MORE}  # type: ignore[misc]  # left out, too
 
     def _brpop_read(self, **options: Any) -> Any:
         try:
@@ -33,8 +37,8 @@ class Transport(redis.Transport):
 
     Channel = Channel
 
-    # A broker that cannot write, its disk being full, refuses every message: the worker waits, as for one that is away.
-    connection_errors = (*redis.Transport.connection_errors, ResponseError)
+    # For a broker that refuses every message until it can write again a worker waits, as for one that is away.
+    connection_errors = (*redis.Transport.connection_errors, *AWAY)
 
     def _deliver(self, message: Any, queue: Any) -> Any:
         if _is_message(message):

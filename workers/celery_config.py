@@ -77,10 +77,7 @@ def make_celery(settings: WorkerSettings) -> Celery:
 
 def send_chunk(app: Celery, queue: Queue, job_id: str, chunk: str) -> None:
     """Send the message by which some worker does a chunk of a job; raises `StoreUnavailable`."""
-    if chunk == "finish":
-        send(app, "finish_job", (job_id,), queue)
-    else:
-        send(app, "run_chunk", (job_id, int(chunk)), queue)
+    send(app, "run_chunk", (job_id, chunk), queue)
 
 
 def send(app: Celery, task: str, arguments: tuple[Any, ...], queue: Queue, **options: Any) -> None:

@@ -1,15 +1,22 @@
-"""Health of the queues: whether the messages of each are acted on, asked from end to end."""
+"""Health of the queues: whether the messages of each are acted on, asked from end to end.
 
+`python -m workers.health simulations` checks one: exit code 0 when a worker of that queue brings the message back or
+is at work, 1 when none does.
+"""
+
+import os
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any, Literal, cast
 from uuid import uuid4
 
+import msgspec
 from celery import Celery
 
 from infra.errors import StoreUnavailable
 from infra.redis import RedisStore, key
-from infra.settings import WorkerSettings
+from infra.settings import WorkerSettings, WrongSettings
 from workers.celery_config import QUEUES, UNAVAILABLE, make_celery, send
 from workers.jobs.models import Queue
 
@@ -74,3 +81,19 @@ class HealthCheck:
 def echo(store: RedisStore, token: str) -> None:
     """Leave the echo of a health check where the one who asks looks for it."""
     store.ask(lambda redis: redis.set(key("echo", token), b"1", px=ECHO_MS))
+
+
+def main(name: str) -> int:
+    """Check the workers of a queue; give the exit code."""
+    try:
+        queue = msgspec.convert(name, Queue)
+        health = HealthCheck(WorkerSettings.from_environment(os.environ)).check(5.0, (queue,))[queue]
+    except (msgspec.ValidationError, WrongSettings) as wrong:
+        print(wrong, file=sys.stderr)
+        return 1
+    print(f"{queue}: {health}")
+    return 1 if health == "silent" else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(" ".join(sys.argv[1:])))

@@ -37,10 +37,7 @@ MARGIN_S = 1.0
 REAP_EVERY_S = 0.5
 """How often a worker looks whether a process of its own has ended; Celery may miss that for five seconds."""
 
-MOST_CHUNK = 9_999
-"""No number of a chunk is above this."""
-
-_JOB_ID = re.compile(r"[0-9a-f]{32}\Z")
+_JOB_ID, _CHUNK = re.compile(r"[0-9a-f]{32}\Z"), re.compile(rf"([0-9]{{1,4}}|{FINISH})\Z")
 _CALLBACK = re.compile(r"[0-9a-z.]{1,200}\Z")
 _TOKEN = re.compile(r"[0-9a-z]{1,64}\Z")
 
@@ -72,14 +69,9 @@ def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> 
         health.echo(store, token)
 
     @app.task(name="run_chunk", base=PlainTask, shared=False, Request=request)
-    def run_chunk(job_id: str, chunk: int) -> None:
-        """Do a chunk of a job."""
-        runner.run_chunk(context, *_chunk_of("run_chunk", (job_id, chunk)))
-
-    @app.task(name="finish_job", base=PlainTask, shared=False, Request=request)
-    def finish_job(job_id: str) -> None:
-        """Add the chunks of a job up, where the worker that did the last one was lost."""
-        runner.run_chunk(context, *_chunk_of("finish_job", (job_id,)))
+    def run_chunk(job_id: str, chunk: str) -> None:
+        """Do a chunk of a job, or add all of them up where the worker that did the last one was lost."""
+        runner.run_chunk(context, *_chunk_of((job_id, chunk)))
 
     @app.task(name="call_back", base=PlainTask, shared=False)
     def call(name: str) -> None:
@@ -106,18 +98,12 @@ def at_work(state: Any) -> list[str]:
     return sorted(queue.name for queue in state.consumer.task_consumer.queues)
 
 
-def _chunk_of(task: str, arguments: Any) -> tuple[str, str]:
+def _chunk_of(arguments: Any) -> tuple[str, str]:
     """Read which chunk of which job a message is about; raises `InvalidMessage`."""
-    match task, list(arguments):
-        case "run_chunk", [str(job_id), int(chunk)] if type(chunk) is int and 0 <= chunk <= MOST_CHUNK:
-            ids = job_id, str(chunk)
-        case "finish_job", [str(job_id)]:
-            ids = job_id, FINISH
-        case _:
-            raise InvalidMessage("a chunk is the id of a job and a number")
-    if not _JOB_ID.match(job_id):
-        raise InvalidMessage("this is no id of a job")
-    return ids
+    match list(arguments):
+        case [str(job_id), str(chunk)] if _JOB_ID.match(job_id) and _CHUNK.match(chunk):
+            return job_id, chunk
+    raise InvalidMessage("a chunk is the id of a job and a number")
 
 
 def _chunk_request(context: WorkerContext) -> type[Any]:
@@ -137,7 +123,7 @@ def _chunk_request(context: WorkerContext) -> type[Any]:
 
         def _note(self, note: Callable[[str, str], None]) -> None:
             try:
-                note(*_chunk_of(self.name, self.args))
+                note(*_chunk_of(self.args))
             except InvalidMessage:
                 return
             except StoreUnavailable as away:

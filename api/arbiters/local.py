@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from flask import Response, request
 
-from api.arbiters.walks import WalkWatch
+from api.arbiters.walks import WalkWatch, note
 from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
@@ -36,7 +36,7 @@ _SEED = re.compile(r"[!-~]{1,128}")
 
 
 class Reply(Value, frozen=True):
-    """What an arbiter answers, ready to be sent; of a game's own service, also how long it walked odds."""
+    """What an arbiter answers, ready to be sent; of a game's own service, also how long it decided or walked odds."""
 
     body: bytes
     status: int = 200
@@ -93,7 +93,8 @@ class LocalArbiter:
             return self.game.written(question, decoded.ask, seed=seed or self._seed(question), posted=decoded.posted)
         finally:
             if self.game.questions[question].cost is None:
-                settle(of_work(1_000 * (thread_time() - began)))
+                note(taken_s := thread_time() - began)
+                settle(of_work(1_000 * taken_s))
 
     def _seed(self, question: str) -> str:
         return secrets.token_hex(8) if self.game.questions[question].dice else ""

@@ -134,11 +134,8 @@ class RemoteArbiter:
         return self._reply(question, whole, {"X-Request-Id": request_id, SEED: seed or fresh, **by_digest})
 
     def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
-        """Have the odds of a question computed, and charge the time that they took."""
+        """Have the odds of a question computed."""
         reply = self._reply(f"{question}/odds", self._whole(body), {"X-Request-Id": request_id})
-        if reply.walk_s:
-            note(reply.walk_s)
-            settle(of_work(1_000 * reply.walk_s))
         if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY:
             exceeded = msgspec.json.decode(reply.body, type=_Exceeded)
             if exceeded.type in _OVER_BUDGET:
@@ -164,14 +161,14 @@ class RemoteArbiter:
         return body if self._bodies is None else self._bodies.expanded(body)
 
     def _reply(self, page: str, body: bytes, headers: Mapping[str, str]) -> Reply:
-        """Give the reply of the arbiter; a `ProblemError` says why there is none."""
+        """Give the reply of the arbiter, and charge the time that it took; a `ProblemError` says why there is none."""
         request = self._prepared.copy()
         request.url = f"{self._prepared.url}/{page}"
         request.headers.update({**headers, **self._more()})
         request.prepare_body(body, None)
         try:
             with self.breaker.calling(), self._slot():
-                return self._send_or_repeat(request)
+                reply = self._send_or_repeat(request)
         except CircuitBreakerError as open_:
             raise self._away("it failed several times", self.breaker.reset_timeout) from open_
         except OtherEdition as other:
@@ -179,6 +176,10 @@ class RemoteArbiter:
             raise ProblemError("edition-mismatch", detail, headers={"Retry-After": "5"}) from other
         except (requests.RequestException, HTTPError, NoAnswer) as away:
             raise self._away("ask again", 1.0) from away
+        if reply.walk_s:
+            note(reply.walk_s)
+            settle(of_work(1_000 * reply.walk_s))
+        return reply
 
     @contextmanager
     def _slot(self) -> Iterator[None]:

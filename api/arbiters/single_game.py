@@ -8,6 +8,7 @@ from flask import Flask, Response
 from api.app import make_app
 from api.arbiters.identity import Identity
 from api.arbiters.local import TrustedLocalArbiter
+from api.arbiters.walks import add_timing
 from api.settings import Settings
 from arbiter import registry
 from arbiter.game import Arbiter
@@ -23,7 +24,7 @@ def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Flas
     @app.after_request
     def identify(response: Response) -> Response:
         response.headers.extend(identity)
-        return response
+        return add_timing(response)
 
     return app
 

@@ -18,7 +18,8 @@ from api.web import drain
 from arbiter.odds.exact import TimeBudgetExceeded
 
 TIMING = "Server-Timing"
-"""The header that says how long odds were walked; by that of a game's own service the gateway charges its caller."""
+"""The header that says how long odds were walked, and of a game's own service how long a ruling took, too; the gateway
+charges its caller for that."""
 
 _TIMING = re.compile(r"walk;dur=(\d{1,9}(?:\.\d{1,3})?)")
 
@@ -67,13 +68,13 @@ class WalkWatch:
 
 
 def note(walk_s: float) -> None:
-    """Note how long the odds of the current request were walked."""
+    """Note how long the odds of the current request were walked, or its ruling took."""
     if has_request_context():
         g.walk_s = walk_s
 
 
 def add_timing(response: Response) -> Response:
-    """Add how long odds were walked to their response, also where they are refused."""
+    """Add to a response how long its odds were walked, or its ruling took, also where they are refused."""
     if "walk_s" in g:
         response.headers[TIMING] = f"walk;dur={1_000 * g.walk_s:.1f}"
     return response

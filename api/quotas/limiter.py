@@ -99,6 +99,10 @@ class Window(NamedTuple):
     current: int
     current_s: float
 
+    def after(self, seconds: float) -> "Window":
+        """Give the same window a moment later."""
+        return self._replace(previous_s=max(0.0, self.previous_s - seconds), current_s=self.current_s - seconds)
+
     def left(self, quota: int) -> int:
         """Give the units that remain of a quota."""
         return min(quota, max(0, quota - self.current - floor(self.previous * self.previous_s / WINDOW_S)))
@@ -114,6 +118,9 @@ class Window(NamedTuple):
         return max(1, floor(wait + _ROUNDING_S) + 1)
 
 
+_EMPTY = Window(0, 0.0, 0, 0.0)
+
+
 def most_of_request(quota: int) -> int:
     """Give the most that a single request costs: half of the quota, so that its job can be polled afterwards."""
     return max(1, quota // 2)
@@ -122,9 +129,6 @@ def most_of_request(quota: int) -> int:
 def fields(quota: int, left: int, wait_s: int) -> tuple[tuple[str, str], tuple[str, str]]:
     """Give the two header fields of a response."""
     return ("RateLimit-Policy", f'"{POLICY}";q={quota};w={WINDOW_S}'), ("RateLimit", f'"{POLICY}";r={left};t={wait_s}')
-
-
-_NEVER = (float("-inf"), Window(0, 0.0, 0, 0.0))
 
 
 class Charge:
@@ -138,10 +142,14 @@ class Charge:
     def charge(self, units: int) -> int:
         """Charge units before the work they pay for, and give how many; `ProblemError` where too few are left."""
         due = self._due(units)
-        if due and not self._hit(due):
+        known = self._limiter.known(self._caller)
+        # What was spent a moment ago still is, so that a caller who goes on after a refusal is refused without Redis.
+        spent = known is not None and known.left(self.quota) < due
+        if due and (spent or not self._hit(due)):
             # The next attempt is charged from the beginning, so that it needs what was charged before the refusal too.
             cost = self.spent + due
-            self._refused = self.state(cost)
+            window = known if known is not None and spent else self._read()
+            self._refused = window.left(self.quota), window.wait_s(self.quota, cost)
             raise _refusal(self.quota, cost, *self._refused)
         self._note(due)
         return due
@@ -159,18 +167,19 @@ class Charge:
             self._hit(-back)
             self._note(-back)
 
-    def state(self, cost: int | None = None) -> tuple[int, int]:
-        """Give the units that are left, and the seconds until `cost` is: that refused, or else the whole quota."""
+    def state(self) -> tuple[int, int]:
+        """Give the units that are left, and the seconds until the refused cost is, or else the whole quota."""
         if self._refused is not None:
             return self._refused
-        limiter, key = self._limiter, self._item.key_for(self._caller)
+        window = self._limiter.known(self._caller) or self._read()
+        return window.left(self.quota), window.wait_s(self.quota, self.quota)
+
+    def _read(self) -> Window:
+        key, limiter = self._item.key_for(self._caller), self._limiter
+        window = Window(*limiter.count(lambda store: store.get_sliding_window(key, WINDOW_S)))
         with limiter.lock:
-            read_at, window = limiter.windows.get(self._caller, _NEVER)
-        if cost is not None or limiter.clock() >= read_at + FRESH_S:
-            window = Window(*limiter.count(lambda store: store.get_sliding_window(key, WINDOW_S)))
-            with limiter.lock:
-                limiter.windows[self._caller] = limiter.clock(), window
-        return window.left(self.quota), window.wait_s(self.quota, self.quota if cost is None else cost)
+            limiter.windows[self._caller] = limiter.clock(), window
+        return window
 
     def _note(self, units: int) -> None:
         """Note units that are charged, here and in the window that this process has just read."""
@@ -266,6 +275,14 @@ class Limiter:
         if environ.get("HTTP_TRANSFER_ENCODING"):
             return self._longest // costs.UNIT_BYTES
         return int(length) // costs.UNIT_BYTES if length.isdecimal() and len(length) < 16 else 0
+
+    def known(self, caller: str) -> Window | None:
+        """Give what a caller has spent, from what this process has just read; None where it has to look."""
+        with self.lock:
+            read_at, window = self.windows.get(caller, (float("-inf"), _EMPTY))
+        age_s = self.clock() - read_at
+        # When the current window becomes the previous one, it is counted otherwise.
+        return window.after(age_s) if 0 <= age_s < FRESH_S and window.current_s - age_s > WINDOW_S else None
 
     def count(self, action: Callable[[Store], T]) -> T:
         """Do something in the shared storage, or in that of this process while the shared one is away."""

@@ -33,7 +33,7 @@ def keys() -> Response:
 @charged(costs.LOOKUP)
 def listed() -> Response:
     """List the epochs of committed dice: now, next, and revealed."""
-    epochs = services().commitments.epochs
+    epochs = services().commitments.published()
     return encoded(EpochList(None, (), ()) if epochs is None else epochs.listed())
 
 
@@ -42,7 +42,7 @@ def listed() -> Response:
 @charged(costs.LOOKUP)
 def one(epoch: str) -> Response:
     """Give one epoch, with its secret once it is revealed."""
-    epochs = services().commitments.epochs
+    epochs = services().commitments.published()
     if epochs is None:
         raise ProblemError("not-found", "This service commits to no dice, and so has no epochs.")
     epoch_ = epochs.find(epoch)

@@ -25,6 +25,7 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.question import Ask, Committed
 from arbiter.simulation.simulate import Simulate
+from arbiter.table import answered
 
 MOST_CHOSEN = 200
 """Choices that may be given with committed dice; each is remembered until the epoch is revealed."""
@@ -133,10 +134,8 @@ class Commitments:
 
     def _fix(self, seeded: SeededQuestion, chosen: Mapping[str, str]) -> None:
         current_epochs, nonces = self._both()
-        now = epochs.now()
-        outcome = nonces.fix(
-            seeded.name, seeded.subject, chosen, kept_s=seeded.span.reveals - now, fresh=now < seeded.span.ends
-        )
+        span, fresh = seeded.span, epochs.now() < seeded.span.ends
+        outcome = nonces.fix(seeded.name, seeded.subject, chosen, reveals=span.reveals, fresh=fresh)
         if outcome == "used":
             raise ProblemError("nonce-used", "Something else was asked or chosen under this nonce; take another one.")
         if outcome == "late":
@@ -145,8 +144,13 @@ class Commitments:
     def _spend(self, seeded: SeededQuestion) -> None:
         if seeded.open:
             _, nonces = self._both()
-            kept_s = seeded.span.reveals - epochs.now()
-            nonces.fix(seeded.name, seeded.subject, {}, kept_s=kept_s, fresh=True, spent=True)
+            nonces.fix(seeded.name, seeded.subject, {}, reveals=seeded.span.reveals, fresh=True, spent=True)
+
+    def published(self) -> Epochs | None:
+        """Give the epochs to be published, or None; from now on what is secret no more never counts again."""
+        if self.epochs is not None and self._nonces is not None:
+            self._nonces.note_time()
+        return self.epochs
 
     def _both(self) -> tuple[Epochs, Nonces]:
         if self.epochs is None:
@@ -215,4 +219,4 @@ def _place(label: str, index: int) -> str:
 
 
 def _option(option: Any) -> str:
-    return sha256(canonical(option)).hexdigest()[:32]
+    return sha256(canonical(answered(option))).hexdigest()[:32]

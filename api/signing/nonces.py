@@ -8,12 +8,20 @@ from collections.abc import Mapping
 from typing import Literal, cast
 
 import msgspec
+from redis import Redis
 
-from infra.redis import RedisStore, lua
+from api.signing import epochs
+from infra.redis import RedisStore, key, lua
 from infra.settings import WorkerSettings
 
 KEPT_LONGER_S = 60
 """Seconds after the reveal for which a nonce is kept, so that a clock that is late forgets nothing too early."""
+
+LATEST_KEPT_S = 86_400
+"""Seconds for which the latest time is noted at which secrets were published: a clock that was years ahead for a moment
+must not stop committed dice for years."""
+
+_LATEST = key("latest")
 
 Outcome = Literal["fixed", "used", "late"]
 
@@ -28,14 +36,26 @@ class Nonces:
         self._store = RedisStore(settings.redis_url)
 
     def fix(
-        self, name: str, subject: str, chosen: Mapping[str, str], *, kept_s: float, fresh: bool, spent: bool = False
+        self, name: str, subject: str, chosen: Mapping[str, str], *, reveals: int, fresh: bool, spent: bool = False
     ) -> Outcome:
-        """Bind a nonce to a question, and to the choices at their places, for so many seconds.
+        """Bind a nonce to a question, and to the choices at their places, until its epoch is revealed.
 
         `used` when something else was asked or chosen under it before, or it was `spent`; `late` for one that is new
-        and may not be any more.
+        and may not be any more, or when the epoch was revealed before.
         """
         # Counted from now, for the clock of Redis may be another.
-        lives_ms = int((kept_s + KEPT_LONGER_S) * 1_000)
-        outcome = self._store.run(_FIX, name, subject, lives_ms, int(fresh), int(spent), msgspec.json.encode(chosen))
+        lives_ms = int((reveals - epochs.now() + KEPT_LONGER_S) * 1_000)
+        choices = msgspec.json.encode(chosen)
+        outcome = self._store.run(_FIX, name, subject, lives_ms, int(fresh), int(spent), choices, reveals)
         return cast(Outcome, outcome.decode())
+
+    def note_time(self) -> None:
+        """Note that secrets are published at this moment: no clock that is set back makes them count again."""
+
+        def note(redis: Redis) -> None:
+            pipeline = redis.pipeline()
+            pipeline.zadd(_LATEST, {"latest": epochs.now()}, gt=True)
+            pipeline.expire(_LATEST, LATEST_KEPT_S)
+            pipeline.execute()
+
+        self._store.ask(note)

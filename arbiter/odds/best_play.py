@@ -30,6 +30,7 @@ from arbiter.odds.lottery import (
     still_open,
 )
 from arbiter.odds.pools import one_more, tallies_of
+from arbiter.option import Means, plain
 from arbiter.table import Choice, Policy, Tally
 
 R = TypeVar("R")
@@ -81,8 +82,9 @@ class _Turn(Fork[Fraction]):
 class _Choosing(_Turn):
     """Somebody chooses here."""
 
-    __slots__ = ("who",)
+    __slots__ = ("means", "who")
     who: str
+    means: Means
 
 
 class _Calling(_Turn):
@@ -137,16 +139,14 @@ class _BestPaths(LawPaths):
                 lotteries.append({})
             last.taken += 1
 
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         named = self.policies.get(who) or self.policies.get("*")
         if len(options) == 1 or named is None or named[1] is not best:
-            return super().choose(who, label, options, about=about, notes=notes)
+            return super().choose(who, label, options, about=about)
         asked = (who, label, tuple(options))
         if self._depth == len(self._forks):
             turn = _Choosing(self._at_work(), asked, options, label, self._mass, self._depth)
-            turn.who = who
+            turn.who, turn.means = who, means
             self._turn(turn)
         return self._fork(asked, _nowhere)
 
@@ -187,7 +187,7 @@ class _BestPaths(LawPaths):
         lotteries = turn.lotteries
         if isinstance(turn, _Choosing):
             options = tuple(option for option, _ in turn.branches)
-            decision = Decision(turn.who, turn.label, options, tuple(lotteries), next(self._serials))
+            decision = Decision(turn.who, turn.label, options, tuple(lotteries), next(self._serials), turn.means)
             return {Ahead(before, decision): WHOLE}
         assert isinstance(turn, _Calling)
         after = {result: lottery for (result, _), lottery in zip(turn.branches, lotteries, strict=True)}
@@ -226,7 +226,7 @@ class _BestPaths(LawPaths):
 
         for each in decisions_in(lottery):
             behind = tuple(replaced(option) for option in each.lotteries)
-            made[each] = Decision(each.who, each.label, each.options, behind, next(self._serials))
+            made[each] = Decision(each.who, each.label, each.options, behind, next(self._serials), each.means)
         return replaced(lottery)
 
     def _tallied(self, count: int, once: Lottery, label: str) -> Lottery:

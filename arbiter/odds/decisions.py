@@ -8,6 +8,7 @@ from typing import Any
 from arbiter import ruling
 from arbiter.odds.exact import WHOLE, Law
 from arbiter.odds.lottery import Ahead, Before, Decision, Lottery, add, decisions_in, shown
+from arbiter.option import Option
 
 MOST_FOLLOWED = 20_000
 """Situations in which decisions are reached that are told apart; decisions with more are told without them."""
@@ -32,7 +33,7 @@ class Reached:
 
     who: str
     label: str
-    options: tuple[Any, ...]
+    options: tuple[Option, ...]
     worths: tuple[Fraction, ...]
     picked: int
     mass: Fraction
@@ -144,7 +145,9 @@ def _merged(reached: Mapping[Decision, tuple[_Arrival, tuple[Fraction, ...], int
             mass += alike[key].mass
             situations = _both(situations, alike[key].situations)
         steps[key] = min(steps.get(key, arrival.step), arrival.step)
-        alike[key] = Reached(decision.who, decision.label, decision.options, worths, picked, mass, situations)
+        alike[key] = Reached(
+            decision.who, decision.label, tuple(map(decision.means, decision.options)), worths, picked, mass, situations
+        )
     return tuple(alike[key] for key in sorted(alike, key=lambda key: (steps[key], -alike[key].mass)))
 
 
@@ -178,7 +181,7 @@ def _decision(reached: Reached) -> ruling.Decision:
             ruling.OptionWorth(option, float(mean), str(mean), index == reached.picked)
             for index, (option, mean) in enumerate(zip(reached.options, reached.worths, strict=True))
         ),
-        reached.options[reached.picked],
+        reached.options[reached.picked].id,
         str(reached.mass),
         float(reached.mass),
         tuple(

@@ -12,8 +12,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast
 
-from arbiter.dice import Die
+from arbiter.dice import Die, Face
 from arbiter.odds.pools import one_more, pools, tallies_of, tally_law, weights_of
+from arbiter.option import Means, plain
 from arbiter.rule import Form, Rule
 from arbiter.table import Choice, Policy, Table, Tally
 
@@ -193,6 +194,16 @@ class _Paths(Table, Generic[M]):
         """Let it pass, as findings are."""
         self.budget.tick()
 
+    def record(
+        self,
+        label: str,
+        *also: str,
+        modifiers: Mapping[str, int] | None = None,
+        kept: Sequence[Face] | None = None,
+        **numbers: Any,
+    ) -> None:
+        """Let it pass, as findings are."""
+
     def roll(self, die: Die, label: str) -> Any:
         return self._fork((die.name, label), lambda: self._split(die.kinds), label)
 
@@ -203,9 +214,7 @@ class _Paths(Table, Generic[M]):
 
         return cast(tuple[Any, ...], self._fork((count, die.name, label), fallen, label))
 
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         self.budget.tick()
         if len(options) == 1:
             return options[0]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from arbiter.option import Means, plain
 from arbiter.table import Tally
 from arbiter.value import Value
 
@@ -23,6 +24,7 @@ class Decision:
     options: tuple[Any, ...]
     lotteries: tuple[Lottery, ...]
     serial: int
+    means: Means = plain
 
 
 @dataclass(frozen=True, slots=True)

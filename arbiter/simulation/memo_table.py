@@ -7,12 +7,14 @@ consulted.
 """
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
+from arbiter.option import Means, plain
+from arbiter.readings import Bounds, Options
 from arbiter.rule import Reason, Rule
 from arbiter.table import Choice, Chooser, Dice, OneTable
 
@@ -64,8 +66,6 @@ class MemoTable(OneTable):
     Without `stories`, a long game is played but not told. Rules must not be switched on or off while a table is in use.
     """
 
-    in_bulk = True
-
     def __init__(
         self,
         dice: Dice,
@@ -105,22 +105,23 @@ class MemoTable(OneTable):
     def read(self, reading: str) -> str:
         return self.readings[reading]
 
+    def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds = ()) -> R:
+        return decided(*[self.readings[reading] for reading, _ in readings])
+
     def _roll(self, die: Die, label: str, missing: int) -> Face:
         self._asked += 1
         index = self._rolled.get(label, 0)
         self._rolled[label] = index + 1
         return self.dice.face(die, label, index, missing)[0]
 
-    def choose(
-        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
-    ) -> Any:
+    def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         if len(options) == 1:
             return options[0]
         self._asked += 1
-        choice = Choice(who, label, tuple(options), about)
+        choice = Choice(who, label, tuple(options), about, means)
         if self.chooser.said:
-            return self.chooser.pick(choice, notes).option
-        return self.chooser.by_policy(choice, notes)[1]
+            return self.chooser.pick(choice).option.id
+        return self.chooser.by_policy(choice)[1]
 
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
         """Give a reason whose text is not filled in: battles ask whether there is one, and nobody reads it."""
@@ -129,7 +130,22 @@ class MemoTable(OneTable):
             raise LookupError("a reason can be given only inside a rule")
         return Reason(rule.id, text, (cites,) if isinstance(cites, str) else cites or rule.cites, values)
 
+    def reasons(self, every: Iterable[Reason]) -> tuple[Reason, ...]:
+        for reason in every:
+            return (reason,)
+        return ()
+
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
+        pass
+
+    def record(
+        self,
+        label: str,
+        *also: str,
+        modifiers: Mapping[str, int] | None = None,
+        kept: Sequence[Face] | None = None,
+        **numbers: Any,
+    ) -> None:
         pass
 
     def event(self, name: str, **values: Any) -> None:

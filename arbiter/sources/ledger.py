@@ -54,7 +54,7 @@ class Unit(Value, frozen=True):
         return ", ".join(part for part in (self.at.document, self.at.section, page, self.at.source) if part)
 
 
-class Option(Value, frozen=True):
+class ReadingOption(Value, frozen=True):
     """One way of reading an unclear place."""
 
     id: str
@@ -66,7 +66,7 @@ class Reading(Value, frozen=True):
 
     id: str
     question: str
-    options: tuple[Option, ...]
+    options: tuple[ReadingOption, ...]
     default: str
     why: str
     cites: tuple[str, ...] = ()

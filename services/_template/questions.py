@@ -5,7 +5,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults
+from arbiter.skirmish.faults import SCENE, case_pointer, repeated_ids, unknown_id
 from arbiter.value import Value
 from services._template.ground import Hex
 from services._template.scene import PROFILES, Id, Move, Scene, Shot, Side, Sight
@@ -100,23 +101,12 @@ def _refuse(*faults: Fault) -> None:
 
 
 def _impossible(scene: Scene) -> Iterator[Fault]:
-    ids: dict[str, str] = {}
     taken: dict[Hex, str] = {}
+    yield from repeated_ids(scene.fighters, f"{SCENE}/fighters", "fighter")
     for index, fighter in enumerate(scene.fighters):
-        here = pointer("case", "scene", "fighters", index)
-        if fighter.id in ids:
-            yield Fault(f"{here}/id", "same-id", f"{ids[fighter.id]} is called {fighter.id!r} as well", seen=fighter.id)
-        ids.setdefault(fighter.id, here)
-        if fighter.profile not in PROFILES:
-            known = ", ".join(PROFILES)
-            yield Fault(
-                f"{here}/profile",
-                "unknown-profile",
-                f"there is no profile {fighter.profile!r}",
-                seen=fighter.profile,
-                asked=f"one of {known}",
-            )
-        elif fighter.wounds_lost >= fighter.numbers.wounds:
+        here = f"{SCENE}/fighters/{index}"
+        yield from unknown_id("profile", fighter.profile, f"{here}/profile", PROFILES)
+        if fighter.profile in PROFILES and fighter.wounds_lost >= fighter.numbers.wounds:
             yield Fault(
                 f"{here}/wounds_lost",
                 "slain-already",
@@ -143,11 +133,4 @@ def _impossible(scene: Scene) -> Iterator[Fault]:
 def _missing(scene: Scene, **named: str) -> Iterator[Fault]:
     ids = [fighter.id for fighter in scene.fighters]
     for role, id_ in named.items():
-        if id_ not in ids:
-            yield Fault(
-                pointer("case", role),
-                "unknown-fighter",
-                f"there is no fighter {id_!r} in the scene",
-                seen=id_,
-                asked=f"one of {', '.join(ids)}",
-            )
+        yield from unknown_id("fighter", id_, case_pointer(role), ids)

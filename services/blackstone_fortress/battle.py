@@ -4,19 +4,20 @@ Every die falls through the table and every decision is a choice at it, so that 
 The transcript says what each activation changed.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
+from arbiter.option import Option, place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.lineup import facing, recalled, within
+from services.blackstone_fortress.cards import encounter_cards
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
     activation,
     covering_fire,
     destiny,
-    encounters,
     ending,
     events,
     explorer_actions,
@@ -39,8 +40,6 @@ from services.blackstone_fortress.scene import Explorer, Hostile
 
 MOST_ACTIONS = 12
 """More actions than an explorer has dice for; a bound, so that every activation ends."""
-
-ANY_COST = range(1, payments.DEAREST + 1)
 
 END = "end"
 NONE = "none"
@@ -130,12 +129,35 @@ def prepare_turn(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
 def _covering_fire(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
     while pairs := covering_fire.still_open(table, field):
         named = {f"{a} and {b}": (a, b) for a, b in pairs}
-        choice = table.choose("explorers", "covering fire", (NONE, *named), about=field)
+        choice = table.choose(
+            "explorers", "covering fire", (NONE, *named), about=field, means=partial(_swapped, field, named)
+        )
         if choice == NONE:
             break
         field = covering_fire.swap(table, field, *named[choice])
         log.write(f"  covering fire: {choice} swap their cards")
     return field
+
+
+def _swapped(field: Battlefield, pairs: Mapping[str, tuple[str, str]], option: str) -> Option:
+    if option == NONE:
+        return Option(NONE, "no covering fire")
+    a, b = (field.name(field.explorer(id_)) for id_ in pairs[option])
+    return Option(option, f"{a} and {b} swap their cards", {"units": [a, b]})
+
+
+def _attempted(field: Battlefield, stake: Stake, option: str) -> Option:
+    if option == "no":
+        return Option(option, "no gambit")
+    name, die = field.name(field.explorer(stake.explorer)), stake.payment.die if stake.payment else None
+    return Option(option, f"{name} attempts a gambit for {die or 'free'}", {"unit": name, "die": die})
+
+
+def _offered(offers: Mapping[str, Action], option: str) -> Option:
+    if option == END:
+        return Option(END, "end the activation")
+    action = offers[option]
+    return Option(option, f"{action.name} ({action.cost}+)", {"action": action.id, "cost": action.cost})
 
 
 def _gambits(table: Table, field: Battlefield, explorer_id: str, log: CombatLog) -> Battlefield:
@@ -146,7 +168,16 @@ def _gambits(table: Table, field: Battlefield, explorer_id: str, log: CombatLog)
         stake = Stake(explorer_id, None if free else Payment(min(dice)))
         if gambits.violations(table, field, stake):
             break
-        if table.choose("explorers", f"{explorer_id}: gambit", ("no", "yes"), about=field) == "no":
+        if (
+            table.choose(
+                "explorers",
+                f"{explorer_id}: gambit",
+                ("no", "yes"),
+                about=field,
+                means=partial(_attempted, field, stake),
+            )
+            == "no"
+        ):
             break
         track = field.scene.turn.track
         field = gambits.stake(table, field, stake)
@@ -185,7 +216,9 @@ def _activate_explorer(table: Table, field: Battlefield, explorer_id: str) -> Ba
         offers = _offers(table, field, explorer_id)
         if not offers:
             break
-        choice = table.choose("explorers", f"{explorer_id}: action", (*offers, END), about=field)
+        choice = table.choose(
+            "explorers", f"{explorer_id}: action", (*offers, END), about=field, means=partial(_offered, offers)
+        )
         if choice == END:
             break
         field = _act(table, field, explorer_id, offers[choice])
@@ -205,46 +238,13 @@ def _offers(table: Table, field: Battlefield, explorer_id: str) -> dict[str, Act
     payable = payments.payable(table, field, explorer_id)
     if not payable:
         return {}
-    if table.in_bulk:
-        # A remembered answer about a line-up holds whatever dice are left.
-        open_actions = recalled(table, field, facing(explorer_id), _open_by_position, explorer_id)
-        return {
-            option: action
-            for option, action, hangs_on_more in open_actions
-            if action.cost in payable
-            and not (hangs_on_more and explorer_actions.condition_violations(table, field, explorer_id, action))
-        }
-    # Both checks run for every payable action, so that the same readings are consulted whatever is open.
-    return {
-        _option(action): action
-        for action, is_open in _allowed_by_position(table, field, explorer_id, payable)
-        if not explorer_actions.condition_violations(table, field, explorer_id, action) and is_open
+    actions = [one for one in explorer_actions.common_actions(table, field, explorer_id) if one.cost in payable]
+    # What an action costs does not change whether something forbids it.
+    barred = {
+        key: explorer_actions.violations(table, field, explorer_id, action)
+        for key, action in {(action.kind, action.id): action for action in actions}.items()
     }
-
-
-def _open_by_position(table: Table, field: Battlefield, explorer_id: str) -> tuple[tuple[str, Action, bool], ...]:
-    """List the actions that the position allows: option, action, and whether other rules can still forbid it."""
-    return tuple(
-        [
-            (_option(action), action, action.kind != "weapon")
-            for action, is_open in _allowed_by_position(table, field, explorer_id, ANY_COST)
-            if is_open
-        ]
-    )
-
-
-def _allowed_by_position(
-    table: Table, field: Battlefield, explorer_id: str, costs: Collection[int]
-) -> tuple[tuple[Action, bool], ...]:
-    """List the actions of these costs, unique ones apart, each with whether the explorer's position allows it."""
-    actions = explorer_actions.actions(table, field, explorer_id)
-    candidates = [action for action in actions if action.kind != "unique" and action.cost in costs]
-    # The cost of an action does not change its targets.
-    is_open = {
-        key: not explorer_actions.position_violations(table, field, explorer_id, action)
-        for key, action in {(action.kind, action.id): action for action in candidates}.items()
-    }
-    return tuple([(action, is_open[action.kind, action.id]) for action in candidates])
+    return {_option(action): action for action in actions if not barred[action.kind, action.id]}
 
 
 def _option(action: Action) -> str:
@@ -255,7 +255,15 @@ def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> 
     """Pay for an action with the lowest die that does, and carry it out."""
     dice = payments.ways(table, field, explorer_id, action.cost)
     named = {f"{'destiny' if way.destiny else 'activation'} {way.die}": way for way in dice}
-    payment = named[table.choose("explorers", f"{explorer_id}: die", tuple(named), about=field)]
+    payment = named[
+        table.choose(
+            "explorers",
+            f"{explorer_id}: die",
+            tuple(named),
+            about=field,
+            means=lambda way: payments.option(way, named[way]),
+        )
+    ]
     field = payments.spend(table, field, explorer_id, (payment,))
     match action.id:
         case "move":
@@ -272,14 +280,16 @@ def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> 
 
 def _move(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     hexes = movement.allowance(table, field, explorer_id)
-    ways = recalled(table, field, within(explorer_id, hexes + 1), movement.ways, explorer_id, hexes)
-    end = table.choose("explorers", f"{explorer_id}: destination", tuple(ways), about=field)
+    ways = movement.ways(table, field, explorer_id, hexes)
+    end = table.choose(
+        "explorers", f"{explorer_id}: destination", tuple(ways), about=field, means=place("hex", "hex {}")
+    )
     return movement.move(table, field, explorer_id, ways[end])
 
 
 def _attack(table: Table, field: Battlefield, explorer_id: str, action: Action, paid: int) -> Battlefield:
-    targets = explorer_actions.targets(table, field, explorer_id, action)
-    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field)
+    targets = tuple(explorer_actions.targets(table, field, explorer_id, action))
+    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field, means=field.option)
     return weapon_actions.take(table, field, explorer_id, action.id, action.cost, (target,), paid=paid)
 
 
@@ -297,7 +307,7 @@ def end_turn(table: Table, field: Battlefield, log: CombatLog) -> tuple[Battlefi
     if name is not None:
         before = field
         log.begin(field, f"event {name}")
-        field = events.EVENTS[name](table, field, encounters.shipped())[0]
+        field = events.EVENTS[name](table, field, encounter_cards())[0]
         if log.story:
             log.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     field = turn.pass_leader(table, unique_actions.fall_silent(table, field))

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.text import UnitName
 from services.blackstone_fortress.book import Book
 from services.blackstone_fortress.ground import Ground
@@ -17,9 +18,6 @@ from services.blackstone_fortress.scene import Explorer, Hex, Hostile, Scene
 
 Unit = Explorer | Hostile
 T = TypeVar("T")
-
-Facts = tuple[Any, ...]
-"""The facts of a unit in a line-up: its kind, its id, card and place, and what on its card is up."""
 
 
 class CachedAttribute(Generic[T]):
@@ -64,21 +62,6 @@ class Battlefield:
     def hostiles(self) -> tuple[Hostile, ...]:
         """The hostiles that stand on the battlefield, in the scene's order."""
         return tuple([unit for unit in self.scene.hostiles if unit.hex is not None and not unit.slain])
-
-    @CachedAttribute
-    def marked(self) -> bool:
-        """Whether some explorer on the battlefield has a mark."""
-        return any(explorer.marks for explorer in self.explorers)
-
-    @CachedAttribute
-    def facts(self) -> dict[str, Facts]:
-        """The facts of each unit for a line-up, by its id; see `lineup`."""
-        return {id_: _facts(unit) for id_, unit in self.units.items()}
-
-    @CachedAttribute
-    def views(self) -> dict[Any, Any]:
-        """The cached parts of the line-up; see `lineup`."""
-        return {}
 
     @CachedAttribute
     def cards(self) -> dict[str, tuple[str, ...]]:
@@ -131,6 +114,10 @@ class Battlefield:
         """Give the enemies of a unit that stand on the battlefield."""
         return self.hostiles if isinstance(unit, Explorer) else self.explorers
 
+    def enemies_in(self, unit: Unit) -> frozenset[Hex]:
+        """Give the hexes in which enemies of a unit stand."""
+        return self.hostiles_in if isinstance(unit, Explorer) else self.explorers_in
+
     def friends(self, unit: Unit) -> tuple[Unit, ...]:
         """Give the others of a unit's own side that stand on the battlefield."""
         side: tuple[Unit, ...] = self.explorers if isinstance(unit, Explorer) else self.hostiles
@@ -163,21 +150,21 @@ class Battlefield:
         title = self.card(unit).name if isinstance(unit, Hostile) else self.book.explorers[unit.profile].name
         return UnitName(unit.id, title)
 
+    def option(self, id_: str) -> Option:
+        """Give what an option means that is a unit."""
+        name = self.name(self.units[id_])
+        return Option(id_, str(name), {"unit": name})
+
     def put(self, *changed: Unit) -> "Battlefield":
-        """Give the battlefield with these units in place of those of the same id."""
-        units, scene, facts = self.units.copy(), self.scene, self.facts
-        places = self.places
+        """Give the battlefield with these units in place of those of the same id, profile and initiative card."""
+        units, scene, places = self.units.copy(), self.scene, self.places
         explorers, hostiles = scene.explorers, scene.hostiles
         ours: list[Explorer] = []
         theirs: list[Hostile] = []
-        moved = {}
-        same_cards = True
+        moved = False
         for unit in changed:
             id_ = unit.id
-            now = _facts(unit)
-            if now != facts[id_]:
-                moved[id_] = now
-                same_cards = same_cards and _card(unit) == _card(units[id_])
+            moved = moved or unit.hex != units[id_].hex
             units[id_] = unit
             if isinstance(unit, Explorer):
                 ours = ours or list(explorers)
@@ -195,12 +182,8 @@ class Battlefield:
         if theirs:
             its.pop("hostiles", None)
         if moved:
-            for name in _ABOUT_LINEUP:
-                its.pop(name, None)
-            its["facts"] = {**facts, **moved}
-        if not same_cards:
-            its.pop("cards", None)
-            its.pop("names", None)
+            its.pop("explorers_in", None)
+            its.pop("hostiles_in", None)
         return after
 
     def _with(self, scene: Scene) -> "Battlefield":
@@ -228,24 +211,9 @@ class Battlefield:
         return Battlefield(Ground.of(board), self.book, scene, self.units)
 
 
-_ABOUT_LINEUP = ("marked", "views", "explorers_in", "hostiles_in")
-
-
 def _units(scene: Scene) -> Iterator[Unit]:
     yield from scene.explorers
     yield from scene.hostiles
-
-
-def _facts(unit: Unit) -> Facts:
-    """Give the facts of a unit for a line-up: its kind, and then the fields of that kind."""
-    if isinstance(unit, Explorer):
-        return Explorer, unit.id, unit.profile, unit.hex, unit.card, unit.inspired, unit.out_of_action, unit.marks
-    return Hostile, unit.id, unit.group, unit.profile, unit.hex, unit.weapon, unit.slain
-
-
-def _card(unit: Unit) -> tuple[str, str | None]:
-    """Give what names a unit and its initiative card."""
-    return (unit.profile, unit.card) if isinstance(unit, Explorer) else (unit.profile, unit.group)
 
 
 def prepare(scene: Scene) -> Battlefield:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arbiter.caching import BOOKS_KEPT
-from arbiter.dice import Die
+from arbiter.dice import Die, numbered
 from arbiter.sources.rows import Rows, as_typed, laid_over, only
 from services.blackstone_fortress.profiles import (
     BehaviourTable,
@@ -87,6 +87,18 @@ def could_fit(kinds: tuple[str, ...]) -> bool:
 @cache
 def _limits() -> tuple[dict[str, Any], ...]:
     return table("hex_limits")
+
+
+@cache
+def basic_actions() -> tuple[dict[str, Any], ...]:
+    """Give the rows of the basic actions, which any explorer can take, in the text's order."""
+    return tuple(row for row in table("explorer_actions") if not row["extra"] and row["id"] != "gambit")
+
+
+@cache
+def activation_die() -> Die:
+    """Give the die of the activation rolls."""
+    return numbered(next(row["sides"] for row in table("numbered_dice") if row["id"] == "activation"))
 
 
 @cache

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.caching import SCENES_AT_HAND, by_board, of_the_same
+from arbiter.fault import Fault, Faults, gather, pointer
 from arbiter.geometry.hex.coordinates import distance, from_offset
 from arbiter.geometry.hex.layout import LARGEST_SPAN
+from arbiter.skirmish.faults import case_pointer, unknown_id
 from arbiter.sources.ledger import Reading, load_readings
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.book import Book, could_fit, table
@@ -38,14 +39,7 @@ def _inspect(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
 
 def id_faults(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str]) -> Iterator[Fault]:
     """Find fault with an id in a case that is none of `ids`."""
-    if id_ not in ids:
-        yield _fault(
-            ("case", where),
-            f"unknown-{kind}",
-            f"the scene has no {kind} {id_!r}",
-            id_,
-            "one of " + (", ".join(ids) or f"the scene's {kind}s, but it has none"),
-        )
+    yield from unknown_id(kind, id_, case_pointer(where), ids)
 
 
 class _Ground(NamedTuple):
@@ -71,8 +65,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from _turn(scene)
 
 
-@of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=BOARDS_KEPT)
+@by_board
 def _check_board(board: Board) -> _Ground:
     """Check a board once: many questions come with the same board."""
     hexes = frozenset(board.hexes)
@@ -177,12 +170,12 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
     book = Book.of(profiles)
     for index, card in enumerate(profiles.hostiles):
         if card.behaviour not in book.behaviours:
-            yield _unknown(
+            yield from _unknown(
                 ("profiles", "hostiles", index, "behaviour"), "behaviour table", card.behaviour, book.behaviours
             )
         for place, weapon in enumerate(card.weapons):
             if weapon not in book.weapons:
-                yield _unknown(("profiles", "hostiles", index, "weapons", place), "weapon", weapon, book.weapons)
+                yield from _unknown(("profiles", "hostiles", index, "weapons", place), "weapon", weapon, book.weapons)
     for index, weapon_row in enumerate(profiles.weapons):
         yield from _every_state(book, index, weapon_row)
     actions = [row["id"] for row in table("hostile_actions")]
@@ -209,7 +202,7 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
             for cell, action in enumerate(row.actions):
                 if action not in actions:
                     path = ("profiles", "behaviours", index, "rows", place, "actions", cell)
-                    yield _unknown(path, "hostile action", action, actions)
+                    yield from _unknown(path, "hostile action", action, actions)
         for place, cell_ in enumerate(behaviour.disputed):
             disputed = ("profiles", "behaviours", index, "disputed", place)
             options = {reading.id: [option.id for option in reading.options] for reading in _readings()}
@@ -221,7 +214,7 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
                 ("action", cell_.action, actions),
             ):
                 if value not in ids:
-                    yield _unknown((*disputed, name), name, value, ids)
+                    yield from _unknown((*disputed, name), name, value, ids)
         if behaviour.columns[-1].id != "other":
             yield _fault(
                 ("profiles", "behaviours", index, "columns"),
@@ -255,10 +248,8 @@ def _every_state(book: Book, index: int, weapon: Weapon) -> Iterator[Fault]:
         )
 
 
-def _unknown(path: tuple[str | int, ...], kind: str, id_: str, known_ids: Any) -> Fault:
-    return _fault(
-        path, f"unknown-{kind.replace(' ', '-')}", f"there is no {kind} {id_!r}", id_, "one of " + ", ".join(known_ids)
-    )
+def _unknown(path: tuple[str | int, ...], kind: str, id_: str, ids: Collection[str]) -> Iterator[Fault]:
+    yield from unknown_id(kind, id_, pointer(*SCENE, *path), ids)
 
 
 def _ids(scene: Scene) -> Iterator[Fault]:
@@ -290,7 +281,7 @@ def _ids(scene: Scene) -> Iterator[Fault]:
 def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: Explorer) -> Iterator[Fault]:
     path = ("explorers", index)
     if explorer.profile not in book.explorers:
-        yield _unknown((*path, "profile"), "explorer profile", explorer.profile, book.explorers)
+        yield from _unknown((*path, "profile"), "explorer profile", explorer.profile, book.explorers)
         return
     yield from _place(ground, (*path, "hex"), explorer.id, explorer.hex)
     if explorer.out_of_action and explorer.hex is not None:
@@ -315,11 +306,11 @@ def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: E
             f"at most {spaces} dice",
         )
     if explorer.player is not None and explorer.player not in scene.players:
-        yield _unknown((*path, "player"), "player", explorer.player, scene.players)
+        yield from _unknown((*path, "player"), "player", explorer.player, scene.players)
     hostiles = {hostile.id for hostile in scene.hostiles} if explorer.slain else ()
     for place, id_ in enumerate(explorer.slain):
         if id_ not in hostiles:
-            yield _unknown((*path, "slain", place), "hostile", id_, sorted(hostiles))
+            yield from _unknown((*path, "slain", place), "hostile", id_, sorted(hostiles))
 
 
 def _hostiles(scene: Scene, ground: _Ground, book: Book) -> Iterator[Fault]:
@@ -327,14 +318,14 @@ def _hostiles(scene: Scene, ground: _Ground, book: Book) -> Iterator[Fault]:
         path = ("hostiles", index)
         card = book.hostiles.get(hostile.profile)
         if card is None:
-            yield _unknown((*path, "profile"), "hostile profile", hostile.profile, book.hostiles)
+            yield from _unknown((*path, "profile"), "hostile profile", hostile.profile, book.hostiles)
             continue
         if hostile.hex not in ground.open:
             yield from _place(ground, (*path, "hex"), hostile.id, hostile.hex)
         if hostile.slain and hostile.hex is not None:
             yield _off_board_fault((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
         if hostile.weapon is not None and hostile.weapon not in card.weapons:
-            yield _unknown((*path, "weapon"), "weapon", hostile.weapon, card.weapons)
+            yield from _unknown((*path, "weapon"), "weapon", hostile.weapon, card.weapons)
         damage = hostile.wounds + 3 * hostile.grievous
         if damage >= card.wounds and not hostile.slain:
             yield _fault(
@@ -401,14 +392,14 @@ def _markers(scene: Scene, ground: _Ground) -> Iterator[Fault]:
     kinds = [row["id"] for row in table("twists")]
     for index, twist in enumerate(scene.twists):
         if twist not in kinds:
-            yield _unknown(("twists", index), "twist", twist, kinds)
+            yield from _unknown(("twists", index), "twist", twist, kinds)
 
 
 def _turn(scene: Scene) -> Iterator[Fault]:
     cards = {explorer.card or explorer.id for explorer in scene.explorers} | {h.group for h in scene.hostiles}
     for index, card in enumerate(scene.turn.track):
         if card not in cards:
-            yield _unknown(("turn", "track", index), "initiative card", card, sorted(cards))
+            yield from _unknown(("turn", "track", index), "initiative card", card, sorted(cards))
     if (dice := len(scene.turn.destiny) + len(scene.turn.discarded_destiny)) > DESTINY_DICE:
         yield _fault(
             ("turn", "destiny"),
@@ -422,11 +413,11 @@ def _turn(scene: Scene) -> Iterator[Fault]:
     explorers = [explorer.id for explorer in scene.explorers]
     for index, id_ in enumerate(scene.turn.covered):
         if id_ not in explorers:
-            yield _unknown(("turn", "covered", index), "explorer", id_, explorers)
+            yield from _unknown(("turn", "covered", index), "explorer", id_, explorers)
     for name in ("leader", "hostile_player"):
         player = getattr(scene, name)
         if player is not None and player not in scene.players:
-            yield _unknown((name,), "player", player, scene.players)
+            yield from _unknown((name,), "player", player, scene.players)
     if scene.leader is not None and scene.leader == scene.hostile_player:
         yield _fault(("leader",), "leader-plays-hostiles", "the hostile player cannot be the leader", scene.leader)
 
@@ -435,9 +426,16 @@ Check = Callable[[Battlefield], Iterator[Fault]]
 
 
 def checked_case(scene: Scene, *checks: Check) -> Battlefield:
-    """Give the battlefield of a case; raises `Faults` for the scene, or, if that is sound, for the rest of the case."""
-    field = checked(scene)
-    faults = [fault for check in checks for fault in check(field)]
-    if faults:
-        raise Faults(faults)
-    return field
+    """Give the battlefield of a case; raises `Faults` with everything that is impossible about scene and case."""
+    faults, field = _inspect(scene)
+    if field is not None:
+        gather(*(partial(check, field) for check in checks))
+        return field
+
+    def unsound() -> Iterator[Fault]:
+        yield from faults
+        as_posted = prepare(scene)
+        gather(*(partial(check, as_posted) for check in checks))
+
+    gather(unsound)
+    raise Faults(faults)

@@ -2,10 +2,9 @@
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 from itertools import count
 
-from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, Memory, of_the_same
+from arbiter.caching import Memory, by_board
 from arbiter.geometry.hex import coordinates as hexes
 from arbiter.geometry.hex.board import HexBoard
 from arbiter.geometry.hex.paths import Reach, reach, routes
@@ -25,6 +24,10 @@ RANGES_ASKED = 300
 VIEWED_KEPT = 40_000
 """Hexes in the views, from one hex, that a ground keeps in each of two generations."""
 
+MOVES_KEPT = 20_000
+"""Moves, by where they may lead, that a ground keeps in each of two generations."""
+
+NOBODY: frozenset[Hex] = frozenset()
 
 _numbers = count()
 
@@ -35,17 +38,17 @@ class Ends(Mapping[Hex, tuple[Hex, ...]]):
     `costs` says what moving to each hex costs; the start comes first, with an empty way.
     """
 
-    def __init__(self, ground: "Ground", reach_: Reach) -> None:
-        self._ground, self._reach = ground, reach_
+    def __init__(self, axial: Callable[[Hex], Hex], posted_hex: Callable[[Hex], Hex], reach_: Reach) -> None:
+        # A ground keeps what it gives, so that this does not refer to the ground.
+        self._axial, self._posted_hex, self._reach = axial, posted_hex, reach_
         costs = reach_.costs
-        near_first = sorted(zip(costs.values(), map(ground.in_posted.__getitem__, costs), strict=True))
+        near_first = sorted(zip(costs.values(), map(posted_hex, costs), strict=True))
         self.costs = {hex_: cost for cost, hex_ in near_first}
 
     def __getitem__(self, hex_: Hex) -> tuple[Hex, ...]:
         if hex_ not in self.costs:
             raise KeyError(hex_)
-        posted = self._ground.posted_hex
-        return tuple(posted(step) for step in self._reach.path(self._ground.axial(hex_))[1:])
+        return tuple(map(self._posted_hex, self._reach.path(self._axial(hex_))[1:]))
 
     def __iter__(self) -> Iterator[Hex]:
         return iter(self.costs)
@@ -80,10 +83,10 @@ def _unchanged(hex_: Hex) -> Hex:
 class Ground:
     """What the board alone decides: sight, cover, range, ways. Coordinates go in and come out in the board's scheme.
 
-    Neighbours and ranges of each hex, and lengths of routes up to a bound, are cached.
-    `in_order` are the hexes that are open, sorted; `in_posted` gives each hex of the board from its axial coordinates;
-    `number` is of this ground alone. `axial` gives any posted hex in axial coordinates, `posted_hex` any axial hex in
-    those of the posted board.
+    Neighbours and ranges of each hex, moves and lengths of routes are cached up to a bound.
+    `in_order` are the hexes that are open, sorted, `covered` those of them with a cover hexside; `in_posted` gives each
+    hex of the board from its axial coordinates; `number` is of this ground alone. `axial` gives any posted hex in axial
+    coordinates, `posted_hex` any axial hex in those of the posted board.
     """
 
     def __init__(self, board: Board) -> None:
@@ -106,7 +109,13 @@ class Ground:
         self._entries: dict[Hex, tuple[Hex, ...]] = {}
         self._visible: Memory[frozenset[Hex]] = Memory(max(16, VIEWED_KEPT // len(board.hexes)))
         self._walls = frozenset(side for a, b in board.walls for side in ((a, b), (b, a)))
-        self._routes: Memory[Mapping[Hex, int]] = Memory(max(16, ROUTES_KEPT // len(board.hexes)))
+        self.covered = frozenset(hex_ for pair in board.cover for hex_ in pair) & self.open
+        few = max(16, ROUTES_KEPT // len(board.hexes))
+        self._routes: Memory[Mapping[Hex, int]] = Memory(few)
+        self._within: Memory[frozenset[Hex]] = Memory(few)
+        self._beside: Memory[frozenset[Hex]] = Memory(few)
+        self._next_to: Memory[frozenset[Hex]] = Memory(few)
+        self._reached: Memory[Ends] = Memory(max(16, MOVES_KEPT // len(board.hexes)))
         axial = self.axial
         self.board = HexBoard(
             hexes=self._axial.values(),
@@ -157,6 +166,33 @@ class Ground:
             if a in self.hexes:
                 self._around[a] = around
         return around
+
+    def within(self, a: Hex, steps: int) -> frozenset[Hex]:
+        """Give the hexes of the board at most so many hexes away on the plain grid, `a` among them."""
+        near = self._within[a, steps]
+        if near is None:
+            if steps * steps * 3 < len(self.hexes):
+                near = self.hexes.intersection(map(self.posted_hex, hexes.within(self.axial(a), steps)))
+            else:
+                near = frozenset(hex_ for hex_ in self.hexes if self.distance(a, hex_) <= steps)
+            self._within.keep((a, steps), near)
+        return near
+
+    def beside(self, held: frozenset[Hex]) -> frozenset[Hex]:
+        """Give the open hexes that share a hexside with one of these, whatever lies on it."""
+        beside = self._beside[held]
+        if beside is None:
+            beside = self.open & {near for hex_ in held for near in self.neighbours(hex_)}
+            self._beside.keep(held, beside)
+        return beside
+
+    def next_to(self, held: frozenset[Hex]) -> frozenset[Hex]:
+        """Give the open hexes that share a hexside without a wall with one of these."""
+        next_to = self._next_to[held]
+        if next_to is None:
+            next_to = frozenset(near for hex_ in held for near in self.entries(hex_))
+            self._next_to.keep(held, next_to)
+        return next_to
 
     def neighbours(self, a: Hex) -> tuple[Hex, ...]:
         """Give the hexes of the board that share a hexside with `a`, obstructions included, in a fixed order."""
@@ -210,9 +246,9 @@ class Ground:
         start: Hex,
         steps: int,
         *,
-        halting: Collection[Hex] = (),
-        blocked: Collection[Hex] = (),
-        full: Collection[Hex] = (),
+        halting: frozenset[Hex] = NOBODY,
+        blocked: frozenset[Hex] = NOBODY,
+        full: frozenset[Hex] = NOBODY,
         costs: Mapping[Hex, int] | None = None,
     ) -> Ends:
         """Give every hex in which a move of so many steps may end, with one shortest way there (without the start).
@@ -220,18 +256,33 @@ class Ground:
         Entering a `halting` hex ends the move, `blocked` hexes cannot be entered, `full` ones not ended in; `costs`
         says what entering a hex costs where it is not 1. The start itself is there with an empty way.
         """
-        axial = self.axial
-        costs = costs or {}
-        ends = reach(
-            self.board,
-            axial(start),
-            steps,
-            halting=frozenset(map(axial, halting)),
-            blocked=frozenset(map(axial, blocked)),
-            full=frozenset(map(axial, full)),
-            costs=costs if self.posted.coordinates == "axial" else {axial(hex_): costs[hex_] for hex_ in costs},
-        )
-        return Ends(self, ends)
+        near, axial = self.within(start, steps), self.axial
+        move = start, steps, halting & near, blocked & near, full & near, frozenset((costs or {}).items())
+        ends = self._reached[move]
+        if ends is None:
+            reached = reach(
+                self.board,
+                axial(start),
+                steps,
+                halting=[*map(axial, halting & near)],
+                blocked=[*map(axial, blocked & near)],
+                full=[*map(axial, full & near)],
+                costs={axial(hex_): cost for hex_, cost in (costs or {}).items()},
+            )
+            ends = Ends(axial, self.posted_hex, reached)
+            self._reached.keep(move, ends)
+        return ends
+
+    def on_foot(self, a: Hex, b: Hex, held: frozenset[Hex] = NOBODY) -> int | None:
+        """Give the length of the shortest route from one hex to another; None where none leads.
+
+        It enters none of the hexes that are `held`, but where it begins and ends in them.
+        """
+        lengths = self._routes[b, held]
+        if lengths is None:
+            lengths = self.routes((b,), held)
+            self._routes.keep((b, held), lengths)
+        return lengths.get(a)
 
     def routes(self, targets: Iterable[Hex], blocked: Collection[Hex] = ()) -> Mapping[Hex, int]:
         """Give the length of the shortest route to the nearest target from every hex that has one.
@@ -248,7 +299,4 @@ class Ground:
         return lengths_by_hex
 
 
-@of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=BOARDS_KEPT)
-def _ground(board: Board) -> Ground:
-    return Ground(board)
+_ground = by_board(Ground)

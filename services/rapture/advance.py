@@ -7,10 +7,10 @@ from arbiter.geometry.plane.measure import between
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import point
 from services.rapture.rules import movement, retreat, routes
 from services.rapture.ways import Way
 

@@ -4,9 +4,12 @@ Every die and every decision goes through the table: which unit to activate, wha
 Labels begin with the side or unit that decides: `blue: activation`, `ada: action`, `ada: target`.
 """
 
+from functools import partial
+
+from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
-from services.rapture.battle_actions import MOST_ACTIONS, open_actions, perform
+from services.rapture.battle_actions import MOST_ACTIONS, named, open_actions, perform
 from services.rapture.battle_report import changes
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.rules import actions, activation, cleanup, ending, preparation, victory
@@ -26,7 +29,7 @@ class BattleResult(Value, frozen=True):
 
 def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, BattleResult]:
     """Give the battlefield and result after playing until the game is over or `most_rounds` are played."""
-    lines: list[str] = []
+    lines = Transcript()
     rounds = 0
     while rounds < most_rounds and not ending.over(table, field):
         rounds += 1
@@ -41,7 +44,7 @@ def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefiel
     return field, BattleResult(over, winner, rounds, points, tuple(lines))
 
 
-def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Give the battlefield after the rest of a round: preparation, activations by turns, cleanup."""
     if field.scene.phase == "preparation":
         field = _record(field, preparation.steps(table, field), "preparation", lines)
@@ -58,12 +61,12 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
     return _record(field, cleanup.steps(table, field), "cleanup", lines)
 
 
-def _activate(table: Table, field: Battlefield, side: str, lines: list[str]) -> Battlefield:
+def _activate(table: Table, field: Battlefield, side: str, lines: Transcript) -> Battlefield:
     """Give the battlefield after an activation of a side: first the unit acts, then its apprentices."""
     head = field.scene.active
     if head is None:
         ready = tuple(unit.id for unit in activation.ready_units(table, field, side))
-        head = str(table.choose(side, f"{side}: activation", ready, about=field))
+        head = str(table.choose(side, f"{side}: activation", ready, about=field, means=field.option))
     before = field
     field = activation.begin(table, field, head)
     band = (head, *(other.id for other in field.apprentices(head) if activation.head(table, field, other.id) == head))
@@ -86,13 +89,13 @@ def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
         may_end = not (open_ or boxed) or not actions.end_violations(table, field, head)
         # The end comes before options that cost boxes, so that a policy does not pay them by accident.
         options = (*open_, *((END,) if may_end else ()), *boxed)
-        action = str(table.choose(player, f"{id_}: action", options, about=field))
+        action = str(table.choose(player, f"{id_}: action", options, about=field, means=partial(named, field)))
         if action == END:
             break
         field, excluded = perform(table, field, id_, action, excluded)
     return field
 
 
-def _record(before: Battlefield, after: Battlefield, heading: str, lines: list[str]) -> Battlefield:
-    lines.append(f"  {heading}: " + ("; ".join(changes(before, after)) or "nothing changes"))
+def _record(before: Battlefield, after: Battlefield, heading: str, lines: Transcript) -> Battlefield:
+    lines.entry(heading, changes(before, after))
     return after

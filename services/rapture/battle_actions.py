@@ -1,5 +1,6 @@
 """The actions a unit can take next in a battle, those with a target or goal, and taking one."""
 
+from arbiter.option import Option
 from arbiter.table import Table
 from services.rapture import advance
 from services.rapture.battlefield import Battlefield
@@ -41,6 +42,18 @@ def open_actions(table: Table, field: Battlefield, unit_id: str, excluded: froze
     return tuple(free), tuple(paid_in_boxes)
 
 
+def named(field: Battlefield, action: str) -> Option:
+    """Give what an option of `open_actions` means, or the end."""
+    ability = action.removeprefix(ABILITY)
+    if ability != action:
+        return Option(action, f"use {field.ability_name(ability)}", {"action": "ability", "ability": ability})
+    return Option(action, action.replace("-", " "), {"action": action})
+
+
+def _goal(field: Battlefield, goal: str) -> Option:
+    return field.option(goal) if goal in field.by_id else Option(goal, f"the objective {goal}", {"objective": goal})
+
+
 def perform(
     table: Table, field: Battlefield, unit_id: str, action: str, excluded: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
@@ -50,13 +63,23 @@ def perform(
         return _use_ability(table, field, unit_id, action.removeprefix(ABILITY), excluded)
     match action:
         case "close-combat":
-            target = table.choose(player, f"{unit_id}: target", _targets(table, field, unit_id, action), about=field)
+            target = table.choose(
+                player, f"{unit_id}: target", _targets(table, field, unit_id, action), about=field, means=field.option
+            )
             return attack.close_combat(table, field, unit_id, target)[0], excluded
         case "ranged":
-            target = table.choose(player, f"{unit_id}: target", _targets(table, field, unit_id, action), about=field)
+            target = table.choose(
+                player, f"{unit_id}: target", _targets(table, field, unit_id, action), about=field, means=field.option
+            )
             return attack.ranged(table, field, unit_id, target)[0], excluded
         case "movement":
-            goal = table.choose(player, f"{unit_id}: towards", advance.goals(field, unit_id), about=field)
+            goal = table.choose(
+                player,
+                f"{unit_id}: towards",
+                advance.goals(field, unit_id),
+                about=field,
+                means=lambda goal: _goal(field, goal),
+            )
             with table.without_findings():
                 way = advance.towards(table, field, unit_id, goal)
             if way is None:
@@ -98,7 +121,7 @@ def _use_ability(
 ) -> tuple[Battlefield, frozenset[str]]:
     """Give the battlefield after an ability is used; without price and limit it is used once per activation."""
     targets = _ability_targets(table, field, unit_id, ability)
-    target = table.choose(field.player(unit_id), f"{unit_id}: target", targets, about=field)
+    target = table.choose(field.player(unit_id), f"{unit_id}: target", targets, about=field, means=field.option)
     card = field.book.abilities[ability]
     limits = (card.per_round, card.per_match, card.charges)
     if abilities.price(table, field, ability) == Price() and all(limit is None for limit in limits):

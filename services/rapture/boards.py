@@ -1,17 +1,13 @@
-"""Boards from maps that were drawn for virtual tabletops: their walls, doors and objects become terrain.
-
-What of them blocks sight and movement is as on the map; what does not fit a board is a fault.
-"""
+"""Boards from maps that were drawn for virtual tabletops: their walls, doors and objects become terrain."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults
-from arbiter.geometry.plane.shapes import PER_UNIT, Point, thousandths, units
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.maps.importer import ImportedMap
+from arbiter.skirmish.maps import map_pieces
 from arbiter.value import Value
-from services.rapture.ground import place
 from services.rapture.scene import MOST_PIECES, Board, Piece
 
 LONGEST_CM = 200
@@ -33,61 +29,17 @@ class Heights(Value, frozen=True):
 def board_of(imported: ImportedMap, heights: Heights | None = None) -> Board:
     """Make a board of a map; raises `Faults` if the map is too large for one, or has more pieces than one holds.
 
-    Openings and open doors are left out; closed objects are impassable.
+    What of a map blocks sight and movement does so on the board; closed objects are impassable.
     """
-    heights = heights or Heights()
-    faults = [
-        Fault(
-            "",
-            "table-size",
-            f"the map makes a table of {units(side)} cm",
-            float(units(side)),
-            f"at most {LONGEST_CM} cm",
-            "take fewer cm to a square, or a part of the map",
+    high = heights or Heights()
+    pieces = tuple(
+        Piece(
+            piece.id,
+            piece.outline,
+            piece.stops_sight,
+            piece.stops_movement,
+            high.objects_cm if piece.kind == "object" else high.walls_cm,
         )
-        for side in (imported.width, imported.depth)
-        if side > thousandths(LONGEST_CM)
-    ]
-    closed = [portal for portal in imported.portals if portal.closed]
-    if (pieces := len(imported.walls) + len(closed)) > MOST_PIECES:
-        faults.append(
-            Fault(
-                "",
-                "too-many-pieces",
-                f"the map makes {pieces} pieces of terrain",
-                pieces,
-                f"at most {MOST_PIECES}",
-                "take a part of the map, or leave out what is small",
-            )
-        )
-    if faults:
-        raise Faults(faults)
-    walls = [wall for wall in imported.walls if not wall.closed]
-    objects = [wall for wall in imported.walls if wall.closed]
-    return Board(
-        imported.width / PER_UNIT,
-        imported.depth / PER_UNIT,
-        (
-            *(
-                _piece("wall", number, wall.outline, heights.walls_cm, wall.stops_sight, wall.stops_movement)
-                for number, wall in enumerate(walls, 1)
-            ),
-            *(_piece("door", number, door.outline, heights.walls_cm) for number, door in enumerate(closed, 1)),
-            *(
-                _piece("object", number, thing.outline, heights.objects_cm, thing.stops_sight)
-                for number, thing in enumerate(objects, 1)
-            ),
-        ),
+        for piece in map_pieces(imported, LONGEST_CM, MOST_PIECES, "cm")
     )
-
-
-def _piece(
-    kind: str,
-    number: int,
-    outline: tuple[Point, ...],
-    height_cm: float,
-    stops_sight: bool = True,
-    stops_movement: bool = True,
-) -> Piece:
-    outlined = tuple(place(corner) for corner in outline)
-    return Piece(f"{kind}-{number}", outlined, stops_sight, stops_movement, height_cm)
+    return Board(imported.width / PER_UNIT, imported.depth / PER_UNIT, pieces)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from arbiter.caching import BOOKS_KEPT
-from arbiter.sources.rows import Rows, laid_over
+from arbiter.skirmish.book import SkirmishBook
+from arbiter.sources.rows import Rows
 from arbiter.value import Value
 from services.rapture.profiles import Ability, Mission, Profile, Profiles, Status
 
@@ -49,15 +50,15 @@ class UnitKind(Value, frozen=True):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Book:
-    """Every row by id; compared by identity, and shared by all scenes that bring the same profiles."""
+class Book(SkirmishBook):
+    """The cards of the game, and its tables of actions and of kinds of units."""
 
     profiles: Mapping[str, Profile]
     abilities: Mapping[str, Ability]
     missions: Mapping[str, Mission]
     statuses: Mapping[str, Status]
     actions: Mapping[str, Action]
-    kinds: Mapping[str, UnitKind]
+    unit_kinds: Mapping[str, UnitKind]
 
     @staticmethod
     def of(profiles: Profiles) -> "Book":
@@ -67,26 +68,9 @@ class Book:
 
 @cache
 def _shipped() -> Book:
-    return Book(
-        _ROWS.typed("profiles", Profile),
-        _ROWS.typed("abilities", Ability),
-        _ROWS.typed("missions", Mission),
-        _ROWS.typed("statuses", Status),
-        _ROWS.typed("actions", Action),
-        _ROWS.typed("unit_kinds", UnitKind),
-    )
+    return Book.shipped(_ROWS)
 
 
 @lru_cache(maxsize=BOOKS_KEPT)
 def _book(profiles: Profiles) -> Book:
-    shipped = _shipped()
-    if profiles == Profiles():
-        return shipped
-    return Book(
-        laid_over(shipped.profiles, profiles.units),
-        laid_over(shipped.abilities, profiles.abilities),
-        laid_over(shipped.missions, profiles.missions),
-        laid_over(shipped.statuses, profiles.statuses),
-        shipped.actions,
-        shipped.kinds,
-    )
+    return _shipped().overlaid(profiles, units="profiles")

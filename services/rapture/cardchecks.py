@@ -1,43 +1,12 @@
 """What makes a posted card or the record of a unit impossible, each by itself."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
+from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id, unknown_ids
 from services.rapture.book import Book
 from services.rapture.profiles import Ability, Changes, Profile, Profiles
 from services.rapture.scene import Scene, Unit
-
-AT = pointer("case", "scene")
-
-
-def unknown_id(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Find an id that is none of `ids`."""
-    if id_ not in ids:
-        listed = ", ".join(list(ids)[:40])
-        yield Fault(
-            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing"
-        )
-
-
-def unknown_ids(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Find the ids that are none of `among`."""
-    for index, id_ in enumerate(ids):
-        yield from unknown_id(kind, id_, f"{where}/{index}", among)
-
-
-def repeated_ids(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
-    """Find ids that occur twice in a list of the scene."""
-    seen: set[str] = set()
-    for index, id_ in enumerate(ids):
-        if id_ in seen:
-            yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}",
-                "repeated-id",
-                f"two rows are called {kind} {id_!r}",
-                id_,
-                "an id of its own",
-            )
-        seen.add(id_)
 
 
 def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
@@ -48,18 +17,20 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
         ("missions", own.missions, "mission"),
         ("statuses", own.statuses, "status"),
     ):
-        yield from repeated_ids([row.id for row in rows], f"profiles/{name}", kind)
+        yield from repeated_ids(rows, f"{SCENE}/profiles/{name}", kind)
     for index, profile in enumerate(own.units):
-        yield from _profile_faults(profile, book, f"{AT}/profiles/units/{index}")
+        yield from _profile_faults(profile, book, f"{SCENE}/profiles/units/{index}")
     for index, ability in enumerate(own.abilities):
-        yield from _ability_faults(ability, book, f"{AT}/profiles/abilities/{index}")
+        yield from _ability_faults(ability, book, f"{SCENE}/profiles/abilities/{index}")
     for index, mission in enumerate(own.missions):
         if mission.ability is not None:
-            yield from unknown_id("ability", mission.ability, f"{AT}/profiles/missions/{index}/ability", book.abilities)
+            yield from unknown_id(
+                "ability", mission.ability, f"{SCENE}/profiles/missions/{index}/ability", book.abilities
+            )
 
 
 def _profile_faults(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
-    kind = book.kinds[profile.kind]
+    kind = book.unit_kinds[profile.kind]
     most = kind.most_models
     if profile.models < kind.least_models or (most is not None and profile.models > most):
         expected = f"{kind.least_models}" if most == kind.least_models else f"at least {kind.least_models}"

@@ -1,134 +1,63 @@
 """What makes a scene impossible: every fault with its pointer, before any rule reads it."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 
-from msgspec.structs import replace
-
-from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
-from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.faults import figure_faults, piece_faults, size_faults
-from services.rapture.battlefield import Battlefield, in_play, prepare
+from arbiter.caching import by_board
+from arbiter.fault import Fault
+from arbiter.skirmish.faults import SCENE, active_faults, order_faults, repeated_ids, unknown_id
+from arbiter.skirmish.plane import off_table, standing_faults, table_faults
+from arbiter.skirmish.validation import Validator
+from services.rapture.battlefield import in_play, prepare
 from services.rapture.book import Book
-from services.rapture.cardchecks import AT, profile_faults, repeated_ids, unit_faults, unknown_id
+from services.rapture.cardchecks import profile_faults, unit_faults
 from services.rapture.ground import TOUCH, as_piece, solids
 from services.rapture.scene import Board, Scene, Unit
-
-
-def checked(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
-    return checked_case(scene)
-
-
-def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
-    """Give the battlefield of a case that names rows of the scene.
-
-    `named` are the member of the case, the kind (`unit`, `side` or `objective`) and its id. Raises
-    `Faults` with everything that is impossible about the scene and with every name that is none.
-    """
-    scene_faults, field = _validated(scene)
-    faults = list(scene_faults)
-    ids = {
-        "unit": [unit.id for unit in scene.units],
-        "side": [side.id for side in scene.sides],
-        "objective": [objective.id for objective in scene.objectives],
-    }
-    for member, kind, id_ in named:
-        faults += unknown_id(kind, id_, pointer("case", *member.split("/")), ids[kind])
-    if field is None or faults:
-        raise Faults(faults)
-    return field
-
-
-@of_the_same(SCENES_AT_HAND)
-def _validated(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Validate a scene once: many questions have the same scene."""
-    faults = tuple(_faults(scene))
-    return faults, None if faults else prepare(scene)
-
-
-def on_battlefield(scene: Scene, *named: tuple[str, str]) -> Battlefield:
-    """Give the battlefield of a case that names units, all of them in play; raises `Faults`.
-
-    `named` are the member of the case and the id of the unit that stands there.
-    """
-    field = checked_case(scene, *((member, "unit", id_) for member, id_ in named))
-    faults = [
-        Fault(
-            pointer("case", *member.split("/")),
-            "not-in-play",
-            f"{id_} is not on the battlefield, or is disabled",
-            id_,
-            "a unit in play",
-        )
-        for member, id_ in named
-        if not in_play(field.unit(id_))
-    ]
-    if faults:
-        raise Faults(faults)
-    return field
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
     yield from _board_faults(scene.board)
     book = Book.of(scene.profiles)
     yield from profile_faults(scene.profiles, book)
-    yield from repeated_ids([side.id for side in scene.sides], "sides", "side")
-    yield from repeated_ids([unit.id for unit in scene.units], "units", "unit")
-    yield from repeated_ids([objective.id for objective in scene.objectives], "objectives", "objective")
+    yield from repeated_ids(scene.sides, f"{SCENE}/sides", "side")
+    yield from repeated_ids(scene.units, f"{SCENE}/units", "unit")
+    yield from repeated_ids(scene.objectives, f"{SCENE}/objectives", "objective")
     for index, side in enumerate(scene.sides):
         if side.mission is not None:
-            yield from unknown_id("mission", side.mission, f"{AT}/sides/{index}/mission", book.missions)
+            yield from unknown_id("mission", side.mission, f"{SCENE}/sides/{index}/mission", book.missions)
     for index, objective in enumerate(scene.objectives):
-        if objective.at[0] > scene.board.width_cm or objective.at[1] > scene.board.depth_cm:
-            yield Fault(
-                f"{AT}/objectives/{index}/at",
-                "off-the-table",
-                f"objective {objective.id} lies off the battlefield",
-                list(objective.at),
-                f"inside {scene.board.width_cm} by {scene.board.depth_cm} cm",
-            )
+        what, size = f"objective {objective.id}", (scene.board.width_cm, scene.board.depth_cm)
+        yield from off_table(what, objective.at, size, f"{SCENE}/objectives/{index}/at", "cm")
     for index, unit in enumerate(scene.units):
-        yield from unit_faults(unit, scene, book, f"{AT}/units/{index}")
+        yield from unit_faults(unit, scene, book, f"{SCENE}/units/{index}")
     yield from _position_faults(scene, book)
     yield from _band_faults(scene, book)
     yield from _round_faults(scene)
 
 
-@of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=BOARDS_KEPT)
+@by_board
 def _board_faults(board: Board) -> tuple[Fault, ...]:
     """Validate a board once: many questions have the same board."""
-    width, depth = shapes.thousandths(board.width_cm), shapes.thousandths(board.depth_cm)
-    pieces = tuple(as_piece(piece) for piece in board.pieces)
-    at = f"{AT}/board"
-    return (*size_faults(width, depth, at), *piece_faults(pieces, width, depth, f"{at}/pieces"))
+    return table_faults(board.width_cm, board.depth_cm, map(as_piece, board.pieces), ("width_cm", "depth_cm"))
 
 
 def _position_faults(scene: Scene, book: Book) -> Iterator[Fault]:
     """Find models that overlap by more than the rounding of places, or are off the battlefield."""
-    places, bodies = [], []
-    for index, unit in enumerate(scene.units):
-        if in_play(unit) and unit.profile in book.profiles:
-            for number, body in enumerate(solids(unit, book.profiles[unit.profile])):
-                places.append((index, number))
-                bodies.append(replace(body, id=f"{body.id}@{index}", radius=max(1, body.radius - TOUCH // 2)))
-    width, depth = shapes.thousandths(scene.board.width_cm), shapes.thousandths(scene.board.depth_cm)
-    for fault in figure_faults(bodies, width, depth, "/"):
-        place = fault.pointer.lstrip("/").partition("/")[0]
-        where = f"{AT}/units"
-        if place:
-            index, number = places[int(place)]
-            where = f"{where}/{index}/models/{number}"
-        yield Fault(where, fault.code, fault.message, fault.seen, fault.asked, fault.hint)
+    placed = [
+        (f"{SCENE}/units/{index}/models/{number}", body)
+        for index, unit in enumerate(scene.units)
+        if in_play(unit) and unit.profile in book.profiles
+        for number, body in enumerate(solids(unit, book.profiles[unit.profile]))
+    ]
+    size = scene.board.width_cm, scene.board.depth_cm
+    places, bodies = [where for where, _ in placed], [body for _, body in placed]
+    yield from standing_faults(bodies, places, size, f"{SCENE}/units", TOUCH)
 
 
 def _band_faults(scene: Scene, book: Book) -> Iterator[Fault]:
     """Find apprentices without their leader, or too far from it."""
     by_id = {unit.id: unit for unit in scene.units}
     for index, unit in enumerate(scene.units):
-        here = f"{AT}/units/{index}"
+        here = f"{SCENE}/units/{index}"
         card = book.profiles.get(unit.profile)
         if card is None:
             continue
@@ -182,38 +111,31 @@ def _leader_faults(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
 def _round_faults(scene: Scene) -> Iterator[Fault]:
     """Find what is wrong with the round: the order of sides, the turn, and the active unit."""
     sides = [side.id for side in scene.sides]
-    if scene.order and sorted(scene.order) != sorted(sides):
-        yield Fault(
-            f"{AT}/order",
-            "order",
-            "the order does not name each side once",
-            list(scene.order),
-            f"the sides {', '.join(sides)}, each once",
-            "leave it out before it is settled",
-        )
+    yield from order_faults(scene.order, sides, f"{SCENE}/order", "side")
     for member, id_ in (("turn", scene.turn), ("first_last_round", scene.first_last_round)):
         if id_ is not None:
-            yield from unknown_id("side", id_, f"{AT}/{member}", sides)
-    if scene.active is None:
-        return
-    unit = next((unit for unit in scene.units if unit.id == scene.active), None)
-    yield from unknown_id("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
-    if unit is None:
-        return
-    message = None
-    if scene.phase != "activation":
-        message = f"units are activated in the activation phase; this is {scene.phase!r}"
-    elif not in_play(unit):
-        message = f"{unit.id} is not in play"
-    elif unit.activated:
-        message = f"{unit.id} is being activated, but has already been activated this round"
-    elif scene.turn is not None and scene.turn != unit.side:
-        message = f"{unit.id} is of the side {unit.side}, but it is the turn of {scene.turn}"
-    if message is not None:
-        yield Fault(
-            f"{AT}/active",
-            "active",
-            message,
-            scene.active,
-            "a unit in play of the side whose turn it is, not activated",
-        )
+            yield from unknown_id("side", id_, f"{SCENE}/{member}", sides)
+
+    def wrong(unit: Unit) -> str | None:
+        if scene.phase != "activation":
+            return f"units are activated in the activation phase; this is {scene.phase!r}"
+        if not in_play(unit):
+            return f"{unit.id} is not in play"
+        return f"{unit.id} has already been activated this round" if unit.activated else None
+
+    asked = "a unit in play of the side whose turn it is, not activated"
+    yield from active_faults(scene.active, scene.units, scene.turn, wrong, asked)
+
+
+VALIDATOR = Validator(
+    _faults,
+    prepare,
+    {
+        "unit": lambda scene: [unit.id for unit in scene.units],
+        "side": lambda scene: [side.id for side in scene.sides],
+        "objective": lambda scene: [objective.id for objective in scene.objectives],
+    },
+    playing=lambda scene: [unit.id for unit in scene.units if in_play(unit)],
+    absence="is not on the battlefield, or is disabled",
+)
+checked, checked_case, on_battlefield = VALIDATOR.scene, VALIDATOR.case, VALIDATOR.in_play

@@ -7,11 +7,11 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.fault import Fault, Faults, pointer
+from arbiter.skirmish.faults import SCENE, unknown_id
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.cardchecks import AT, unknown_id
 from services.rapture.checks import checked
-from services.rapture.profiles import Id
 from services.rapture.scene import MOST_MODELS, Place, Scene
 
 
@@ -67,7 +67,7 @@ def checked_places(scene: Scene, placed: tuple[Placed, ...], member: str, *, who
 def _fault_of_case(fault: Fault, scene: Scene, placed: tuple[Placed, ...], member: str) -> Fault:
     """Give a fault of the scene after placing with the pointer of the placement that causes it."""
     for index, row in enumerate(placed):
-        place = f"{AT}/units/{[unit.id for unit in scene.units].index(row.unit)}"
+        place = f"{SCENE}/units/{[unit.id for unit in scene.units].index(row.unit)}"
         if fault.pointer == place or fault.pointer.startswith(f"{place}/"):
             return replace(fault, pointer=pointer("case", member, index) + fault.pointer.removeprefix(place))
     return replace(fault, pointer=pointer("case", member))

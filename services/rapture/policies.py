@@ -9,9 +9,10 @@ from typing import Any
 
 from arbiter.geometry.plane.measure import between
 from arbiter.geometry.plane.shapes import Figure
+from arbiter.skirmish.plane import point
 from arbiter.table import Choice, Policy, first
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import in_touch, point
+from services.rapture.ground import in_touch
 from services.rapture.rules import answers, boxes
 
 ABILITIES = "abilities"

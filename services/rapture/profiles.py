@@ -5,10 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from arbiter.skirmish.fields import Id, Text
 from arbiter.value import Value
 
-Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$")]
-Text = Annotated[str, Meta(max_length=400)]
 Centimetres = Annotated[float, Meta(ge=0, le=200, description="Centimetres; read to the nearest thousandth.")]
 Step = Annotated[int, Meta(ge=-20, le=20)]
 Number = Annotated[int, Meta(ge=0, le=20)]

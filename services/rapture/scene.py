@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.rapture.profiles import Centimetres, Id, Profiles
+from services.rapture.profiles import Centimetres, Profiles
 
 Place = tuple[Centimetres, Centimetres]
 """A place in plan: centimetres from west to east, and centimetres from south to north."""

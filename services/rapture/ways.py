@@ -16,9 +16,10 @@ from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.skirmish.plane import place, point
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import TOUCH, place, point
+from services.rapture.ground import TOUCH
 from services.rapture.scene import Edge, Place, Unit
 
 SLACK = TOUCH // 2

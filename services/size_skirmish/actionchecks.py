@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Fault, Faults, gather, pointer
+from arbiter.skirmish.faults import unknown_id
 from services.size_skirmish.actions import Action
-from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.cardchecks import unknown
-from services.size_skirmish.checks import checked
+from services.size_skirmish.battlefield import Battlefield, in_play, prepare
+from services.size_skirmish.checks import VALIDATOR
 from services.size_skirmish.scene import Scene
 
 NEEDS = {
@@ -71,15 +71,17 @@ def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") ->
 
     `actor` is the member that names the actor of the first.
     """
-    field = checked(scene)
-    faults = [
-        fault
-        for index, (member, action) in enumerate(posted)
-        for fault in action_faults(
-            field, action, pointer("case", *(part for part in member.split("/") if part)), "model" if index else actor
-        )
-    ]
-    if faults:
+    faults, field = VALIDATOR.validated(scene)
+
+    def found() -> Iterator[Fault]:
+        yield from faults
+        as_posted = field or prepare(scene)
+        for index, (member, action) in enumerate(posted):
+            here = pointer("case", *(part for part in member.split("/") if part))
+            yield from action_faults(as_posted, action, here, "model" if index else actor)
+
+    gather(found)
+    if field is None:
         raise Faults(faults)
     return field
 
@@ -87,18 +89,18 @@ def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") ->
 def action_faults(field: Battlefield, action: Action, here: str, actor: str = "model") -> Iterator[Fault]:
     """Find what is impossible about a single action; `actor` is the member that names its actor."""
     yield from _model(field, action.model, f"{here}/{actor}")
-    yield from unknown("action", action.action, f"{here}/action", {**field.book.actions, **field.book.npc_actions})
+    yield from unknown_id("action", action.action, f"{here}/action", {**field.book.actions, **field.book.npc_actions})
     if action.movement is not None:
-        yield from unknown("movement", action.movement, f"{here}/movement", field.book.movements)
+        yield from unknown_id("movement", action.movement, f"{here}/movement", field.book.movements)
     if action.target is not None:
         yield from _model(field, action.target, f"{here}/target")
         if action.target == action.model:
             yield Fault(f"{here}/target", "itself", "a model cannot target itself", action.target, "another model")
     if action.weapon is not None:
-        yield from unknown("weapon", action.weapon, f"{here}/weapon", field.book.weapons)
+        yield from unknown_id("weapon", action.weapon, f"{here}/weapon", field.book.weapons)
     if action.item is not None:
         carried = [item for model in field.scene.models for item in model.items]
-        yield from unknown("item", action.item, f"{here}/item", [*(item.id for item in field.scene.items), *carried])
+        yield from unknown_id("item", action.item, f"{here}/item", [*(item.id for item in field.scene.items), *carried])
     yield from _members(action, here)
     yield from _places(field, action, here)
 
@@ -106,8 +108,8 @@ def action_faults(field: Battlefield, action: Action, here: str, actor: str = "m
 def _model(field: Battlefield, id_: str, where: str) -> Iterator[Fault]:
     """Find a model that is unknown or not in play."""
     if id_ not in field.by_id:
-        yield from unknown("model", id_, where, field.by_id)
-    elif not in_play(field.model(id_)):
+        yield from unknown_id("model", id_, where, field.by_id)
+    elif not in_play(field.unit(id_)):
         yield Fault(where, "not-in-play", f"{id_} is not on the battlefield, or is out", id_, "a model in play")
 
 

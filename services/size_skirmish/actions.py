@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from arbiter.rule import Reason
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.size_skirmish.profiles import Id, Length
-from services.size_skirmish.scene import MOST_MODELS, Direction, Place
+from services.size_skirmish.profiles import Length
+from services.size_skirmish.scene import MOST_MODELS, Facing, Place, settle
 
 MOST_STEPS = 64
 
@@ -36,10 +37,13 @@ class Action(Value, frozen=True, cache_hash=True):
     use: Use | None = None
     way: Way = ()
     height_above: Length | None = None
-    turned: Direction | None = None
-    facing: Direction | None = None
+    turned: Facing | None = None
+    facing: Facing | None = None
     goal: Place | None = None
     closing: Closing = "stay"
+
+    def __post_init__(self) -> None:
+        settle(self, "turned", "facing")
 
 
 Actions = Annotated[tuple[Action, ...], Meta(max_length=MOST_MODELS)]

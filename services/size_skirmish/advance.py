@@ -10,11 +10,11 @@ from typing import Final
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import levels, ways
-from services.size_skirmish.ground import place, point
 from services.size_skirmish.rules import doing, paths, ranges
 from services.size_skirmish.scene import NPC, Direction
 
@@ -41,7 +41,7 @@ TURNS: Final = (0.0, pi / 4, -pi / 4, pi / 2, -pi / 2)
 
 def goals(field: Battlefield, mover: str) -> tuple[str, ...]:
     """Return the goals of a model: opponents, items and climbable pieces; from above only the brink."""
-    model = field.model(mover)
+    model = field.unit(mover)
     body = field.solid(model)
     if body.elevation:
         return () if levels.at_a_drop(field, body) else (BRINK,)
@@ -55,7 +55,7 @@ def goals(field: Battlefield, mover: str) -> tuple[str, ...]:
 
 def opponents(field: Battlefield, mover: str) -> tuple[Figure, ...]:
     """Return the models of other sides, without NPCs, in the order of the scene."""
-    return tuple(field.solid(other) for other in field.enemies(field.model(mover)) if other.side != NPC)
+    return tuple(field.solid(other) for other in field.enemies(field.unit(mover)) if other.side != NPC)
 
 
 def facing(field: Battlefield, mover: str, at: Point) -> Direction | None:
@@ -68,7 +68,7 @@ def facing(field: Battlefield, mover: str, at: Point) -> Direction | None:
 def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: str) -> Action | None:
     """Return the movement that brings a model to a goal or nearest to it; None if it comes no nearer."""
     row = field.book.movements[movement]
-    body = field.solid(field.model(mover))
+    body = field.solid(field.unit(mover))
     for wished in _wishes(field, body, movement, goal):
         with table.without_findings():
             path = paths.approach(table, field, wished) if wished.target else paths.planned(table, field, wished)
@@ -96,7 +96,7 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
         return ways.towards(body.at, at) if front and at != body.at else None
 
     if goal in field.by_id:
-        at = field.solid(field.model(goal)).at
+        at = field.solid(field.unit(goal)).at
         yield Action(body.id, "move", movement, goal, turned=turned(at))
         return
     if goal.startswith(ITEM):
@@ -115,7 +115,7 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
 
     None if no way leads nearer.
     """
-    body, them = field.solid(field.model(mover)), field.solid(field.model(target))
+    body, them = field.solid(field.unit(mover)), field.solid(field.unit(target))
     with table.without_findings():
         path = paths.planned(table, field, Action(mover, "move", movement, target))
         far = ranges.fixed(table, field, mover, field.book.movements[movement]) - NEAR
@@ -131,8 +131,8 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
 
 def away(table: Table, field: Battlefield, mover: str) -> Action | None:
     """Return the straightest open way of a model out of its melee; None if there is none."""
-    body = field.solid(field.model(mover))
-    others = [field.solid(field.model(other)).at for other in field.opponents(mover)]
+    body = field.solid(field.unit(mover))
+    others = [field.solid(field.unit(other)).at for other in field.opponents(mover)]
     x, y = (sum(axis) / len(others) for axis in zip(*others, strict=True))
     by = dist(body.at, (x, y))
     if not by:
@@ -155,7 +155,7 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
 
 def climbs(table: Table, field: Battlefield, mover: str) -> dict[str, Action]:
     """Return the open climbs of a model: onto each piece at its base, and down."""
-    body = field.solid(field.model(mover))
+    body = field.solid(field.unit(mover))
     result = {}
     for piece in levels.beside(field, body):
         if piece.height > body.elevation and piece in _low(field, mover):
@@ -175,7 +175,7 @@ def _climb(field: Battlefield, mover: str, at: Point) -> Action:
 
 def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
     """Return the pieces that a model can climb in one movement."""
-    movement = field.profile(field.model(mover)).movement
+    movement = field.profile(field.unit(mover)).movement
     most = shapes.thousandths(movement) * field.book.movements["climb"].times
     return tuple(piece for piece in field.ground.climbable if piece.height <= most)
 

@@ -25,7 +25,7 @@ class Aim(Value, frozen=True):
 
 def aim(table: Table, field: Battlefield, attacker: str, target: str) -> Aim:
     """Return the values of an attack with the weapon in hand."""
-    model = field.model(attacker)
+    model = field.unit(attacker)
     weapon = field.weapon(model)
     shoots = weapon is not None and weapon.kind == "ranged"
     violations_of = shooting.shot_violations if shoots else melee.strike_violations
@@ -37,7 +37,7 @@ def aim(table: Table, field: Battlefield, attacker: str, target: str) -> Aim:
     behind = None if shoots else melee.behind(table, field, attacker, target)
     more, plus = shooting.modifier(table, field, attacker, target) if shoots else (0, 0)
     attack = armour.attacking(table, field, attacker, weapon, more, plus)
-    sizes = field.profile(model).size, field.profile(field.model(target)).size
+    sizes = field.profile(model).size, field.profile(field.unit(target)).size
     # A modifier may leave the range of the faces, but a 1 always fails.
     hit = min(tables.NEVER, max(dice.FAILS + 1, tables.to_hit(table, *sizes) - plus))
     return Aim(target, violations, away, guard, behind, attack.dice, hit, tables.to_damage(table, *sizes))

@@ -5,10 +5,12 @@ opponents react, and which NPCs are moved where. Labels begin with who decides o
 `ada: action`, `ada: towards`.
 """
 
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
+from arbiter.option import optional
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import offers
@@ -56,7 +58,7 @@ def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, Ga
 
 def is_over(field: Battlefield) -> bool:
     """Return whether the game is over, or at most one side has models in play."""
-    return field.scene.phase == "over" or len({model.side for model in field.models if model.npc is None}) < 2
+    return field.scene.phase == "over" or len({model.side for model in field.units if model.npc is None}) < 2
 
 
 def _round(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
@@ -84,7 +86,9 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
         if turn is None or is_over(field):
             break
         field = field.with_(turn=turn)
-        chosen = table.choose(turn, f"{turn}: activation", rounds.left(table, field, turn), about=field)
+        chosen = table.choose(
+            turn, f"{turn}: activation", rounds.left(table, field, turn), about=field, means=field.option
+        )
         field = _activated(table, field, turn, chosen, game, lines)
         turn = rounds.alternate(table, field, turn)
     return field if is_over(field) else rounds.following(table, field.with_(turn=None))
@@ -94,7 +98,7 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Bat
     """Let the scenario's NPCs act first; then the players move theirs one by one."""
     waiting = sorted(npc.waiting_for(table, field), key=lambda model: model.npc != "scenario")
     for model in waiting:
-        if in_play(field.model(model.id)) and not is_over(field):
+        if in_play(field.unit(model.id)) and not is_over(field):
             field = _activated(table, field, NPC, model.id, game, lines)
     mover: str | None = npc.mover(table, field)
     # Both players may let two in a row be.
@@ -102,7 +106,9 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Bat
         left = npc.unmoved(table, field)
         if mover is None or not left or is_over(field) or npc.quota(table, field, mover):
             break
-        chosen = table.choose(mover, f"{mover}: npc", (*left, NONE), about=field)
+        chosen = table.choose(
+            mover, f"{mover}: npc", (*left, NONE), about=field, means=optional(field.option, "let the NPCs be", NONE)
+        )
         if chosen == NONE:
             field = npc.forgone(table, field, mover)
         else:
@@ -130,19 +136,23 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
     steady = field.changed(actor, fleeing=None)
     options = offers.offers(table, steady, actor)
     while options:
-        name = table.choose(who, f"{actor}: action", tuple(options), about=steady)
+        name = table.choose(who, f"{actor}: action", tuple(options), about=steady, means=offers.option)
         aims = options.pop(name)
         kind = "towards" if name in offers.TOWARDS else "at"
-        aim = table.choose(who, f"{actor}: {kind}", aims, about=steady) if aims else None
+        aim = (
+            table.choose(who, f"{actor}: {kind}", aims, about=steady, means=partial(offers.aimed, steady))
+            if aims
+            else None
+        )
         action = offers.action(table, steady, actor, name, aim)
         if action is not None:
             return action
-    return Action(actor, "move", "align", facing=field.model(actor).facing)
+    return Action(actor, "move", "align", facing=field.unit(actor).facing)
 
 
 def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:
     """Return the battlefield with the victory points that all other sides gain for each model that went out."""
-    losses = [model.side for model in before.models if model.npc is None and not in_play(field.model(model.id))]
+    losses = [model.side for model in before.units if model.npc is None and not in_play(field.unit(model.id))]
     if not losses:
         return field
     sides = tuple(

@@ -1,7 +1,6 @@
 """The battlefield: a checked scene with its prepared ground and its tables.
 
-Rules read it and give a new one; nothing is changed in place. Lengths in the scene are in its unit; what the geometry
-gives is in thousandths of it. Battlefields are equal when their scenes are, so that walks of all paths can merge them.
+Lengths in the scene are in its unit; what the geometry gives is in thousandths of it.
 """
 
 from dataclasses import dataclass
@@ -10,50 +9,37 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
-from arbiter.text import UnitName
+from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
 from services.size_skirmish.profiles import Build, Profile, Roll, Weapon
 from services.size_skirmish.scene import NPC, Melee, Model, Scene, Side
 
 
+def in_play(model: Model) -> bool:
+    """Return whether a model is on the battlefield and not out."""
+    return model.at is not None and model.out is None
+
+
 @dataclass(frozen=True, eq=False, slots=True)
-class Battlefield:
+class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     """A valid scene: `ground` answers for the table, `book` for the tables, `by_id` are all models of the scene."""
 
-    ground: Ground
-    book: Book
-    scene: Scene
-    by_id: dict[str, Model]
+    ROSTER = "models"
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Battlefield):
-            return NotImplemented
-        return self is other or (self.ground is other.ground and self.book is other.book and self.scene == other.scene)
+    in_play = staticmethod(in_play)
 
-    def __hash__(self) -> int:
-        return hash(self.scene)
+    def are_enemies(self, unit: Model, other: Model) -> bool:
+        """Return whether two models are of different sides; NPCs have no friends."""
+        return unit.side != other.side
 
-    @property
-    def models(self) -> tuple[Model, ...]:
-        """The models in play, in the scene's order: on the battlefield, and not out."""
-        return tuple(model for model in self.scene.models if in_play(model))
-
-    def model(self, id_: str) -> Model:
-        """Return the model of that id, in play or not."""
-        return self.by_id[id_]
-
-    def profile(self, model: Model) -> Profile:
+    def profile(self, unit: Model) -> Profile:
         """Return the card of a model."""
-        return self.book.profiles[model.profile]
+        return self.book.profiles[unit.profile]
 
     def build(self, model: Model) -> Build:
         """Return what the size of a model is on the table."""
         return self.book.sizes[self.profile(model).size]
-
-    def name(self, id_: str) -> str:
-        """Return the name a player uses for a model: that of its card, and the id."""
-        return UnitName(id_, self.profile(self.by_id[id_]).name)
 
     def weapon_name(self, id_: str) -> str:
         """Return the name a player uses for a weapon."""
@@ -93,17 +79,9 @@ class Battlefield:
         """Return the player of a model: its side, or `npc`."""
         return self.by_id[id_].side
 
-    def enemies(self, model: Model) -> tuple[Model, ...]:
-        """Return the models in play of all other sides; NPCs have no friends."""
-        return tuple(other for other in self.models if other.side != model.side)
-
-    def friends(self, model: Model) -> tuple[Model, ...]:
-        """Return the other models in play of a model's own side."""
-        return tuple(other for other in self.models if other.side == model.side and other.id != model.id)
-
     def of_side(self, side: str) -> tuple[Model, ...]:
         """Return the models in play of a side."""
-        return tuple(model for model in self.models if model.side == side)
+        return tuple(model for model in self.units if model.side == side)
 
     @property
     def npcs(self) -> tuple[Model, ...]:
@@ -114,9 +92,7 @@ class Battlefield:
 
     def opponents(self, id_: str) -> tuple[str, ...]:
         """Return the models with which a model is in melee, in the order of the scene."""
-        return tuple(
-            model.id for model in self.models if any(melee.joins(id_, model.id) for melee in self.scene.melees)
-        )
+        return tuple(model.id for model in self.units if any(melee.joins(id_, model.id) for melee in self.scene.melees))
 
     def joined(self, a: str, b: str) -> "Battlefield":
         """Return the battlefield with two models in melee with each other."""
@@ -136,28 +112,11 @@ class Battlefield:
 
     # Changes
 
-    def put(self, *changed: Model) -> "Battlefield":
-        """Return the battlefield with these models in place of those of the same id."""
-        news = {model.id: model for model in changed}
-        return self.with_(models=tuple(news.get(model.id, model) for model in self.scene.models))
-
     def changed(self, id_: str, **changes: Any) -> "Battlefield":
         """Return the battlefield with these fields of one model changed."""
         return self.put(replace(self.by_id[id_], **changes))
 
-    def with_(self, **changes: Any) -> "Battlefield":
-        """Return the battlefield with these fields of the scene changed; board and profiles stay."""
-        scene = replace(self.scene, **changes)
-        return Battlefield(self.ground, self.book, scene, {model.id: model for model in scene.models})
-
-
-def in_play(model: Model) -> bool:
-    """Return whether a model is on the battlefield and not out."""
-    return model.at is not None and model.out is None
-
 
 def prepare(scene: Scene) -> Battlefield:
     """Return the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
-    return Battlefield(
-        Ground.of(scene.board), Book.of(scene.profiles), scene, {model.id: model for model in scene.models}
-    )
+    return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

@@ -1,14 +1,15 @@
 """The tables of the game: shipped as data, overlaid with what a scene brings along."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
 from arbiter.caching import BOOKS_KEPT
-from arbiter.sources.rows import Rows, laid_over
+from arbiter.skirmish.book import SkirmishBook
+from arbiter.sources.rows import Rows
 from arbiter.value import Value
 from services.size_skirmish.profiles import Ability, Build, NpcKind, Profile, Profiles, Size, Weapon
 
@@ -60,8 +61,8 @@ class Npc(Value, frozen=True):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Book:
-    """Every row by id; compared by identity, and shared by all scenes that bring the same profiles."""
+class Book(SkirmishBook):
+    """The cards of the game, its tables of actions and movements, and the actions that a scenario gives its NPCs."""
 
     sizes: Mapping[Size, Build]
     profiles: Mapping[str, Profile]
@@ -80,31 +81,27 @@ class Book:
 
 @cache
 def _shipped() -> Book:
-    return Book(
-        _ROWS.typed("sizes", Build),
-        _ROWS.typed("profiles", Profile),
-        _ROWS.typed("weapons", Weapon),
-        _ROWS.typed("abilities", Ability),
-        _ROWS.typed("actions", ActionEntry),
-        _ROWS.typed("movements", Movement),
-        _ROWS.typed("npcs", Npc),
-        {},
-    )
+    return Book.shipped(_ROWS, npc_actions={})
 
 
 @lru_cache(maxsize=BOOKS_KEPT)
 def _book(profiles: Profiles) -> Book:
-    shipped = _shipped()
-    if profiles == Profiles():
-        return shipped
-    own = profiles.npc_actions
-    return Book(
-        laid_over(shipped.sizes, profiles.sizes),
-        laid_over(shipped.profiles, profiles.models),
-        laid_over(shipped.weapons, profiles.weapons),
-        laid_over(shipped.abilities, profiles.abilities),
-        shipped.actions,
-        shipped.movements,
-        shipped.npcs,
-        {row.id: ActionEntry(row.id, row.name or row.id, row.type, row.type == "simple", row.gist) for row in own},
-    )
+    npc_actions = {
+        row.id: ActionEntry(row.id, row.name or row.id, row.type, row.type == "simple", row.gist)
+        for row in profiles.npc_actions
+    }
+    book = _shipped().overlaid(profiles, models="profiles")
+    return replace(book, npc_actions=npc_actions) if npc_actions else book
+
+
+class Cell(Value, frozen=True):
+    """A cell of a table: the lowest face that is a success, and where that stands."""
+
+    least: int
+    cites: tuple[str, ...]
+
+
+@cache
+def cells(name: str) -> dict[tuple[Size, Size], Cell]:
+    """Give the cells of the hit table or the damage table, by the sizes in row and column."""
+    return {(row["row"], row["column"]): Cell(row["least"], tuple(row["cites"])) for row in table(name)}

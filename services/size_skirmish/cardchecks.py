@@ -1,64 +1,33 @@
 """What makes a single posted card or model impossible."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
+from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id, unknown_ids
 from services.size_skirmish.book import Book
 from services.size_skirmish.profiles import Profile, Profiles, Weapon
 from services.size_skirmish.scene import NPC, Model, Scene
 
-AT = pointer("case", "scene")
-
-
-def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Find an id that is none of `ids`."""
-    if id_ not in ids:
-        listed = ", ".join(list(ids)[:40])
-        yield Fault(
-            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing"
-        )
-
-
-def all_unknown(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Find every id that is none of `among`."""
-    for index, id_ in enumerate(ids):
-        yield from unknown(kind, id_, f"{where}/{index}", among)
-
-
-def twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
-    """Find repeated ids in a list of the scene."""
-    seen: set[str] = set()
-    for index, id_ in enumerate(ids):
-        if id_ in seen:
-            yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}",
-                "repeated-id",
-                f"two rows have the {kind} {id_!r}",
-                id_,
-                "an id of its own",
-            )
-        seen.add(id_)
-
 
 def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
     """Find what is impossible about the cards that a scene brings along."""
-    for name, ids, kind in (
-        ("sizes", [str(row.id) for row in own.sizes], "size"),
-        ("models", [row.id for row in own.models], "profile"),
-        ("weapons", [row.id for row in own.weapons], "weapon"),
-        ("abilities", [row.id for row in own.abilities], "ability"),
-        ("npc_actions", [row.id for row in own.npc_actions], "action"),
+    for name, kind in (
+        ("sizes", "size"),
+        ("models", "profile"),
+        ("weapons", "weapon"),
+        ("abilities", "ability"),
+        ("npc_actions", "action"),
     ):
-        yield from twice(ids, f"profiles/{name}", kind)
+        yield from repeated_ids(getattr(own, name), f"{SCENE}/profiles/{name}", kind)
     for index, profile in enumerate(own.models):
-        yield from _profile(profile, book, f"{AT}/profiles/models/{index}")
+        yield from _profile(profile, book, f"{SCENE}/profiles/models/{index}")
     for index, weapon in enumerate(own.weapons):
-        yield from _weapon(weapon, f"{AT}/profiles/weapons/{index}")
+        yield from _weapon(weapon, f"{SCENE}/profiles/weapons/{index}")
     for index, action in enumerate(own.npc_actions):
         if action.id in book.actions or action.id in book.movements:
             yield Fault(
-                f"{AT}/profiles/npc_actions/{index}/id",
+                f"{SCENE}/profiles/npc_actions/{index}/id",
                 "repeated-id",
                 f"{action.id} is an action of the text",
                 action.id,
@@ -67,8 +36,8 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
 
 
 def _profile(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
-    yield from all_unknown("weapon", profile.weapons, f"{here}/weapons", book.weapons)
-    yield from all_unknown("ability", profile.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_ids("weapon", profile.weapons, f"{here}/weapons", book.weapons)
+    yield from unknown_ids("ability", profile.abilities, f"{here}/abilities", book.abilities)
 
 
 def _weapon(weapon: Weapon, here: str) -> Iterator[Fault]:
@@ -104,12 +73,12 @@ def _weapon(weapon: Weapon, here: str) -> Iterator[Fault]:
 
 def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[Fault]:
     """Find what is impossible about a model by itself."""
-    yield from unknown("side", model.side, f"{here}/side", [*(side.id for side in scene.sides), NPC])
-    yield from unknown("profile", model.profile, f"{here}/profile", book.profiles)
+    yield from unknown_id("side", model.side, f"{here}/side", [*(side.id for side in scene.sides), NPC])
+    yield from unknown_id("profile", model.profile, f"{here}/profile", book.profiles)
     if model.fleeing is not None:
         if model.fleeing.cause is not None:
             ids = [each.id for each in scene.models if each.id != model.id]
-            yield from unknown("model", model.fleeing.cause, f"{here}/fleeing/cause", ids)
+            yield from unknown_id("model", model.fleeing.cause, f"{here}/fleeing/cause", ids)
         if model.fleeing.direction == (0, 0):
             yield Fault(
                 f"{here}/fleeing/direction",
@@ -144,7 +113,7 @@ def _npc(model: Model, book: Book, here: str) -> Iterator[Fault]:
             list(model.actions),
             "nothing",
         )
-    yield from all_unknown(
+    yield from unknown_ids(
         "action", model.actions, f"{here}/actions", {**book.actions, **book.movements, **book.npc_actions}
     )
 
@@ -177,10 +146,10 @@ def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[F
             f"at most {model.hit_points_lost}",
         )
     if model.in_hand is not None:
-        yield from unknown("weapon", model.in_hand, f"{here}/in_hand", profile.weapons)
+        yield from unknown_id("weapon", model.in_hand, f"{here}/in_hand", profile.weapons)
     for index, id_ in enumerate(model.unloaded):
         where = f"{here}/unloaded/{index}"
-        yield from unknown("weapon", id_, where, profile.weapons)
+        yield from unknown_id("weapon", id_, where, profile.weapons)
         if id_ in profile.weapons and id_ in book.weapons and book.weapons[id_].reload == "none":
             yield Fault(where, "reload", f"{id_} needs no reload and cannot be unloaded", id_, "a weapon with a reload")
         if id_ in model.unloaded[:index]:

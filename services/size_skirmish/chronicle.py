@@ -27,7 +27,7 @@ def _deed(field: Battlefield, outcome: ActionOutcome) -> str:
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Describe what became of each model, the melees, and the victory points of each side."""
     for model in after.scene.models:
-        old = before.model(model.id)
+        old = before.unit(model.id)
         if model is not old and (text := ", ".join(_became(after, old, model))):
             yield f"{model.id} {text}"
     for melee in after.scene.melees:

@@ -1,48 +1,33 @@
 """The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of the unit."""
 
 from collections.abc import Collection
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import dist
 
-from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
+from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.near import Nearby
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
+from arbiter.skirmish.plane import PlaneGround, body, point
 from services.size_skirmish.profiles import Build
-from services.size_skirmish.scene import Board, Direction, Model, Piece, Place
+from services.size_skirmish.scene import Board, Model, Piece
 
 TOUCH = 10
 """Bases less than so many thousandths apart, or in each other, touch: posted places are rounded on a slant."""
 
-SOLIDS_KEPT = 8_192
-"""Models that a process remembers as the geometry takes them."""
-
 Outline = tuple[shapes.Point, ...]
 
 
-class Ground:
+class Ground(PlaneGround):
     """What the table alone decides: its pieces as the geometry takes them, and the ways around obstacles."""
 
     def __init__(self, board: Board) -> None:
-        self.posted = board
-        self.width, self.depth = shapes.thousandths(board.width), shapes.thousandths(board.depth)
-        self.pieces = {piece.id: as_piece(piece) for piece in board.pieces}
+        super().__init__(board.width, board.depth, map(as_piece, board.pieces))
 
     @staticmethod
     def of(board: Board) -> "Ground":
         """Return the prepared ground of a board; boards of the same content share it."""
         return _ground(board)
-
-    @cached_property
-    def blocking(self) -> tuple[shapes.Piece, ...]:
-        """The pieces that block lines of sight."""
-        return tuple(piece for piece in self.pieces.values() if piece.sight == "blocks")
-
-    @cached_property
-    def impassable(self) -> tuple[shapes.Piece, ...]:
-        """The pieces that are impassable at table level."""
-        return tuple(piece for piece in self.pieces.values() if piece.ground == "impassable")
 
     @cached_property
     def climbable(self) -> tuple[shapes.Piece, ...]:
@@ -52,11 +37,6 @@ class Ground:
     def impassable_above(self, elevation: int) -> tuple[shapes.Piece, ...]:
         """Return the pieces that are impassable at an elevation: those that rise above it."""
         return tuple(piece for piece in self.impassable if piece.height > elevation)
-
-    @cached_property
-    def beside(self) -> Nearby:
-        """The impassable pieces, indexed by nearness."""
-        return Nearby(self.impassable)
 
     def obstacles(
         self,
@@ -79,21 +59,11 @@ class Ground:
         return max((piece.height for piece in under), default=0)
 
 
-def point(place: Place) -> shapes.Point:
-    """Return a posted place in thousandths."""
-    return shapes.thousandths(place[0]), shapes.thousandths(place[1])
-
-
-def place(at: shapes.Point) -> Place:
-    """Return a place in thousandths in the scene's unit."""
-    return float(shapes.units(at[0])), float(shapes.units(at[1]))
-
-
 def solid(model: Model, build: Build) -> shapes.Figure:
     """Return a model on the battlefield as the geometry takes it; its size says how large it is."""
     if model.at is None:
         raise ValueError(f"{model.id} is not on the battlefield")
-    return _solid(model.id, model.at, model.height_above, model.facing, build.base, build.height)
+    return body(model.id, model.at, build.base, build.height, model.height_above, model.facing)
 
 
 def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
@@ -119,20 +89,4 @@ def as_piece(piece: Piece) -> shapes.Piece:
     )
 
 
-@lru_cache(maxsize=SOLIDS_KEPT)
-def _solid(id_: str, at: Place, height_above: float, facing: Direction, base: float, height: float) -> shapes.Figure:
-    return shapes.Figure(
-        id_,
-        point(at),
-        # Half a thousandth is lost where the base is an odd number of them across.
-        max(1, shapes.thousandths(base) // 2),
-        max(1, shapes.thousandths(height)),
-        shapes.thousandths(height_above),
-        facing,
-    )
-
-
-@of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=BOARDS_KEPT)
-def _ground(board: Board) -> Ground:
-    return Ground(board)
+_ground = by_board(Ground)

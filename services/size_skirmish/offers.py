@@ -5,12 +5,14 @@ from math import dist
 from typing import Final
 
 from arbiter.geometry.plane.shapes import Figure, thousandths
+from arbiter.option import Option
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.size_skirmish import advance
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.ground import TOUCH, point
+from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.rules import melee, ranges, shooting, targets
 from services.size_skirmish.scene import Model
 
@@ -29,10 +31,26 @@ def offers(table: Table, field: Battlefield, actor: str) -> Offers:
     What is done with a weapon, an item or a piece is named with it: `change-weapon:crossbow`, `pick-up:lamp`,
     `climb:tower`; down it is `climb-down`. Whether a way leads to a goal is checked when it is chosen.
     """
-    model = field.model(actor)
+    model = field.unit(actor)
     with table.without_findings():
         result = dict(_actions(table, field, model)) if model.npc is None else _allowed(table, field, model)
         return result | dict(_moves(table, field, model))
+
+
+def option(name: str) -> Option:
+    """Return what an option means that is an open action, with the weapon, item or piece that is named with it."""
+    what, _, which = name.partition(":")
+    kind = {"pick-up": "item", "climb": "piece"}.get(what, "weapon")
+    label = what.replace("-", " ") + (f" {which}" if which else "")
+    return Option(name, label, {"action": what} | ({kind: which} if which else {}))
+
+
+def aimed(field: Battlefield, aim: str) -> Option:
+    """Return what an option means that is a target or a goal: a model, an item, a piece or the brink."""
+    if aim in field.by_id:
+        return field.option(aim)
+    kind, _, which = aim.partition(":")
+    return Option(aim, f"the {kind} {which}".strip(), {kind: which or True})
 
 
 def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | None) -> Action | None:
@@ -52,8 +70,8 @@ def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | N
         case "disengage":
             return advance.away(table, field, actor)
         case "align":
-            here = field.solid(field.model(actor)).at
-            return Action(actor, "move", what, facing=advance.facing(field, actor, here) or field.model(actor).facing)
+            here = field.solid(field.unit(actor)).at
+            return Action(actor, "move", what, facing=advance.facing(field, actor, here) or field.unit(actor).facing)
         case "attack" | "run-and-shoot":
             return advance.up_to(table, field, actor, what, aim or "")
         case "pursue":
@@ -81,7 +99,7 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
     struck = _attackable(table, field, model)
     for weapon in field.profile(model).weapons:
         armed = field.changed(model.id, in_hand=weapon)
-        if not struck and _attackable(table, armed, armed.model(model.id)):
+        if not struck and _attackable(table, armed, armed.unit(model.id)):
             yield f"change-weapon:{weapon}", ()
     touched = tuple(
         other.id
@@ -119,7 +137,7 @@ def _attackable(table: Table, field: Battlefield, model: Model) -> tuple[str, ..
 def _near(field: Battlefield, model: Model, far: float) -> tuple[Model, ...]:
     """Return the other models whose bases are no farther from that of a model."""
     body = field.solid(model)
-    return tuple(other for other in field.models if other.id != model.id and _between(body, field.solid(other)) <= far)
+    return tuple(other for other in field.units if other.id != model.id and _between(body, field.solid(other)) <= far)
 
 
 # Movements

@@ -11,11 +11,11 @@ from math import dist
 from typing import Any
 
 from arbiter.geometry.plane.shapes import Point
+from arbiter.skirmish.plane import point
 from arbiter.table import Choice, Policy, first
 from services.size_skirmish.actions import Action
 from services.size_skirmish.advance import ITEM, PIECE, opponents
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.ground import point
 from services.size_skirmish.offers import TOWARDS
 
 NONE = "none"
@@ -146,7 +146,7 @@ def _played(choice: Choice, manner: Manner) -> Any:
 
 def _acts(field: Battlefield, actor: str, manner: Manner) -> Sequence[str]:
     """Return the actions in order of preference; a passive NPC moves."""
-    model = field.model(actor)
+    model = field.unit(actor)
     if model.npc == "passive":
         return ("walk", "march", "align")
     if manner.stays and not field.scene.items:
@@ -170,13 +170,13 @@ def _preferred(options: Sequence[str], order: Sequence[str]) -> str | None:
 
 def _weakest(field: Battlefield, options: Sequence[str]) -> str:
     """Pick the opponent with the fewest hit points left; NPCs only where there is nobody else."""
-    models = [field.model(id_) for id_ in options]
+    models = [field.unit(id_) for id_ in options]
     return min(models, key=lambda model: (model.npc is not None, field.hit_points(model))).id
 
 
 def _nearest(field: Battlefield, actor: str) -> float:
     """Return the distance from a model to its nearest opponent."""
-    here = field.solid(field.model(actor)).at
+    here = field.solid(field.unit(actor)).at
     return min((dist(here, other.at) for other in opponents(field, actor)), default=0.0)
 
 
@@ -185,10 +185,10 @@ def _goal(field: Battlefield, choice: Choice, actor: str, manner: Manner) -> str
     wanted: list[str] = []
     if manner.perches and _shoots_far(field, actor):
         wanted = [goal for goal in choice.options if goal.startswith(PIECE)]
-    elif manner.stays and field.model(actor).npc is None:
+    elif manner.stays and field.unit(actor).npc is None:
         wanted = [goal for goal in choice.options if goal.startswith(ITEM)]
-    others = [goal for goal in choice.options if goal in field.by_id and field.model(goal).side != choice.who]
-    here = field.solid(field.model(actor)).at
+    others = [goal for goal in choice.options if goal in field.by_id and field.unit(goal).side != choice.who]
+    here = field.solid(field.unit(actor)).at
 
     def away(goal: str) -> float:
         return min((dist(here, at) for at in _there(field, goal)), default=0.0)
@@ -198,14 +198,14 @@ def _goal(field: Battlefield, choice: Choice, actor: str, manner: Manner) -> str
 
 def _shoots_far(field: Battlefield, actor: str) -> bool:
     """Return whether a model has a weapon on its card that is better used from above."""
-    weapons = (field.book.weapons[weapon] for weapon in field.profile(field.model(actor)).weapons)
+    weapons = (field.book.weapons[weapon] for weapon in field.profile(field.unit(actor)).weapons)
     return any(band.up_to >= FAR for weapon in weapons for band in weapon.bands)
 
 
 def _there(field: Battlefield, goal: str) -> tuple[Point, ...]:
     """Return the places of a goal: that of a model or an item, the corners of a piece; none for a brink."""
     if goal in field.by_id:
-        return (field.solid(field.model(goal)).at,)
+        return (field.solid(field.unit(goal)).at,)
     if goal.startswith(PIECE):
         return field.ground.pieces[goal.removeprefix(PIECE)].outline
     return tuple(point(item.at) for item in field.scene.items if goal == f"{ITEM}{item.id}")

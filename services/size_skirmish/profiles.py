@@ -4,10 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.skirmish.fields import Id, Text
 from arbiter.value import Value
 
-Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$")]
-Text = Annotated[str, Meta(max_length=400)]
 Length = Annotated[float, Meta(ge=0, le=200, description="In the scene's unit; read to the nearest thousandth.")]
 Dice = Annotated[int, Meta(ge=0, le=40, description="A number of dice.")]
 

@@ -1,11 +1,13 @@
 """The scene: the table as the client posts it. Lengths are in the scene's unit, places are measured from one corner."""
 
-from typing import Annotated, Literal
+from math import cos, radians, sin
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta
 
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.size_skirmish.profiles import Id, Length, NpcKind, Profiles
+from services.size_skirmish.profiles import Length, NpcKind, Profiles
 
 Place = tuple[Length, Length]
 """A place in plan: from west to east, and from south to north."""
@@ -13,6 +15,18 @@ Place = tuple[Length, Length]
 Whole = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Direction = tuple[Whole, Whole]
 """A direction in plan as a vector of any length but nothing: so far east, so far north."""
+
+if TYPE_CHECKING:
+    Facing = Direction
+else:
+    Part = Annotated[float, Meta(ge=-1_000_000, le=1_000_000)]
+    Degrees = Annotated[float, Meta(ge=-360, le=360, description="Degrees from north, clockwise: 90 is east.")]
+    # A tuple of two parts, beside numbers in a union, crashes msgspec 0.22 when garbage is collected.
+    Facing = Annotated[tuple[Part, ...], Meta(min_length=2, max_length=2)] | Degrees
+"""A direction as it is posted: a vector, whose parts may be fractions, or degrees; read, it is a vector."""
+
+FINE = 1_000_000
+"""The longer part of a direction that is posted with fractions, or in degrees, once it is whole."""
 
 MOST_PIECES = 200
 MOST_CORNERS = 64
@@ -27,6 +41,29 @@ BLOCKING = "blocking"
 """The status token of a model that blocks."""
 
 Phase = Literal["start", "action", "end", "npc", "over"]
+
+
+def whole(facing: Any) -> Direction:
+    """Return a posted direction as a vector of whole numbers, to a millionth where it is none already."""
+    if not isinstance(facing, tuple):
+        turn = radians(facing)
+        return round(FINE * sin(turn)), round(FINE * cos(turn))
+    x, y = facing
+    if x == int(x) and y == int(y):
+        return int(x), int(y)
+    scale = FINE / max(abs(x), abs(y))
+    return round(x * scale), round(y * scale)
+
+
+def settle(value: Value, *names: str) -> None:
+    """Write directions of a value as vectors of whole numbers."""
+    for name in names:
+        facing = getattr(value, name)
+        # Models and actions are made by the thousand in battles, all with whole numbers.
+        if facing is None or (type(facing) is tuple and type(facing[0]) is type(facing[1]) is int):
+            continue
+        # `force_setattr` would have the collector track a value that has no room for it.
+        getattr(type(value), name).__set__(value, whole(facing))
 
 
 class Piece(Value, frozen=True):
@@ -70,8 +107,11 @@ class Side(Value, frozen=True):
 class Flight(Value, frozen=True):
     """That a model is fleeing: in which direction, which it keeps, and from whom or what."""
 
-    direction: Direction
+    direction: Facing
     cause: Id | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, "direction")
 
 
 class Model(Value, frozen=True, cache_hash=True):
@@ -89,7 +129,7 @@ class Model(Value, frozen=True, cache_hash=True):
     side: Id
     profile: Id
     at: Place | None = None
-    facing: Direction = (0, 1)
+    facing: Facing = (0, 1)
     height_above: Length = 0.0
     hit_points_lost: Annotated[int, Meta(ge=0, le=100)] = 0
     in_hand: Id | None = None
@@ -103,6 +143,9 @@ class Model(Value, frozen=True, cache_hash=True):
     npc: NpcKind | None = None
     actions: Annotated[tuple[Id, ...], Meta(max_length=30)] = ()
     out: Literal["eliminated", "fled"] | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, "facing")
 
 
 class Melee(Value, frozen=True):

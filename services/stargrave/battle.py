@@ -5,7 +5,10 @@ powers, grenades and loot are for the players, who may ask single questions in b
 """
 
 from collections.abc import Iterator
+from functools import partial
 
+from arbiter.option import Option, optional
+from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
@@ -44,7 +47,7 @@ class BattleOutcome(Value, frozen=True):
 
 def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, BattleOutcome]:
     """Play until at most one crew is left or `most_turns` have passed; give the battlefield and the outcome."""
-    lines: list[str] = []
+    lines = Transcript()
     turns = 0
     while turns < most_turns and len(standing(field)) > 1:
         turns += 1
@@ -63,7 +66,7 @@ def standing(field: Battlefield) -> tuple[str, ...]:
     return tuple(dict.fromkeys(figure.crew for figure in field.figures if figure.crew is not None))
 
 
-def _phase(table: Table, field: Battlefield, phase: Phase, lines: list[str]) -> Battlefield:
+def _phase(table: Table, field: Battlefield, phase: Phase, lines: Transcript) -> Battlefield:
     order = initiative.order(table, field, phase)
     if phase == "creature":
         for actor in turn.creature_phase(table, field, order[0]):
@@ -80,7 +83,7 @@ def _phase(table: Table, field: Battlefield, phase: Phase, lines: list[str]) -> 
     return field
 
 
-def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Battlefield:
+def _lead(table: Table, field: Battlefield, leader: str, lines: Transcript) -> Battlefield:
     """Activate a captain or first mate, and then the companions it takes along, one after the other."""
     before = field
     field = _activate(table, field, leader, lines)
@@ -99,14 +102,20 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Ba
             ]
         if not near:
             break
-        choice = table.choose(field.player(leader), f"{leader}: companion", (*near, NOBODY), about=field)
+        choice = table.choose(
+            field.player(leader),
+            f"{leader}: companion",
+            (*near, NOBODY),
+            about=field,
+            means=optional(field.option, "nobody else", NOBODY),
+        )
         if choice == NOBODY:
             break
         field = _activate(table, field, choice, lines)
     return field
 
 
-def _activate(table: Table, field: Battlefield, actor: str, lines: list[str]) -> Battlefield:
+def _activate(table: Table, field: Battlefield, actor: str, lines: Transcript) -> Battlefield:
     before = field
     if not in_play(field.figure(actor)):
         return field
@@ -116,7 +125,7 @@ def _activate(table: Table, field: Battlefield, actor: str, lines: list[str]) ->
         if not in_play(field.figure(actor)):
             break
         offers = _offers(table, field, actor, previous)
-        choice = table.choose(field.player(actor), f"{actor}: action", (*offers, END), about=field)
+        choice = table.choose(field.player(actor), f"{actor}: action", (*offers, END), about=field, means=_named)
         if choice == END:
             break
         field = _act(table, field, actor, choice, previous)
@@ -149,23 +158,37 @@ def _shots(table: Table, field: Battlefield, actor: str) -> dict[str, tuple[str,
     }
 
 
+def _named(option: str) -> Option:
+    return Option(option, option.replace("-", " "), {} if option == END else {"action": option})
+
+
+def _shot(field: Battlefield, shots: dict[str, tuple[str, str]], option: str) -> Option:
+    gun, target = shots[option]
+    name = field.name(field.figure(target))
+    return Option(option, f"{name} with {field.book.weapons[gun].name}", {"figure": name, "weapon": gun})
+
+
 def _act(table: Table, field: Battlefield, actor: str, action: Action, previous: tuple[Action, ...]) -> Battlefield:
     who = field.player(actor)
     match action:
         case "fight":
             foes = combat.opponents(table, field, actor)
-            return combat.fight(table, field, actor, table.choose(who, f"{actor}: opponent", foes, about=field))
+            return combat.fight(
+                table, field, actor, table.choose(who, f"{actor}: opponent", foes, about=field, means=field.option)
+            )
         case "shoot":
             with table.without_findings():
                 shots = _shots(table, field, actor)
-            gun, target = shots[table.choose(who, f"{actor}: target", tuple(shots), about=field)]
+            gun, target = shots[
+                table.choose(who, f"{actor}: target", tuple(shots), about=field, means=partial(_shot, field, shots))
+            ]
             hasty = shot_modifiers.hasty(table, field, actor, "yes" if "move" in previous else "no")
             return shooting.shoot(table, field, actor, gun, (target,), hasty, "clear-jam" in previous)
         case "clear-jam":
             return jams.clear_jam(table, field, actor, field.figure(actor).jammed[0])
         case _:
             enemies = tuple(enemy.id for enemy in field.enemies(field.figure(actor)))
-            towards = table.choose(who, f"{actor}: towards", enemies, about=field)
+            towards = table.choose(who, f"{actor}: towards", enemies, about=field, means=field.option)
             return _towards(table, field, actor, towards, second=action == "second-move")
 
 
@@ -177,8 +200,8 @@ def _towards(table: Table, field: Battlefield, mover: str, target: str, second: 
     return field if way is None else movement.carry_out(table, field, mover, way)
 
 
-def _record(before: Battlefield, after: Battlefield, actor: str, lines: list[str]) -> Battlefield:
-    lines.append(f"  {actor}: " + ("; ".join(changes(before, after)) or "nothing changes"))
+def _record(before: Battlefield, after: Battlefield, actor: str, lines: Transcript) -> Battlefield:
+    lines.entry(actor, changes(before, after))
     return after
 
 

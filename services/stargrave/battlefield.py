@@ -1,7 +1,6 @@
 """The battlefield: a scene that has been checked, with its ground prepared and its tables at hand.
 
-Rules read it and give a new one; nothing is changed in place. Lengths in the scene are inches; what the geometry gives
-is in thousandths.
+Lengths in the scene are inches; what the geometry gives is in thousandths.
 """
 
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
-from arbiter.text import UnitName
+from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.ground import Ground, solid
 from services.stargrave.profiles import Profile, Weapon
@@ -21,22 +20,38 @@ CREATURES = "creatures"
 """Who makes the choices of creatures that nobody controls."""
 
 
+def in_play(figure: Figure) -> bool:
+    """Check whether a figure is on the table and has Health left."""
+    return figure.at is not None and figure.health != 0
+
+
 @dataclass(frozen=True, eq=False)
-class Battlefield:
+class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
     """A valid scene: `ground` holds the terrain, `book` the data tables; figures have an index by id.
 
     Derived values are computed on first use and cached: a battlefield never changes.
     """
 
-    ground: Ground
-    book: Book
-    scene: Scene
-    by_id: dict[str, Figure]
+    ROSTER = "figures"
+
+    # No rule is walked that gives a battlefield, so that none has to be known again by what stands on it.
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    in_play = staticmethod(in_play)
+
+    def are_enemies(self, unit: Figure, other: Figure) -> bool:
+        """Check whether two figures are of different crews; creatures that nobody controls are friends."""
+        return unit.crew != other.crew
 
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures in play, in the scene's order: on the table and with Health left."""
-        return tuple(figure for figure in self.scene.figures if in_play(figure))
+        """The figures in play, in the scene's order."""
+        return super().units
+
+    @property
+    def units(self) -> tuple[Figure, ...]:
+        """The figures in play, in the scene's order."""
+        return self.figures
 
     def figure(self, id_: str) -> Figure:
         """Give the figure of that id."""
@@ -46,9 +61,9 @@ class Battlefield:
         """Give the loot token of that id."""
         return next(token for token in self.scene.tokens if token.id == id_)
 
-    def profile(self, figure: Figure) -> Profile:
+    def profile(self, unit: Figure) -> Profile:
         """Give the profile of a figure."""
-        return self.book.profiles[figure.profile]
+        return self.book.profiles[unit.profile]
 
     def weapons(self, figure: Figure) -> tuple[Weapon, ...]:
         """Give the weapons a figure carries, in the order of its profile, and those built into what it wears."""
@@ -82,35 +97,13 @@ class Battlefield:
     def _solids(self) -> dict[str, shapes.Figure]:
         return {}
 
-    def enemies(self, figure: Figure) -> tuple[Figure, ...]:
-        """Give the figures in play that are not of a figure's crew; creatures are no enemies of each other."""
-        return tuple(other for other in self.figures if other.crew != figure.crew and other.id != figure.id)
-
-    def friends(self, figure: Figure) -> tuple[Figure, ...]:
-        """Give the others in play of a figure's own crew; creatures that nobody controls are friends."""
-        return tuple(other for other in self.figures if other.crew == figure.crew and other.id != figure.id)
-
     def player(self, id_: str) -> str:
         """Give the player who makes the choices of a figure: its crew, or the one who acts for creatures."""
         return self.by_id[id_].crew or CREATURES
 
-    def name(self, figure: Figure) -> str:
-        """Give the name of a figure for players: the name of its profile, and its id."""
-        return UnitName(figure.id, self.profile(figure).name)
-
-    def put(self, *changed: Figure) -> "Battlefield":
-        """Give the battlefield with these figures in place of those of the same id."""
-        news: dict[str, Figure] = {figure.id: figure for figure in changed}
-        return self.with_(figures=tuple(news.get(figure.id, figure) for figure in self.scene.figures))
-
     def put_token(self, changed: Token) -> "Battlefield":
         """Give the battlefield with this token in place of that of the same id."""
         return self.with_(tokens=tuple(changed if token.id == changed.id else token for token in self.scene.tokens))
-
-    def with_(self, **changes: Any) -> "Battlefield":
-        """Give the battlefield with these fields of the scene changed; the board stays."""
-        scene = replace(self.scene, **changes)
-        return Battlefield(self.ground, self.book, scene, {figure.id: figure for figure in scene.figures})
 
     def with_turn(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these facts about the turn changed."""
@@ -122,13 +115,6 @@ class Battlefield:
         return Battlefield(Ground.of(board), self.book, replace(self.scene, board=board), self.by_id)
 
 
-def in_play(figure: Figure) -> bool:
-    """Check whether a figure is on the table and has Health left."""
-    return figure.at is not None and figure.health != 0
-
-
 def prepare(scene: Scene) -> Battlefield:
     """Give the battlefield of a valid scene; `checks.checked` validates it."""
-    return Battlefield(
-        Ground.of(scene.board), Book.of(scene.profiles), scene, {figure.id: figure for figure in scene.figures}
-    )
+    return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

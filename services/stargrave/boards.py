@@ -7,11 +7,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults
-from arbiter.geometry.plane.shapes import PER_UNIT, Point, thousandths, units
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.maps.importer import ImportedMap
+from arbiter.skirmish.maps import MapPiece, map_pieces
 from arbiter.value import Value
-from services.stargrave.ground import place
 from services.stargrave.scene import MOST_PIECES, Board, Piece
 
 LONGEST_IN = 120
@@ -33,67 +32,20 @@ def board_of(imported: ImportedMap, heights: Heights | None = None) -> Board:
     A wall that stops movement only is there for those who move, and gives no cover; one that stops sight only can be
     walked through. Openings are left out.
     """
-    heights = heights or Heights()
-    faults = [
-        Fault(
-            "",
-            "table-size",
-            f"the map makes a table of {units(side)} inches",
-            float(units(side)),
-            f"at most {LONGEST_IN} inches",
-            "take fewer inches to a square, or a part of the map",
-        )
-        for side in (imported.width, imported.depth)
-        if side > thousandths(LONGEST_IN)
-    ]
-    closed = [portal for portal in imported.portals if portal.closed]
-    if (pieces := len(imported.walls) + len(closed)) > MOST_PIECES:
-        faults.append(
-            Fault(
-                "",
-                "too-many-pieces",
-                f"the map makes {pieces} pieces of terrain",
-                pieces,
-                f"at most {MOST_PIECES}",
-                "take a part of the map, or leave out what is small",
-            )
-        )
-    if faults:
-        raise Faults(faults)
-    walls = [wall for wall in imported.walls if not wall.closed]
-    objects = [wall for wall in imported.walls if wall.closed]
-    return Board(
-        imported.width / PER_UNIT,
-        imported.depth / PER_UNIT,
-        (
-            *(
-                _piece("wall", number, wall.outline, heights.walls_in, wall.stops_sight, wall.stops_movement)
-                for number, wall in enumerate(walls, 1)
-            ),
-            *(_piece("door", number, door.outline, heights.walls_in) for number, door in enumerate(closed, 1)),
-            *(
-                _piece("object", number, thing.outline, heights.objects_in, climbable=True)
-                for number, thing in enumerate(objects, 1)
-            ),
-        ),
-    )
+    high = heights or Heights()
+    pieces = tuple(_piece(piece, high) for piece in map_pieces(imported, LONGEST_IN, MOST_PIECES, "inches"))
+    return Board(imported.width / PER_UNIT, imported.depth / PER_UNIT, pieces)
 
 
-def _piece(
-    kind: str,
-    number: int,
-    outline: tuple[Point, ...],
-    height_in: float,
-    stops_sight: bool = True,
-    stops_movement: bool = True,
-    climbable: bool = False,
-) -> Piece:
+def _piece(piece: MapPiece, high: Heights) -> Piece:
+    climbable = piece.kind == "object"
+    stops_sight = climbable or piece.stops_sight
     return Piece(
-        f"{kind}-{number}",
-        tuple(place(corner) for corner in outline),
-        height_in,
+        piece.id,
+        piece.outline,
+        high.objects_in if climbable else high.walls_in,
         "blocks" if stops_sight else "open",
         "solid" if stops_sight else "none",
-        "impassable" if stops_movement else "even",
+        "impassable" if piece.stops_movement else "even",
         climbable,
     )

@@ -9,9 +9,11 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from arbiter.caching import BOOKS_KEPT
-from arbiter.sources.rows import Rows, laid_over
+from arbiter.skirmish.book import SkirmishBook
+from arbiter.skirmish.fields import Id
+from arbiter.sources.rows import Rows
 from arbiter.value import Value
-from services.stargrave.profiles import Id, Profile, Profiles, Stat, Weapon
+from services.stargrave.profiles import Profile, Profiles, Stat, Weapon
 
 _ROWS = Rows(Path(__file__).parent / "data")
 table = _ROWS.table
@@ -103,8 +105,8 @@ class Power(Value, frozen=True):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Book:
-    """Every row by id; compared by identity, and shared by all scenes that bring the same profiles."""
+class Book(SkirmishBook):
+    """The tables of figures, of what they carry and wear, of powers, bodies and templates, each by id."""
 
     profiles: Mapping[str, Profile]
     weapons: Mapping[str, Weapon]
@@ -174,30 +176,11 @@ def _bare(row: dict[str, Any]) -> Profile:
 def _shipped() -> Book:
     weapons, armour = _ROWS.typed("weapons", Weapon), _ROWS.typed("armour", Armour)
     soldiers = {row["id"]: _soldier(row, weapons, armour) for row in table("soldiers")}
-    return Book(
-        {**soldiers, **_ROWS.typed("creatures", Profile), **{row["id"]: _bare(row) for row in table("officers")}},
-        weapons,
-        armour,
-        _ROWS.typed("gear", Gear),
-        _ROWS.typed("traits", Trait),
-        _ROWS.typed("bodies", Body),
-        _ROWS.typed("templates", Template),
-        _ROWS.typed("powers", Power),
-    )
+    officers = {row["id"]: _bare(row) for row in table("officers")}
+    profiles = {**soldiers, **_ROWS.typed("creatures", Profile), **officers}
+    return Book.shipped(_ROWS, profiles=profiles, weapons=weapons, armour=armour)
 
 
 @lru_cache(maxsize=BOOKS_KEPT)
 def _book(profiles: Profiles) -> Book:
-    shipped = _shipped()
-    if profiles == Profiles():
-        return shipped
-    return Book(
-        laid_over(shipped.profiles, profiles.figures),
-        laid_over(shipped.weapons, profiles.weapons),
-        shipped.armour,
-        shipped.gear,
-        shipped.traits,
-        shipped.bodies,
-        shipped.templates,
-        shipped.powers,
-    )
+    return _shipped().overlaid(profiles, figures="profiles")

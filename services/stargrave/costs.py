@@ -10,8 +10,8 @@ from math import dist, inf, pi
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import PER_UNIT, Point
+from arbiter.skirmish.plane import point
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.ground import point
 from services.stargrave.rules import vantage
 from services.stargrave.scene import Figure, Place
 

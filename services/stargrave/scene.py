@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.stargrave.profiles import Id, Inches, Profiles, Stat
+from services.stargrave.profiles import Inches, Profiles, Stat
 
 Place = tuple[Inches, Inches]
 """A place in plan: inches along the table and inches across it."""

@@ -4,6 +4,11 @@ Every die falls through the table and every decision is a choice at it: which un
 and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
 """
 
+from collections.abc import Mapping
+from functools import partial
+
+from arbiter.option import Option
+from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague import outcome
@@ -28,7 +33,7 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
 
     A scene that does not track turns begins with the order of its round.
     """
-    lines: list[str] = []
+    lines = Transcript()
     rounds = 0
     if not turn.tracks_turns(field):
         field = field.with_(phase="order")
@@ -44,7 +49,7 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
     return field, BattleOutcome(over, won, rounds, tuple(lines))
 
 
-def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Play what is left of a round: the update phase, the order, the turns."""
     this = field.scene.round
     # No round has more parts than the turns of all units, its two other phases, and its end.
@@ -54,7 +59,7 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
         match field.scene.phase:
             case "update":
                 before, field = field, update.phase(table, field)
-                lines.append("  update: " + ("; ".join(changes(before, field)) or "nothing changes"))
+                lines.entry("update", changes(before, field))
             case "order":
                 field = sequence.settle(table, field)
                 lines.append(f"  order: {', '.join(field.scene.order)}")
@@ -63,14 +68,14 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
     return field
 
 
-def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+def _turn(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
     """Play the turn of one unit of the side on turn, or go on with the active unit."""
     side, unit = turn.next_side(table, field), field.scene.active
     ready = turn.units_ready(table, field, side) if side is not None and unit is None else ()
     if unit is None and not ready:
         return turn.round_over(table, field)
     if unit is None:
-        unit = str(table.choose(str(side), f"{side}: unit", ready, about=field))
+        unit = str(table.choose(str(side), f"{side}: unit", ready, about=field, means=field.option))
     field = turn.ensure_begun(table, field, unit)
     story: list[str] = []
     if npc.violations(table, field, unit):
@@ -79,7 +84,7 @@ def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
         acting = npc.acted(table, field, unit)
         story += npc_story(field, acting)
         field = turn.ended(table, acting.field, unit)
-    lines.append(f"  {unit}: " + ("; ".join(story) or "does nothing"))
+    lines.entry(unit, story, "does nothing")
     return field
 
 
@@ -90,7 +95,13 @@ def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Bat
         if field.scene.active != unit or outcome.over(table, field):
             return field
         open_ = open_actions(table, field, unit, action)
-        action = open_.actions[table.choose(field.player(unit), f"{unit}: deed", tuple(open_.actions), about=open_)]
+        means = partial(_deed, field, open_.actions)
+        named = table.choose(field.player(unit), f"{unit}: deed", tuple(open_.actions), about=open_, means=means)
+        action = open_.actions[named]
         before, field = field, actions.carry_out(table, field, action)
         story += action_story(before, action, field)
     return turn.ended(table, field, unit) if field.scene.active == unit else field
+
+
+def _deed(field: Battlefield, named: Mapping[str, Action], word: str) -> Option:
+    return actions.option(field, named[word], word)

@@ -1,16 +1,10 @@
-"""The battlefield: a scene that has been checked, with its ground prepared and its cards at hand.
-
-Rules read it and return a new one; nothing changes in place. Battlefields are equal when their scenes are, so that
-walks of all paths can merge.
-"""
+"""The battlefield: a scene that has been checked, with its ground prepared and its cards at hand."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from msgspec.structs import replace
-
-from arbiter.text import UnitName
+from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
 from services.warleague.profiles import Change, UnitCard
@@ -23,41 +17,26 @@ WORN = ("energy-shield", "armor-upgrade", "gear")
 """The kinds of items whose changes hold while they are in a slot."""
 
 
+def in_play(unit: Unit) -> bool:
+    """Say whether a unit is on the board and not dead."""
+    return unit.at is not None and not unit.dead
+
+
 @dataclass(frozen=True, eq=False, slots=True)
-class Battlefield:
+class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     """A valid scene: `ground` answers for the board, `book` for the cards, `by_id` are all units of the scene."""
-
-    ground: Ground
-    book: Book
-    scene: Scene
-    by_id: dict[str, Unit]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Battlefield):
-            return NotImplemented
-        return self is other or (self.ground is other.ground and self.book is other.book and self.scene == other.scene)
-
-    def __hash__(self) -> int:
-        return hash(self.scene)
 
     # Units
 
-    @property
-    def units(self) -> tuple[Unit, ...]:
-        """The units in play, in the scene's order: on the board, and not dead."""
-        return tuple(unit for unit in self.scene.units if in_play(unit))
+    in_play = staticmethod(in_play)
 
-    def unit(self, id_: str) -> Unit:
-        """Give the unit of that id, in play or not."""
-        return self.by_id[id_]
+    def are_enemies(self, unit: Unit, other: Unit) -> bool:
+        """Say whether two units are of sides that are enemies."""
+        return self.opposed(unit.side, other.side)
 
     def profile(self, unit: Unit) -> UnitCard:
         """Give the card of a unit."""
         return self.book.units[unit.profile]
-
-    def name(self, id_: str) -> str:
-        """Give the name a player would use for a unit: that of its card, and the id."""
-        return UnitName(id_, self.profile(self.by_id[id_]).name)
 
     def side(self, id_: str) -> Side:
         """Give the side of that id."""
@@ -81,16 +60,6 @@ class Battlefield:
     def opposed(self, one: str, other: str) -> bool:
         """Say whether two sides are enemies: two different ones, that are not of one team."""
         return foes(self.side(one), self.side(other))
-
-    def enemies(self, id_: str) -> tuple[Unit, ...]:
-        """Give the units in play of all sides that are enemies of a unit's."""
-        own = self.player(id_)
-        return tuple(other for other in self.units if self.opposed(own, other.side))
-
-    def friends(self, id_: str) -> tuple[Unit, ...]:
-        """Give the other units in play that are no enemies of a unit."""
-        own = self.player(id_)
-        return tuple(other for other in self.units if other.id != id_ and not self.opposed(own, other.side))
 
     def hands(self, id_: str) -> tuple[Hand, ...]:
         """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
@@ -137,24 +106,9 @@ class Battlefield:
 
     # Changes
 
-    def put(self, *changed: Unit) -> "Battlefield":
-        """Give the battlefield with these units in place of those of the same id."""
-        news = {unit.id: unit for unit in changed}
-        return self.with_(units=tuple(news.get(unit.id, unit) for unit in self.scene.units))
-
     def side_put(self, changed: Side) -> "Battlefield":
         """Give the battlefield with this side in place of that of the same id."""
         return self.with_(sides=tuple(changed if side.id == changed.id else side for side in self.scene.sides))
-
-    def with_(self, **changes: Any) -> "Battlefield":
-        """Give the battlefield with these fields of the scene changed; board and profiles stay."""
-        scene = replace(self.scene, **changes)
-        return Battlefield(self.ground, self.book, scene, {unit.id: unit for unit in scene.units})
-
-
-def in_play(unit: Unit) -> bool:
-    """Say whether a unit is on the board and not dead."""
-    return unit.at is not None and not unit.dead
 
 
 def foes(one: Side, other: Side) -> bool:
@@ -192,4 +146,4 @@ def full(book: Book, unit: Unit, supply: Supply) -> int:
 
 def prepare(scene: Scene) -> Battlefield:
     """Give the battlefield of a valid scene; `checks.checked` decides whether it is valid."""
-    return Battlefield(Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in scene.units})
+    return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

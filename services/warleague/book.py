@@ -6,7 +6,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from arbiter.caching import BOOKS_KEPT
-from arbiter.sources.rows import Rows, laid_over
+from arbiter.skirmish.book import SkirmishBook
+from arbiter.sources.rows import Rows
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
 
 _ROWS = Rows(Path(__file__).parent / "data")
@@ -14,8 +15,8 @@ table, number = _ROWS.table, _ROWS.number
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Book:
-    """Every card by id; compared by identity, and shared by all scenes that bring the same profiles."""
+class Book(SkirmishBook):
+    """The cards of the game by id."""
 
     units: Mapping[str, UnitCard]
     weapons: Mapping[str, WeaponCard]
@@ -31,24 +32,9 @@ class Book:
 
 @cache
 def _shipped() -> Book:
-    return Book(
-        _ROWS.typed("units", UnitCard),
-        _ROWS.typed("weapons", WeaponCard),
-        _ROWS.typed("items", ItemCard),
-        _ROWS.typed("abilities", AbilityCard),
-        _ROWS.typed("traps", TrapCard),
-    )
+    return Book.shipped(_ROWS)
 
 
 @lru_cache(maxsize=BOOKS_KEPT)
 def _book(profiles: Profiles) -> Book:
-    shipped = _shipped()
-    if profiles == Profiles():
-        return shipped
-    return Book(
-        laid_over(shipped.units, profiles.units),
-        laid_over(shipped.weapons, profiles.weapons),
-        laid_over(shipped.items, profiles.items),
-        laid_over(shipped.abilities, profiles.abilities),
-        laid_over(shipped.traps, profiles.traps),
-    )
+    return _shipped().overlaid(profiles)

@@ -2,45 +2,15 @@
 
 from collections.abc import Collection, Iterator
 
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault
+from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id, unknown_ids
+from arbiter.text import Quantity
 from services.warleague.battlefield import full
 from services.warleague.book import Book
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
 from services.warleague.scene import Board, Hand, Item, LyingItem, Unit
 
-AT = pointer("case", "scene")
-
 Card = UnitCard | WeaponCard | ItemCard | AbilityCard | TrapCard
-
-
-def unknown_faults(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Report an id that is not one of `ids`."""
-    if id_ not in ids:
-        listed = ", ".join(list(ids)[:40])
-        yield Fault(
-            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing"
-        )
-
-
-def unknown_in_list(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Report every id of a list that is not one of `among`."""
-    for index, id_ in enumerate(ids):
-        yield from unknown_faults(kind, id_, f"{where}/{index}", among)
-
-
-def duplicate_faults(ids: Collection[str], where: str, kind: str) -> Iterator[Fault]:
-    """Report ids that appear twice in a list of the scene."""
-    seen: set[str] = set()
-    for index, id_ in enumerate(ids):
-        if id_ in seen:
-            yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}",
-                "repeated-id",
-                f"the {kind} {id_!r} appears twice",
-                id_,
-                "an id of its own",
-            )
-        seen.add(id_)
 
 
 # Cards
@@ -56,9 +26,9 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
         ("traps", own.traps, "trap"),
     )
     for name, rows, kind in lists:
-        yield from duplicate_faults([row.id for row in rows], f"profiles/{name}", kind)
+        yield from repeated_ids(rows, f"{SCENE}/profiles/{name}", kind)
         for index, row in enumerate(rows):
-            yield from card_faults(row, book, f"{AT}/profiles/{name}/{index}")
+            yield from card_faults(row, book, f"{SCENE}/profiles/{name}/{index}")
 
 
 def card_faults(card: Card, book: Book, here: str) -> Iterator[Fault]:
@@ -89,13 +59,13 @@ def _unit_card(card: UnitCard, book: Book, here: str) -> Iterator[Fault]:
         yield Fault(
             f"{here}/health", "no-layers", f"{card.id} has neither health nor armor", None, "health, armor, or both"
         )
-    yield from unknown_in_list("weapon", card.weapons, f"{here}/weapons", book.weapons)
-    yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_ids("weapon", card.weapons, f"{here}/weapons", book.weapons)
+    yield from unknown_ids("ability", card.abilities, f"{here}/abilities", book.abilities)
     yield from _held(card, tuple(Hand(weapon) for weapon in card.weapons), book, f"{here}/weapons")
 
 
 def _weapon(card: WeaponCard, book: Book, here: str) -> Iterator[Fault]:
-    yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_ids("ability", card.abilities, f"{here}/abilities", book.abilities)
     if (card.ammo is None) != (card.magazine is None):
         yield Fault(
             f"{here}/magazine",
@@ -139,8 +109,8 @@ def unit_faults(
     unit: Unit, sides: Collection[str], board: Board, directions: int, book: Book, here: str
 ) -> Iterator[Fault]:
     """Find what is impossible about a unit by itself; `directions` is how many the grid has."""
-    yield from unknown_faults("side", unit.side, f"{here}/side", sides)
-    yield from unknown_faults("profile", unit.profile, f"{here}/profile", book.units)
+    yield from unknown_id("side", unit.side, f"{here}/side", sides)
+    yield from unknown_id("profile", unit.profile, f"{here}/profile", book.units)
     yield from _facing(unit, board, directions, here)
     unknown = list(_unknown(unit, book, here))
     yield from unknown
@@ -160,7 +130,7 @@ def unit_faults(
             yield Fault(
                 f"{here}/{member}",
                 "too-many-items",
-                f"{unit.id} has {count} items there and room for {most}",
+                f"{unit.id} has {Quantity(count, 'item')} there and room for {most}",
                 count,
                 f"at most {most}",
             )
@@ -196,12 +166,12 @@ def _unknown(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
     """Report weapons and items that do not exist."""
     for member, weapons in (("hands", unit.hands or ()), ("spare", unit.spare)):
         for index, hand in enumerate(weapons):
-            yield from unknown_faults("weapon", hand.weapon, f"{here}/{member}/{index}/weapon", book.weapons)
+            yield from unknown_id("weapon", hand.weapon, f"{here}/{member}/{index}/weapon", book.weapons)
     for member, items in (("slots", unit.slots), ("inventory", unit.inventory)):
         for index, item in enumerate(items):
-            yield from unknown_faults("item", item.item, f"{here}/{member}/{index}/item", book.items)
+            yield from unknown_id("item", item.item, f"{here}/{member}/{index}/item", book.items)
     for index, cooldown in enumerate(unit.cooldowns):
-        yield from unknown_faults("ability", cooldown.ability, f"{here}/cooldowns/{index}/ability", book.abilities)
+        yield from unknown_id("ability", cooldown.ability, f"{here}/cooldowns/{index}/ability", book.abilities)
 
 
 def _fate(unit: Unit, card: UnitCard, here: str) -> Iterator[Fault]:
@@ -223,18 +193,14 @@ def _fate(unit: Unit, card: UnitCard, here: str) -> Iterator[Fault]:
 def _counters(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
     """Find counters beyond what the unit has, and units that should have died."""
     health, armor, ap = full(book, unit, "health"), full(book, unit, "armor"), full(book, unit, "ap")
-    for member, count, most in (
-        ("health_lost", unit.health_lost, health),
-        ("armor_lost", unit.armor_lost, armor),
-        ("ap", unit.ap or 0, ap),
+    for member, count, most, text in (
+        ("health_lost", unit.health_lost, health, "has lost {} health and has {} in all"),
+        ("armor_lost", unit.armor_lost, armor, "has lost {} armor and has {} in all"),
+        ("ap", unit.ap or 0, ap, "has {} AP left and only {} in all"),
     ):
         if count > most:
             yield Fault(
-                f"{here}/{member}",
-                "counters",
-                f"{unit.id} has {member.replace('_', ' ')} {count}, and {most} in all",
-                count,
-                f"at most {most}",
+                f"{here}/{member}", "counters", f"{unit.id} {text.format(count, most)}", count, f"at most {most}"
             )
     if unit.health_lost >= health and unit.armor_lost >= armor and not unit.dead and not unit.downed:
         yield Fault(
@@ -253,7 +219,7 @@ def _held(card: UnitCard, held: tuple[Hand, ...], book: Book, where: str) -> Ite
         yield Fault(
             where,
             "hands",
-            f"the weapons need {needed} hands, and {card.id} has {card.hands}",
+            f"the weapons need {Quantity(needed, 'hand')}, and {card.id} has {card.hands}",
             needed,
             f"weapons for {card.hands}",
         )
@@ -267,7 +233,7 @@ def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
         yield Fault(
             f"{here}/ammo",
             "ammo",
-            f"{weapon.id} has {hand.ammo} rounds, and a magazine of {weapon.magazine or 0}",
+            f"{weapon.id} has {Quantity(hand.ammo, 'round')} and a magazine of {weapon.magazine or 0}",
             hand.ammo,
             asked,
         )
@@ -285,9 +251,13 @@ def left_faults(item: Item | LyingItem, book: Book, here: str) -> Iterator[Fault
     if item.left is not None and item.left > (whole or 0):
         asked = "null: nothing of it is counted" if whole is None else f"at most {whole}"
         yield Fault(
-            f"{here}/left", "left", f"{item.left} is left of {card.id}, which has {whole or 0} in all", item.left, asked
+            f"{here}/left",
+            "left",
+            f"the item {card.id} has {item.left} left and only {whole or 0} in all",
+            item.left,
+            asked,
         )
     least = max(1, card.threshold)
     if card.kind == "armor-upgrade" and item.left is not None and item.left < least:
-        text = f"{item.left} is left of {card.id}, and below {least} it is destroyed"
+        text = f"the item {card.id} has {item.left} left and is destroyed below {least}"
         yield Fault(f"{here}/left", "destroyed", text, item.left, f"at least {least}, or no such item")

@@ -2,22 +2,22 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import Any
 
-from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.caching import by_board
+from arbiter.fault import Fault
+from arbiter.skirmish.faults import (
+    SCENE,
+    active_faults,
+    case_pointer,
+    order_faults,
+    repeated_ids,
+    unknown_id,
+    unknown_ids,
+)
+from arbiter.skirmish.validation import Validator
 from services.warleague.battlefield import Battlefield, foes, in_play, prepare
 from services.warleague.book import Book
-from services.warleague.cardchecks import (
-    AT,
-    duplicate_faults,
-    left_faults,
-    profile_faults,
-    unit_faults,
-    unknown_faults,
-    unknown_in_list,
-)
+from services.warleague.cardchecks import left_faults, profile_faults, unit_faults
 from services.warleague.ground import GRIDS
 from services.warleague.scene import MOST_CARDS, Board, Scene, Tile, Unit
 
@@ -25,70 +25,23 @@ THINGS = ("obstacles", "crates", "concealed", "traps", "items", "rads")
 """The lists of a scene whose rows stand or lie on tiles."""
 
 
-def checked(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
-    return checked_case(scene)
-
-
-def checked_case(
-    scene: Scene, *named: tuple[str, str, str], tiles: Sequence[tuple[str, Tile]] = (), playing: bool = False
-) -> Battlefield:
-    """Give the battlefield of a case that names rows of the scene.
-
-    `named` are the member of the case, the kind (`unit`, `side`, `weapon`, `item`, `ability` or `trap`) and the id that
-    stands there; `tiles` the members and tiles that must be on the board. Where they are `playing`, units that are
-    named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
-    none.
-    """
-    scene_faults, field = _scene_faults(scene)
-    faults = list(scene_faults)
-    book = Book.of(scene.profiles)
-    units = {unit.id: unit for unit in scene.units}
-    ids: dict[str, Any] = {
-        "unit": units,
-        "side": [side.id for side in scene.sides],
-        "weapon": book.weapons,
-        "item": book.items,
-        "ability": book.abilities,
-        "trap": book.traps,
-    }
-    for member, kind, id_ in named:
-        where = pointer("case", *member.split("/"))
-        faults += unknown_faults(kind, id_, where, ids[kind])
-        if playing and kind == "unit" and id_ in units and not in_play(units[id_]):
-            faults.append(Fault(where, "not-in-play", f"{id_} is not on the board, or is dead", id_, "a unit in play"))
-    faults += [
-        fault for member, at in tiles for fault in _off(scene.board, at, pointer("case", *member.split("/")), "this")
-    ]
-    if field is None or faults:
-        raise Faults(faults)
-    return field
-
-
-@of_the_same(SCENES_AT_HAND)
-def _scene_faults(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Check a scene once: many questions may concern the same one."""
-    faults = tuple(_faults(scene))
-    return faults, None if faults else prepare(scene)
-
-
 def _faults(scene: Scene) -> Iterator[Fault]:
     book = Book.of(scene.profiles)
     yield from _board_checked(scene.board)
     yield from profile_faults(scene.profiles, book)
-    yield from duplicate_faults([side.id for side in scene.sides], "sides", "side")
-    yield from duplicate_faults([unit.id for unit in scene.units], "units", "unit")
-    yield from duplicate_faults([obstacle.id for obstacle in scene.obstacles], "obstacles", "obstacle")
+    yield from repeated_ids(scene.sides, f"{SCENE}/sides", "side")
+    yield from repeated_ids(scene.units, f"{SCENE}/units", "unit")
+    yield from repeated_ids(scene.obstacles, f"{SCENE}/obstacles", "obstacle")
     sides = [side.id for side in scene.sides]
     directions = len(GRIDS[scene.board.grid].directions)
     for index, unit in enumerate(scene.units):
-        here = f"{AT}/units/{index}"
+        here = f"{SCENE}/units/{index}"
         yield from unit_faults(unit, sides, scene.board, directions, book, here)
         if unit.at is not None:
             yield from _off(scene.board, unit.at, f"{here}/at", unit.id)
     for name in THINGS:
         for index, row in enumerate(getattr(scene, name)):
-            yield from _off(scene.board, row.at, f"{AT}/{name}/{index}/at", f"one of the {name}")
+            yield from _off(scene.board, row.at, f"{SCENE}/{name}/{index}/at", f"one of the {name}")
     yield from _filled(scene)
     yield from _standing(scene)
     yield from _cards(scene, book)
@@ -111,14 +64,12 @@ def _is_tile(board: Board, at: Tile) -> bool:
     return at[0] < board.columns and at[1] < board.rows and at not in _missing(board)
 
 
-@of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=BOARDS_KEPT)
+@by_board
 def _missing(board: Board) -> frozenset[Tile]:
     return frozenset(board.missing)
 
 
-@of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=BOARDS_KEPT)
+@by_board
 def _board_checked(board: Board) -> tuple[Fault, ...]:
     """Check a board once: the same board comes with many questions."""
     return tuple(_board(board))
@@ -126,7 +77,7 @@ def _board_checked(board: Board) -> tuple[Fault, ...]:
 
 def _board(board: Board) -> Iterator[Fault]:
     """Report terrain off the board, and a board without tiles."""
-    here = f"{AT}/board"
+    here = f"{SCENE}/board"
     for index, at in enumerate(board.missing):
         if at[0] >= board.columns or at[1] >= board.rows:
             yield Fault(
@@ -171,7 +122,11 @@ def _filled(scene: Scene) -> Iterator[Fault]:
 
 def _no_room(row: str, what: str, at: Tile, occupant: str) -> Fault:
     return Fault(
-        f"{AT}/{row}/at", "no-room", f"{what} is on the tile of {occupant}", list(at), "another tile, or neither there"
+        f"{SCENE}/{row}/at",
+        "no-room",
+        f"{what} is on the tile of {occupant}",
+        list(at),
+        "another tile, or neither there",
     )
 
 
@@ -186,7 +141,7 @@ def _standing(scene: Scene) -> Iterator[Fault]:
             hostile = unit.side in sides and other.side in sides and foes(sides[unit.side], sides[other.side])
             if hostile or not scene.shared_tiles:
                 yield Fault(
-                    f"{AT}/units/{index}/at",
+                    f"{SCENE}/units/{index}/at",
                     "tile-shared",
                     f"{unit.id} and {other.id} share a tile",
                     list(unit.at),
@@ -199,18 +154,18 @@ def _standing(scene: Scene) -> Iterator[Fault]:
 def _cards(scene: Scene, book: Book) -> Iterator[Fault]:
     """Report cards on tiles and in decks that do not exist."""
     for index, trap in enumerate(scene.traps):
-        yield from unknown_faults("trap", trap.trap, f"{AT}/traps/{index}/trap", book.traps)
+        yield from unknown_id("trap", trap.trap, f"{SCENE}/traps/{index}/trap", book.traps)
     for index, lying in enumerate(scene.items):
-        yield from unknown_faults("item", lying.item, f"{AT}/items/{index}/item", book.items)
+        yield from unknown_id("item", lying.item, f"{SCENE}/items/{index}/item", book.items)
         if lying.item in book.items:
-            yield from left_faults(lying, book, f"{AT}/items/{index}")
+            yield from left_faults(lying, book, f"{SCENE}/items/{index}")
     loot = {**book.items, **book.traps}
     for name, deck, kind, among in (
         ("trap_deck", scene.trap_deck, "trap", book.traps),
         ("loot_deck", scene.loot_deck, "card", loot),
     ):
-        yield from unknown_in_list(kind, deck.cards, f"{AT}/{name}/cards", among)
-        yield from unknown_in_list(kind, deck.discard, f"{AT}/{name}/discard", among)
+        yield from unknown_ids(kind, deck.cards, f"{SCENE}/{name}/cards", among)
+        yield from unknown_ids(kind, deck.discard, f"{SCENE}/{name}/discard", among)
 
 
 def _many(scene: Scene) -> Iterator[Fault]:
@@ -222,39 +177,54 @@ def _many(scene: Scene) -> Iterator[Fault]:
         ("rads", "Rad tags and units", len(scene.rads) + len(scene.units)),
     ):
         if count > MOST_CARDS:
-            yield Fault(f"{AT}/{member}", "too-many", f"there are {count} {what}", count, f"at most {MOST_CARDS}")
+            yield Fault(f"{SCENE}/{member}", "too-many", f"there are {count} {what}", count, f"at most {MOST_CARDS}")
 
 
 def _progress(scene: Scene) -> Iterator[Fault]:
     """Report faults of the round: the order of sides, the side on turn, and the active unit."""
     sides = [side.id for side in scene.sides]
-    if scene.order and sorted(scene.order) != sorted(sides):
-        yield Fault(
-            f"{AT}/order",
-            "order",
-            "the order does not name each side once",
-            list(scene.order),
-            f"the sides {', '.join(sides)}, each once",
-            "leave it out before the sides have rolled for it",
-        )
+    yield from order_faults(scene.order, sides, f"{SCENE}/order", "side")
     if scene.turn is not None:
-        yield from unknown_faults("side", scene.turn, f"{AT}/turn", sides)
-    if scene.active is None:
-        return
-    unit = next((unit for unit in scene.units if unit.id == scene.active), None)
-    if unit is None:
-        yield from unknown_faults("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
-        return
-    wrong = None
-    if scene.phase != "turns":
-        wrong = f"units act in the turns phase, and the phase is {scene.phase!r}"
-    elif not in_play(unit):
-        wrong = f"{unit.id} is not in play"
-    elif unit.acted:
-        wrong = f"{unit.id} is active and has already acted in this round"
-    elif scene.turn is not None and scene.turn != unit.side:
-        wrong = f"{unit.id} is of the side {unit.side}, and it is the turn of {scene.turn}"
-    if wrong is not None:
-        yield Fault(
-            f"{AT}/active", "active", wrong, scene.active, "a unit in play, of the side on turn, that has not acted"
-        )
+        yield from unknown_id("side", scene.turn, f"{SCENE}/turn", sides)
+
+    def wrong(unit: Unit) -> str | None:
+        if scene.phase != "turns":
+            return f"units act in the turns phase, and the phase is {scene.phase!r}"
+        if not in_play(unit):
+            return f"{unit.id} is not in play"
+        return f"{unit.id} is active and has already acted in this round" if unit.acted else None
+
+    asked = "a unit in play, of the side on turn, that has not acted"
+    yield from active_faults(scene.active, scene.units, scene.turn, wrong, asked)
+
+
+def checked_case(
+    scene: Scene, *named: tuple[str, str, str], tiles: Sequence[tuple[str, Tile]] = (), playing: bool = False
+) -> Battlefield:
+    """Give the battlefield of a case that names rows of the scene.
+
+    `named` are the member of the case, the kind (`unit`, `side`, `weapon`, `item`, `ability` or `trap`) and the id that
+    stands there; `tiles` the members and tiles that must be on the board. Where they are `playing`, units that are
+    named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
+    none.
+    """
+    units = [(where, id_) for where, kind, id_ in named if playing and kind == "unit"]
+    off = (fault for where, at in tiles for fault in _off(scene.board, at, case_pointer(where), "this"))
+    return VALIDATOR.case(scene, *named, more=(*VALIDATOR.absent(scene, *units), *off))
+
+
+VALIDATOR = Validator(
+    _faults,
+    prepare,
+    {
+        "unit": lambda scene: [unit.id for unit in scene.units],
+        "side": lambda scene: [side.id for side in scene.sides],
+        "weapon": lambda scene: Book.of(scene.profiles).weapons,
+        "item": lambda scene: Book.of(scene.profiles).items,
+        "ability": lambda scene: Book.of(scene.profiles).abilities,
+        "trap": lambda scene: Book.of(scene.profiles).traps,
+    },
+    playing=lambda scene: [unit.id for unit in scene.units if in_play(unit)],
+    absence="is not on the board, or is dead",
+)
+checked = VALIDATOR.scene

@@ -4,10 +4,9 @@ It knows tiles and no rules: callers pass what blocks, costs or kills.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import Literal
 
-from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, Memory, of_the_same
+from arbiter.caching import Memory, by_board
 from arbiter.geometry.hex import coordinates as hexes
 from arbiter.geometry.tile import paths
 from arbiter.geometry.tile.board import Grazes, TileBoard
@@ -233,7 +232,4 @@ class Ground:
         return {self._inner[tile]: cost for tile, cost in costs.items()}
 
 
-@of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=BOARDS_KEPT)
-def _ground(board: Board) -> Ground:
-    return Ground(board)
+_ground = by_board(Ground)

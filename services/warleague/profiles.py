@@ -4,10 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.skirmish.fields import Id, Text
 from arbiter.value import Value
 
-Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$")]
-Text = Annotated[str, Meta(max_length=400)]
 Step = Annotated[int, Meta(ge=-50, le=50)]
 Number = Annotated[int, Meta(ge=0, le=100)]
 Tiles = Annotated[int, Meta(ge=0, le=100, description="A distance in tiles.")]

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.warleague.profiles import Changes, Id, Number, Profiles, Rounds
+from services.warleague.profiles import Changes, Number, Profiles, Rounds
 
 MOST_ACROSS = 50
 MOST_TILES = MOST_ACROSS * MOST_ACROSS

@@ -28,7 +28,7 @@ HERO = 2
 
 def foes(field: Battlefield, unit: str) -> tuple[Unit, ...]:
     """Give the enemies of a unit that are not downed."""
-    return tuple(enemy for enemy in field.enemies(unit) if not enemy.downed)
+    return tuple(enemy for enemy in field.enemies(field.unit(unit)) if not enemy.downed)
 
 
 def harm(field: Battlefield, action: Action) -> float:

@@ -54,7 +54,9 @@ def app(redis: Server) -> Flask:
 
 
 @pytest.fixture
-def client(app: Flask, clock: Clock) -> FlaskClient:
+def client(app: Flask, clock: Clock, redis: Server) -> FlaskClient:
+    # Clocks are set back from one test to the next.
+    redis.client.delete("arbiter:latest")
     return app.test_client()
 
 

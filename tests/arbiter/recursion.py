@@ -45,14 +45,14 @@ class Script(Dice, Chooser):
             raise Parting(None, [Fraction(1, len(die.faces))] * len(die.faces))
         return die.faces[step], "handed"
 
-    def pick(self, choice: Choice, notes: Sequence[str]) -> Made:
+    def pick(self, choice: Choice) -> Made:
         name, policy = self.policies.get(choice.who) or self.policies["*"]
         if name != "best":
-            return Made(choice.who, choice.label, 0, policy(choice), name)
+            return Made(choice.who, choice.label, 0, choice.means(policy(choice)), name)
         step = next(self.steps, None)
         if step is None:
             raise Parting(choice.who, [Fraction(0)] * len(choice.options))
-        return Made(choice.who, choice.label, 0, choice.options[step], "best")
+        return Made(choice.who, choice.label, 0, choice.means(choice.options[step]), "best")
 
 
 def solved(

@@ -66,7 +66,7 @@ def conversation(name: str, seed: int, policies: dict[str, str]) -> tuple[Ruling
         faces.setdefault(throw.label, []).append(throw.face)
     options: dict[str, list[Any]] = {}
     for made in seeded.choices:
-        options.setdefault(made.label, []).append(made.option)
+        options.setdefault(made.label, []).append(made.option.id)
     hand: dict[str, list[Any]] = {}
     choices: dict[str, list[Any]] = {}
     for asked in range(1000):
@@ -90,7 +90,7 @@ def conversation(name: str, seed: int, policies: dict[str, str]) -> tuple[Ruling
             wanted = needs.choice
             begun = choices.setdefault(wanted.label, [])
             option = options[wanted.label][len(begun)]
-            assert option in wanted.options
+            assert option in [each.id for each in wanted.options]
             begun.append(option)
     raise AssertionError("the conversation has no end")
 
@@ -127,8 +127,11 @@ def test_dice_of_a_pool_are_asked_for_together() -> None:
 
 def test_a_choice_is_asked_for_with_what_its_options_mean() -> None:
     choice = ask(dice={"hand": {"to hit": [6, 1, 1]}}).needs.choice
-    assert (choice.who, choice.label, choice.options) == ("blue", "dodge of rob", ("stand", "dodge"))
-    assert len(choice.notes) == 2
+    assert (choice.who, choice.label) == ("blue", "dodge of rob")
+    stand, dodge = choice.options
+    assert (stand.id, stand.label, stand.values) == ("stand", "take every hit", {})
+    assert (dodge.id, dodge.values["fighter"].unit) == ("dodge", "rob")
+    assert dodge.label.startswith("roll: 4 or more")
 
 
 # Replays

@@ -15,6 +15,7 @@ EMPTY = {
     "answer": None,
     "findings": (),
     "throws": (),
+    "rolls": (),
     "choices": (),
     "effects": Effects(),
     "citations": (),

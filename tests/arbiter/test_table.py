@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from arbiter.caching import Memory
 from arbiter.dice import D6, Die
 from arbiter.dice_sources import HandedDice, SeededDice
+from arbiter.option import Option, labelled
 from arbiter.rule import Forbidden, rule
 from arbiter.table import Choice, ChoiceNeeded, Chooser, OneTable, Tally, WrongOption, first, frozen
 
@@ -95,11 +96,19 @@ def test_a_policy_may_look_at_what_the_choice_is_about() -> None:
     assert seen == [Choice("red", "x", (1, 2), "the state")]
 
 
-def test_a_choice_nobody_makes_is_asked_for_with_its_notes() -> None:
+def test_a_choice_nobody_makes_is_asked_for_with_what_its_options_mean() -> None:
     with pytest.raises(ChoiceNeeded) as caught:
-        seat({"other": ["a"]}, {"blue": None}).choose("red", "x", ("a", "b"), notes=("one", "two"))
+        seat({"other": ["a"]}, {"blue": None}).choose(
+            "red", "x", ("a", "b"), means=labelled({"a": "one", "b": "two"}, "a", x=1)
+        )
     needs = caught.value.needs
-    assert (needs.who, needs.label, needs.options, needs.notes) == ("red", "x", ("a", "b"), ("one", "two"))
+    assert (needs.who, needs.label) == ("red", "x")
+    assert needs.options == (Option("a", "one"), Option("b", "two", {"x": 1}))
+
+
+@pytest.mark.parametrize("said", ["b", {"id": "b"}, {"id": "b", "label": "whatever"}, Option("b", "two")])
+def test_an_option_is_said_by_its_id_or_as_it_is_listed(said: object) -> None:
+    assert seat({"x": [said]}).choose("red", "x", ("a", "b")) == "b"
 
 
 def test_what_is_said_must_be_an_option() -> None:

@@ -46,7 +46,7 @@ class Files:
 
 def node(*arguments: object) -> tuple[int, list[str]]:
     assert NODE is not None, "Node is on every machine on which everything is tested"
-    done = subprocess.run([NODE, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([NODE, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
     assert not done.stderr, done.stderr
     return done.returncode, done.stdout.splitlines()
 

@@ -83,14 +83,15 @@ def serving(log: Path, app: str = ECHO, root: Path = ROOT, **environment: str) -
 
 
 @contextmanager
-def nginx_before(server: Port, folder: Path) -> Iterator[Port]:
-    """Let nginx run before a gunicorn within the block, with `deploy/nginx.conf` but for its two places."""
+def nginx_before(server: Port, folder: Path, rate: int = 100_000) -> Iterator[Port]:
+    """Let nginx run before a gunicorn within the block, with `deploy/nginx.conf` but for its two places and a rate."""
     assert NGINX is not None, NO_NGINX
     folder.mkdir()
     proxy, written = Port(free_port(), folder / "log"), (ROOT / "deploy" / "nginx.conf").read_text()
     for place, here in (
         ("\n        listen 8080;", f"\n        listen 127.0.0.1:{proxy.port};"),
         ("\n        server gateway:8000;", f"\n        server 127.0.0.1:{server.port};"),
+        ("rate=100r/s;", f"rate={rate}r/s;"),
     ):
         assert written.count(place) == 1
         written = written.replace(place, here)

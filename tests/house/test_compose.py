@@ -231,6 +231,8 @@ def test_the_command_lines_of_gateway_and_workers_work(redis: int, tmp_path: Pat
     with started(gateway, **settings), started(short, **settings), started(callbacks, **settings):
         with ThreadPoolExecutor() as threads:
             alive = threads.submit(within, lambda: answers(f"http://127.0.0.1:{port}/healthz"))
+            # To look whether somebody takes messages is far cheaper than to run the check again and again.
+            assert within(lambda: served(redis, "short", "simulations", "callbacks"))
             assert within(lambda: checked("worker-short", settings))
             assert within(lambda: checked("worker-callbacks", settings))
             # Nobody does long work yet: neither the check of that worker nor the gateway's readiness is content.
@@ -242,6 +244,7 @@ def test_the_command_lines_of_gateway_and_workers_work(redis: int, tmp_path: Pat
             assert not content.result()
             assert not ready.result()
         with started(long, **settings):
+            assert within(lambda: served(redis, "long"))
             assert within(lambda: checked("worker-long", settings))
             assert within(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
         # The healthchecks of compose and of the image, with the port of this test.
@@ -257,6 +260,12 @@ def test_the_command_lines_of_gateway_and_workers_work(redis: int, tmp_path: Pat
                 assert shutil.which(through[1]) is None or healthy(through[1:])
     # With nobody there, they fail.
     assert [healthy(check) for check in checks] == [False, False]
+
+
+def served(redis: int, *queues: str) -> bool:
+    """Decide whether a worker has bound each of these queues."""
+    with Redis(port=redis, password=PASSWORD) as client:
+        return client.exists(*(f"_kombu.binding.{queue}" for queue in queues)) == len(queues)
 
 
 def healthy(check: list[str]) -> bool:

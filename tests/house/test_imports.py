@@ -40,6 +40,7 @@ EXCEPTIONS = {
     "arbiter/odds/exact.py": {"numpy"},
     "arbiter/geometry": {"numpy", "shapely"},
     "arbiter/sources/lookup": {"numpy", "rapidfuzz"},
+    "arbiter/skirmish/faults.py": {"rapidfuzz"},
 }
 
 

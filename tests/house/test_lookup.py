@@ -10,6 +10,7 @@ import pytest
 
 from arbiter.game import Arbiter
 from arbiter.sources.catalogue import catalogue_of
+from tests.effort import cases
 from tests.services.asking import every_game, per_game
 from upkeep.lookup import Found, figures, find, report, sets_of
 
@@ -24,12 +25,14 @@ Answers = dict[str, dict[str, list[Found]]]
 
 @pytest.fixture(scope="module")
 def answers() -> Answers:
-    """Every question of every game looked up once, by set and game."""
+    """Every question of every game looked up once, by set and game; an ordinary run takes a third of those indexed."""
     found: Answers = {}
     for game in every_game().values():
         catalogue = catalogue_of(game)
         for name, questions in sets_of(catalogue):
-            found.setdefault(name, {})[game.name] = list(find(catalogue, questions))
+            found.setdefault(name, {})[game.name] = list(
+                find(catalogue, questions[:: cases(1, 3)] if name == "asked" else questions)
+            )
     return found
 
 
@@ -74,11 +77,8 @@ def test_questions_that_measure_are_not_indexed_and_name_what_is_there(game: Arb
         assert all(each.accepts for each in questions), name
 
 
-@per_game()
-def test_the_glossary_names_no_word_as_absent_that_answers_something(game: Arbiter) -> None:
-    lookup = catalogue_of(game).lookup
-    (_, questions), *_ = sets_of(catalogue_of(game))
-    told = [(each.q, absent.words) for each in questions for absent in lookup.search(each.q, 1).absent]
+def test_the_glossary_names_no_word_as_absent_that_answers_something(answers: Answers) -> None:
+    told = [(each.question.q, each.absent) for found in answers["asked"].values() for each in found if each.absent]
     assert not told, told
 
 

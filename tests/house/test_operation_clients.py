@@ -10,13 +10,14 @@ import time
 from contextlib import ExitStack, closing, suppress
 from email.message import Message
 from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 
 from arbiter import registry
 from tests.house.echo_app import BIG
-from tests.house.serving import Port, answer, echoed, get, post, until_closed
-from tests.patience import within
+from tests.house.serving import NGINX, NO_NGINX, Port, Server, answer, echoed, get, nginx_before, post, until_closed
+from tests.patience import PATIENCE_S, within
 from tests.reading import load_examples
 
 GAME = registry.game("warleague")
@@ -219,6 +220,25 @@ def test_more_requests_of_one_client_than_may_be_under_way_are_refused(served_pr
         assert problem(refused) == (503, "busy")
         assert b"\r\nRetry-After: 2\r\n" in refused
     assert within(lambda: served_proxy.ask(get("/~/", close=True)).endswith(echoed("GET", "/")))
+
+
+@pytest.mark.skipif(NGINX is None, reason=NO_NGINX)
+def test_a_flood_is_refused_before_it_reaches_the_gateway(served_gateway: Server, tmp_path: Path) -> None:
+    with nginx_before(served_gateway, tmp_path / "nginx", rate=5) as proxy:
+        with proxy.line() as line:
+            line.sendall(get("/~/") * 699 + get("/~/", close=True))
+            answers = until_closed(line)
+        heads = [part[:3] for part in answers.split(b"HTTP/1.1 ")[1:]]
+        # Five hundred at once, and five in each second that it took.
+        assert heads[:500] == [b"200"] * 500
+        assert set(heads[500:]) == {b"200", b"503"}
+        assert b'"/problems/busy"' in answers
+        assert b"\r\nRetry-After: 2\r\n" in answers
+        # Another address is answered, and so is this one when it has waited.
+        with socket.create_connection(("127.0.0.1", proxy.port), PATIENCE_S, ("127.0.0.2", 0)) as other:
+            other.sendall(get("/~/", close=True))
+            assert until_closed(other).endswith(echoed("GET", "/"))
+        assert within(lambda: proxy.ask(get("/~/", close=True)).endswith(echoed("GET", "/")))
 
 
 def test_the_gateway_learns_the_address_from_nginx_and_from_nobody_else(served_proxy: Port) -> None:

@@ -18,6 +18,7 @@ NOUNS = {
     **{
         f"{one}s": one
         for one in (
+            "hand",
             "hostile",
             "explorer",
             "round",

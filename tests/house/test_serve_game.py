@@ -33,7 +33,7 @@ GAME = registry.game("warleague")
 SPLIT: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.split.yml").read_text())
 WHOLE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, Any] = {name: service for name, service in SPLIT["services"].items() if name != "gateway"}
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 PERSONS = (sys.executable, "-m", "cli.main", "serve-game", GAME.name, "--workers", "1", "--threads", "2")
 
 EXAMPLE = next(each for each in load_examples(GAME.folder / "examples") if GAME.questions[each.question].dice)

@@ -118,7 +118,7 @@ RAPTURE = {
     "1-preparation": ("order: blue, red", "is 11", "is 8", "victory_points: 8, 6", "ascended: none"),
     "2-activation": ("side: blue", "units: ada, fay, gus, rob", "active: rob"),
     # (50.5, 34) is 1.5 and 2 cm aside of both (52, 32) and (52, 36): 2.5 cm, which is two halves of 2.5.
-    "3-path": ("A choice is missing", "red decides 'ivo: before contact'", "countershot   2 RP, 0 left"),
+    "3-path": ("A choice is missing", "red decides 'ivo: before contact'", "countershot   Countershot: 2 RP, 0 left"),
     # MMS 5 and 1 more: 6+, and one of two dice; runners have no DEF. All three models go 12.5 cm.
     "4-path": (
         "countershots:",
@@ -130,9 +130,13 @@ RAPTURE = {
         "pays 2 RP and has 2 AP and 0 RP left",
         "lee) has no ranged weapon",
     ),
-    "5-attack": ("red decides 'lee: before the hit roll'", "dodge   1 RP, 2 left", "3 RP left: no reaction"),
+    "5-attack": ("red decides 'lee: before the hit roll'", "dodge   Dodge: 1 RP, 2 left", "3 RP left: no reaction"),
     # Two of four dice show 4 or more: ATT 3 - 2 = 1.
-    "6-attack": ("red decides 'lee: after the attack'", "has ATT 1 instead of 3", "counterblow   2 RP, 0 left"),
+    "6-attack": (
+        "red decides 'lee: after the attack'",
+        "has ATT 1 instead of 3",
+        "counterblow   Counterblow: 2 RP, 0 left",
+    ),
     # CCS 4 and 1 more: 5+; one dodge leaves ATT 2, of which one hits.
     "7-attack": (
         "dodged: 2",
@@ -227,7 +231,13 @@ def test_the_story_of_rapture_is_played_on_the_table_with_units_moved_up() -> No
 
 WARLEAGUE = {
     # A tag that was turned once is turned back; a shield of 2 that has 1 gets 1; what held ned by 2 AP lasts on.
-    "1-update": ("phase: order", "rads: 0", "Rad on tile 9,6 shows its 1 again", "has 2", "Raider (ned) drop by 1"),
+    "1-update": (
+        "phase: order",
+        "rads: 0",
+        "Rad tag on tile 9,6 shows its 1 again",
+        "has 2",
+        "cooldowns of Raider (ned)",
+    ),
     "2-order": ("order: red, blue, wild", "turn: red", "red and blue tie and roll again: 6 and 3"),
     # Full magazines; two pistols at one target within 4 tiles, each alone or both: rex; a wall hides kit.
     "3-actions": (
@@ -235,7 +245,7 @@ WARLEAGUE = {
         "action attack, open yes, ways 3, ap 1",
         "The magazine of Slug Pistol is full",
         "Slug Pistol is not a melee weapon",
-        "Nothing lies on tile 3,9",
+        "has nothing to pick up on tile 3,9",
         "ap: 6",
     ),
     "4-path": ("Dice are missing", "loot deck: card", "reveals the concealed tile 4,9"),
@@ -249,7 +259,7 @@ WARLEAGUE = {
         "amounts: 3, 3",
         "damage: 5",
         "fallen: kit",
-        "goes on tile 7,10 with its 2 up",
+        "is placed on tile 7,10 with the 2 up",
         "attacker_ap: 0",
     ),
     "8-end": ("turn: blue",),
@@ -260,8 +270,8 @@ WARLEAGUE = {
         "The crate on tile 7,7 leaves the map",
         "Powder Keg on tile 7,7 goes off",
         "fallen: mia",
-        "destroys the column column-1 on tile 8,6",
-        "goes on tile 6,7 with its 1 up",
+        "destroys the column-1 on tile 8,6",
+        "is placed on tile 6,7 with the 1 up",
     ),
     # 3 + 1 against the shield, which takes 2 of the 3; 1 goes on, and 1 less against armor is nothing.
     "10-attack": (
@@ -275,13 +285,13 @@ WARLEAGUE = {
         "flanked: no",
     ),
     "11-end": ("turn: wild",),
-    # 4 is high: 3. Jaws parry their lowest, 1.
+    # 4 is high: 3. A bite parries its lowest, 1.
     "12-behaviour": ("blue decides 'lou: parry'", "takes off 1 of 3 damage", "follows its pattern with 2 AP"),
     # 3 - 1 = 2, and low is 2: 2 - 1 = 1.
     "13-behaviour": (
         "damage 2",
         "damage 1",
-        "1 off 2 damage",
+        "2 damage, 1 parried",
         "Mandible (lou) has 1 health left",
         "Round 4 begins",
         "left: 0",

@@ -172,6 +172,12 @@ def ruled(game: Arbiter, example: Example) -> tuple[Mapping[str, Any], frozenset
     return ruling, frozenset(rules)
 
 
+@remembered
+def weighed(game: Arbiter, example: Example) -> Mapping[str, Any]:
+    """Give the odds of an example's question as JSON."""
+    return examples_of.run_odds(game, example)
+
+
 @contextmanager
 def touched() -> Iterator[set[str]]:
     """Note which rules are asked inside the block."""

@@ -23,9 +23,10 @@ from arbiter.question import AskOdds, Decided, DiceSpec
 from arbiter.rule import Forbidden
 from arbiter.ruling import Ruling
 from arbiter.sources.coverage import rows
-from arbiter.sources.examples import SEED, Example, differences, odds_differences, run_odds
-from arbiter.table import Table, first
+from arbiter.sources.examples import SEED, Example, differences, odds_differences
+from arbiter.table import OneTable, Table, first
 from tests.brute import TooManyPaths, about_how_many, brute_bounds
+from tests.effort import cases
 from tests.services.asking import (
     FIRST,
     LAW_BUDGET,
@@ -41,26 +42,29 @@ from tests.services.asking import (
     question,
     ruled,
     seated,
+    weighed,
     written,
 )
 
 pytestmark = pytest.mark.long
 
-BRUTE_EXAMPLES = 2
+BRUTE_EXAMPLES = cases(2, 1)
 """How many examples of a question are walked path by path, for it takes long: the first of few paths."""
 FEW_PATHS = 100
 BRUTE_PATHS = 10_000
 """Where no example of a question has few paths, the one with the fewest is walked, up to so many."""
+LAW_EXAMPLES = cases(1_000, 6)
+"""How many examples of a question have their whole law looked at; every one that says its odds has it compared."""
 LEAST_CHANCE = Fraction(1, 10_000)
 MOST_LEFT = Fraction(1, 10)
 """Rolls that are made again have no last path: less likely ones are not walked, and together they may be no more."""
 
 
 def seeds(game: Arbiter, example: Example) -> range:
-    """Six seeds where dice fall in one attack, two for whole battles, and one where none falls."""
+    """Every night six seeds where dice fall in one attack and two for whole battles; one where none falls."""
     if not question(game, example).dice:
         return range(1)
-    return range(6 if is_light(example) else 2)
+    return range(cases(6, 2) if is_light(example) else cases(2, 1))
 
 
 # The game as a whole
@@ -139,7 +143,7 @@ def test_example_is_ruled_as_expected(game: Arbiter, example: Example) -> None:
 
 @per_example(odds=True)
 def test_example_has_the_odds_expected(game: Arbiter, example: Example) -> None:
-    assert odds_differences(example.odds, run_odds(game, example)) == []
+    assert odds_differences(example.odds, weighed(game, example)) == []
     for field, chances in example.odds.items():
         assert sum(chances.values()) <= 1, f"the chances of {field} add up to more than 1"
 
@@ -152,31 +156,15 @@ def test_ruling_replays_to_itself_from_its_own_throws_and_is_written_as_it_is(ga
     assert again == encode(ruling)
 
 
-@per_example()
-def test_asking_changes_neither_case_nor_state(game: Arbiter, example: Example) -> None:
-    """Decided twice from one and the same state, a question is decided the same, and the case is as it was posted."""
-    case = msgspec.convert(example.case, question(game, example).case)
-    before = msgspec.json.encode(case)
-    state = question(game, example).prepare(case)
-    told = [_told(game, example, state) for _ in range(2)]
-    assert told[0] == told[1]
-    assert msgspec.json.encode(case) == before
-
-
-def _told(game: Arbiter, example: Example, state: Any) -> tuple[Any, ...]:
-    """Decide a question from this very state, and give everything that is said about it."""
-    table = seated(game, example, "unchanged")
-    decided = None
-    with suppress(Forbidden):
-        decided = question(game, example).rule(table, state)
-    return decided, table.findings, table.throws, table.made, table.events
-
-
 # Seeded rulings
 
 
 @per_example()
 def test_seeded_rulings_come_out_and_their_patch_leads_to_the_scene_after(game: Arbiter, example: Example) -> None:
+    """They are the same from a state of their own as from one that serves them all, and the case is as it was posted.
+
+    So asking changes neither case nor state.
+    """
     as_posted = msgspec.json.encode(posted_scene(example))
     patched: dict[bytes, Any] = {}
     for seed, (ruling, decided) in zip(seeds(game, example), seeded(game, example), strict=True):
@@ -186,8 +174,6 @@ def test_seeded_rulings_come_out_and_their_patch_leads_to_the_scene_after(game: 
         if decided is None:
             assert not ruling.allowed
             assert ruling.reasons
-        else:
-            assert decided.answer == ruling.answer
         if decided is None or decided.after is None:
             assert patch == b"[]"
             continue
@@ -201,11 +187,14 @@ def test_seeded_rulings_come_out_and_their_patch_leads_to_the_scene_after(game: 
 def seeded(game: Arbiter, example: Example) -> Iterator[tuple[Ruling[Any], Decided[Any] | None]]:
     """Ask an example with each of its seeds, and give the ruling with what the rule itself decided, if it allowed it.
 
-    One case and one state serve all seeds: whoever changes them is found out by the next.
+    One case and one state serve all seeds, and the state has served before: whoever changes them is found out.
     """
     asked = decoded(game, example, choices={}, policies=FIRST)
+    before = msgspec.json.encode(asked.case)
     state = question(game, example).prepare(asked.case)
     came = []
+    if len(seeds(game, example)) == 1:
+        decided_from(state, game, example, 0)
     for seed in seeds(game, example):
         ruling = game.ask(
             example.question,
@@ -213,12 +202,24 @@ def seeded(game: Arbiter, example: Example) -> Iterator[tuple[Ruling[Any], Decid
             seed=SEED,
             posted=lambda: posted_scene(example),
         )
-        decided = None
-        with suppress(Forbidden):
-            decided = question(game, example).rule(seated(game, example, str(seed)), state)
+        decided, table = decided_from(state, game, example, seed)
+        assert ruling.answer == (decided.answer if decided else None), seed
+        assert ruling.findings == tuple(table.findings), seed
+        assert ruling.throws == tuple(table.throws), seed
+        assert ruling.choices == tuple(table.made), seed
+        assert ruling.effects.events == (tuple(table.events) if decided else ()), seed
         came.append((ruling.allowed, ruling.answer))
         yield ruling, decided
+    assert msgspec.json.encode(asked.case) == before, "asking has changed the case"
     DRAWN[game.name, example.title] = came
+
+
+def decided_from(state: Any, game: Arbiter, example: Example, seed: int) -> tuple[Decided[Any] | None, OneTable]:
+    """Decide a question from this very state, and give the table where it was decided."""
+    table = seated(game, example, str(seed))
+    with suppress(Forbidden):
+        return question(game, example).rule(table, state), table
+    return None, table
 
 
 DRAWN: dict[tuple[str, str], Sequence[tuple[bool, Any]]] = {}
@@ -261,7 +262,7 @@ def test_every_light_question_with_dice_has_a_law_in_reach(game: Arbiter) -> Non
     assert not missing, f"no example has a law of at most {LAW_BUDGET} paths: {', '.join(missing)}; write a smaller one"
 
 
-@per_example(dice=True)
+@per_example(dice=True, most=LAW_EXAMPLES)
 def test_law_adds_up_to_one_in_all_its_parts(game: Arbiter, example: Example) -> None:
     if (law := law_or_none(game, example)) is None:
         return
@@ -275,7 +276,7 @@ def test_law_adds_up_to_one_in_all_its_parts(game: Arbiter, example: Example) ->
         assert sum(Fraction(chance.mass) for chance in marginal.values) == 1, marginal.field
 
 
-@per_example(dice=True)
+@per_example(dice=True, most=LAW_EXAMPLES)
 def test_what_is_drawn_has_a_chance_in_the_law(game: Arbiter, example: Example) -> None:
     if (law := law_or_none(game, example)) is None:
         return
@@ -385,7 +386,7 @@ def test_every_reading_matters_to_some_example(game: Arbiter) -> None:
         ruling, _ = ruled(game, example)
         consulted.update(reading["id"] for reading in ruling["readings"])
         if example.odds:
-            consulted.update(reading["id"] for reading in run_odds(game, example)["readings"])
+            consulted.update(reading["id"] for reading in weighed(game, example)["readings"])
     idle = sorted(set(game.readings.by_id) - consulted)
     assert not idle, f"no example's ruling consults these readings; write one for each: {', '.join(idle)}"
 

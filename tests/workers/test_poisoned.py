@@ -49,31 +49,31 @@ TASKS: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "Celery's unlocking of chords": ("celery.chord_unlock", [UNKNOWN, {"task": "echo"}], {}),
     "Celery's clean-up": ("celery.backend_cleanup", [], {}),
     "Celery's accumulation": ("celery.accumulate", [LONG], {}),
-    "a chunk of no job": ("run_chunk", [UNKNOWN, 1], {}),
+    "a chunk of no job": ("run_chunk", [UNKNOWN, "1"], {}),
     "a chunk by names": ("run_chunk", [], {"job_id": UNKNOWN, "chunk": 1}),
-    "a chunk of a pattern": ("run_chunk", ["*", 1], {}),
-    "a chunk of a key": ("run_chunk", ["../arbiter:counters", 1], {}),
-    "a chunk with a line break": ("run_chunk", [UNKNOWN + "\n", 1], {}),
-    "a chunk in capitals": ("run_chunk", [("A" * 32), 1], {}),
-    "a chunk in bold digits": ("run_chunk", ["𝟎" * 32, 1], {}),
-    "a chunk of a megabyte": ("run_chunk", [LONG, 1], {}),
+    "a chunk of a pattern": ("run_chunk", ["*", "1"], {}),
+    "a chunk of a key": ("run_chunk", ["../arbiter:counters", "1"], {}),
+    "a chunk with a line break": ("run_chunk", [UNKNOWN + "\n", "1"], {}),
+    "a chunk in capitals": ("run_chunk", [("A" * 32), "1"], {}),
+    "a chunk in bold digits": ("run_chunk", ["𝟎" * 32, "1"], {}),
+    "a chunk of a megabyte": ("run_chunk", [LONG, "1"], {}),
     "a chunk without a number": ("run_chunk", [UNKNOWN], {}),
-    "a chunk with a text for a number": ("run_chunk", [UNKNOWN, "1"], {}),
+    "a chunk with a number for a text": ("run_chunk", [UNKNOWN, 1], {}),
     "a chunk with true for a number": ("run_chunk", [UNKNOWN, True], {}),
     "a chunk with a fraction for a number": ("run_chunk", [UNKNOWN, 1.0], {}),
     "a chunk of null": ("run_chunk", [UNKNOWN, None], {}),
-    "a chunk below zero": ("run_chunk", [UNKNOWN, -1], {}),
+    "a chunk below zero": ("run_chunk", [UNKNOWN, "-1"], {}),
     "a chunk that no number of Redis holds": ("run_chunk", [UNKNOWN, 10**400], {}),
     "a chunk that is not a number": ("run_chunk", [UNKNOWN, float("nan")], {}),
     "a chunk with a list": ("run_chunk", [[UNKNOWN], [1]], {}),
-    "a chunk with an object": ("run_chunk", [{"id": UNKNOWN}, 1], {}),
+    "a chunk with an object": ("run_chunk", [{"id": UNKNOWN}, "1"], {}),
     "a chunk with too much": ("run_chunk", [UNKNOWN, 1, 1], {}),
     "a chunk with another name": ("run_chunk", [UNKNOWN, 1], {"worker": "me"}),
     "a chunk with a class": ("run_chunk", [{"__type__": "bytes", "__value__": "eA=="}, 1], {}),
     "a chunk with itself twice": ("run_chunk", [UNKNOWN, 1], {"job_id": UNKNOWN}),
-    "an end of no job": ("finish_job", [UNKNOWN], {}),
-    "an end of a pattern": ("finish_job", ["*"], {}),
-    "an end with a number": ("finish_job", [UNKNOWN, 1], {}),
+    "an end of no job": ("run_chunk", [UNKNOWN, "finish"], {}),
+    "an end of a pattern": ("run_chunk", ["*", "finish"], {}),
+    "an end with a line break": ("run_chunk", [UNKNOWN, "finish\n"], {}),
     "a callback of no job": ("call_back", [UNKNOWN], {}),
     "a callback of a pattern": ("call_back", ["*"], {}),
     "a callback of a path": ("call_back", ["../../etc/passwd"], {}),
@@ -113,7 +113,7 @@ def entry(content: bytes, **said: Any) -> bytes:
     return json.dumps({**whole, **said}).encode()
 
 
-CHUNK = json.dumps([[UNKNOWN, 1], {}, {}]).encode()
+CHUNK = json.dumps([[UNKNOWN, "1"], {}, {}]).encode()
 
 RAW: dict[str, bytes] = {
     "in the protocol of old": entry(b'{"task": "run_chunk", "id": "x", "args": ["", 1], "kwargs": {}}', headers={}),
@@ -203,7 +203,7 @@ def test_a_task_or_arguments_that_are_none_of_ours(app: Celery) -> None:
 
 def test_a_chunk_that_is_sent_as_none_of_ours(app: Celery) -> None:
     for options in OPTIONS.values():
-        app.send_task("run_chunk", [UNKNOWN, 1], queue="short", **options)
+        app.send_task("run_chunk", [UNKNOWN, "1"], queue="short", **options)
 
 
 def test_what_runs_when_it_is_unpickled_does_not_run(app: Celery, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_an_entry_of_the_queue_that_is_no_message(server: Server) -> None:
 def test_a_worker_can_be_asked_for_our_tasks_alone() -> None:
     app = make_celery(WorkerSettings())
     add_tasks(app, WorkerSettings())
-    assert set(app.tasks) == {"echo", "run_chunk", "finish_job", "call_back"}
+    assert set(app.tasks) == {"echo", "run_chunk", "call_back"}
 
 
 def test_a_chunk_that_was_not_sent_is_not_begun(server: Server, app: Celery, jobs: Jobs) -> None:
@@ -251,10 +251,23 @@ def test_a_chunk_that_was_not_sent_is_not_begun(server: Server, app: Celery, job
     work = naps(2, seconds=0.0, number=77)
     job = jobs.submit(work, caller="me", estimate_ms=2_000.0).job
     for chunk in range(1, 30):
-        app.send_task("run_chunk", [job.id, chunk], queue="short")
-    app.send_task("finish_job", [job.id], queue="short")
+        app.send_task("run_chunk", [job.id, str(chunk)], queue="short")
+    app.send_task("run_chunk", [job.id, "finish"], queue="short")
     assert ended(jobs, job.id).state == "successful"
     assert jobs.counters().again == jobs.counters().lost == 0
     assert jobs.counters().chunks == 2
     assert jobs.result(job.id) == expected(work)
     server.client.flushall()
+
+
+def test_a_queue_that_is_none_ends_its_worker(tmp_path: Path) -> None:
+    """What no waiting mends is not taken for a broker that is away for a while."""
+    server = Server(tmp_path)
+    server.start()
+    try:
+        server.client.set("short", "no list")
+        with running(server) as worker:
+            assert within(lambda: worker.poll() is not None)
+        assert any(b"WRONGTYPE" in log.read_bytes() for log in tmp_path.glob("worker-*.log"))
+    finally:
+        server.kill()

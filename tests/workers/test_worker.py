@@ -40,12 +40,7 @@ def check(server: Server, timeout_s: float, queues: Sequence[Queue] = QUEUES) ->
 def test_a_worker_has_our_tasks_and_no_others() -> None:
     app = make_celery(WorkerSettings())
     add_tasks(app, WorkerSettings())
-    assert {name for name in app.tasks if not name.startswith("celery.")} == {
-        "echo",
-        "run_chunk",
-        "finish_job",
-        "call_back",
-    }
+    assert {name for name in app.tasks if not name.startswith("celery.")} == {"echo", "run_chunk", "call_back"}
 
 
 def test_health_is_told_from_end_to_end_and_over_a_restart_of_the_server(server: Server, app: Celery) -> None:

@@ -15,7 +15,7 @@
 | `running` | sorted set | `<id>:<chunk>` that is worked on, by the last sign of life |
 | `begun:<queue>` | number | when the newest chunk was sent that has come out of the queue |
 | `resent:<id>:<chunk>` | string | the chunk has just been sent again |
-| `sweeping` | string | some worker has just swept |
+| `sweeping` | number | when some worker swept last |
 | `owed`, `waiting` | hash | estimated milliseconds that wait, by job and by queue |
 | `caller:<digest>` | sorted set | a caller's jobs by when they were submitted |
 | `mine:<digest>` | set | a caller's jobs that were open when it was last looked through |
@@ -123,4 +123,4 @@ def with_time_left(job: Job, at: float) -> Job:
     if job.state != "running" or not job.done or job.started is None:
         return job
     left = (at - job.started) * (job.total - job.done) / job.done
-    return msgspec.structs.replace(job, seconds_left=round(left, 3))
+    return msgspec.structs.replace(job, seconds_left=max(0.0, round(left, 3)))

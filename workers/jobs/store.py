@@ -20,7 +20,6 @@ from infra.settings import WorkerSettings
 from infra.tracing import Trace
 from workers.celery_config import make_celery, send_chunk
 from workers.jobs.models import (
-    FINAL,
     Event,
     Job,
     KeyReused,
@@ -32,7 +31,7 @@ from workers.jobs.models import (
     TooManyOpen,
     queue_of,
 )
-from workers.jobs.records import pack_work, read_job, with_time_left
+from workers.jobs.records import pack_work, read_job
 from workers.jobs.scripts import FIELDS, JobScripts
 from workers.jobs.work import Work, identify, split
 from workers.webhooks.callback import Callback
@@ -203,15 +202,11 @@ class Jobs:
             return pipeline.execute()
 
         row, entries, last = self._scripts.ask(ask)
-        job = read_job(job_id, row)
-        if job is None:
+        if read_job(job_id, row) is None:
             return ()
         if place and last and _order(place.group()) > _order(last[0][0].decode()):
             entries = self._scripts.ask(lambda redis: redis.xrange(stream))
-        try:
-            return tuple(_event(job, id_.decode(), fields) for id_, fields in entries)
-        except (msgspec.MsgspecError, ValueError, KeyError) as wrong:
-            raise CorruptRecord(f"the events of job {job_id} cannot be read") from wrong
+        return tuple(_event(job_id, id_.decode(), fields) for id_, fields in entries)
 
     def depths(self) -> dict[Queue, Depth]:
         """Give the depth of each queue."""
@@ -274,21 +269,11 @@ def _order(place: str) -> tuple[int, ...]:
     return tuple(int(part) for part in place.split("-"))
 
 
-def _event(job: Job, event_id: str, fields: dict[bytes, bytes]) -> Event:
-    state: State = msgspec.convert(fields[b"state"].decode(), State)
-    at = float(fields[b"at"])
-    then = msgspec.structs.replace(
-        job,
-        state=state,
-        done=int(fields[b"done"]),
-        attempts=int(fields[b"attempts"]),
-        expires=float(fields[b"expires"]),
-        started=None if state == "accepted" else job.started,
-        finished=at if state in FINAL else None,
-        cause=job.cause if state == "failed" else None,
-        seconds_left=None,
-    )
-    return Event(event_id, with_time_left(then, at))
+def _event(job_id: str, event_id: str, fields: dict[bytes, bytes]) -> Event:
+    job = read_job(job_id, [fields.get(name.encode()) for name in FIELDS])
+    if job is None:
+        raise CorruptRecord(f"an event of job {job_id} is empty")
+    return Event(event_id, job)
 
 
 def _named(counts: dict[str, int], kind: str) -> dict[str, int]:

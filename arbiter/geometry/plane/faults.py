@@ -25,17 +25,22 @@ from arbiter.geometry.plane.shapes import (
 )
 
 
-def size_faults(width: int, depth: int, at: str = "") -> tuple[Fault, ...]:
-    """Find what is wrong with the size of a table, in thousandths; `at` is the pointer to the posted board."""
+def size_faults(
+    width: int, depth: int, at: str = "", members: tuple[str, str] = ("width", "depth")
+) -> tuple[Fault, ...]:
+    """Find what is wrong with the size of a table, in thousandths.
+
+    `at` is the pointer to the posted board, and `members` are the names of its width and depth.
+    """
     return tuple(
         Fault(
-            f"{at}/{name}",
+            f"{at}/{member}",
             "table-size",
             f"a table has a {name} of more than 0 and at most {units(LARGEST)}",
             float(units(side)),
             f"a number from 0.001 to {units(LARGEST)}",
         )
-        for name, side in (("width", width), ("depth", depth))
+        for name, member, side in (("width", members[0], width), ("depth", members[1], depth))
         if not 0 < side <= LARGEST
     )
 

@@ -9,7 +9,7 @@ from arbiter.game import Arbiter
 from arbiter.ruling import Citation
 from arbiter.sources.coverage import Row, rows
 from arbiter.sources.examples import Example
-from arbiter.sources.ledger import Option, Reading
+from arbiter.sources.ledger import Reading, ReadingOption
 from arbiter.sources.lookup.entries import Entry, Kind
 from arbiter.sources.lookup.players import Questions
 from arbiter.sources.lookup.search import Suggestion, Understood
@@ -57,7 +57,7 @@ class Unclear(Value, frozen=True):
     id: str
     question: str
     default: str
-    options: tuple[Option, ...]
+    options: tuple[ReadingOption, ...]
     why: str
 
 

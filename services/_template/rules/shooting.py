@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from arbiter.dice import D6
+from arbiter.option import labelled
 from arbiter.question import Decided
 from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
@@ -72,6 +73,13 @@ def to_hit(table: Table, shot: Shot) -> bool:
     face = table.roll(D6, "to hit")
     total = face + close(table, shot)
     hits = total >= shot.attacker.numbers.aim and not natural_one(table, face)
+    table.record(
+        "to hit",
+        modifiers={"close": total - face},
+        total=total,
+        needed=shot.attacker.numbers.aim,
+        outcome="a hit" if hits else "a miss",
+    )
     table.find(
         "a {face} makes {total} against an aim of {aim}: {outcome}",
         face=face,
@@ -80,6 +88,9 @@ def to_hit(table: Table, shot: Shot) -> bool:
         outcome="a hit" if hits else "a miss",
     )
     return hits
+
+
+_DODGE = {"stand": "take every hit", "dodge": "roll: 4 or more dodges one hit, and no other dodge this round"}
 
 
 @rule("shooting.dodge", cites=("shooting/dodge", "shooting/dodge-once"), neutral=Dodge(False, 0))
@@ -96,11 +107,12 @@ def dodge(table: Table, shot: Shot, hits: int) -> Dodge:
         f"dodge of {target.id}",
         ("stand", "dodge"),
         about=shot,
-        notes=("take every hit", "roll: 4 or more dodges one hit, and no other dodge this round"),
+        means=labelled(_DODGE, "stand", fighter=target.name),
     )
     if chosen == "stand":
         return Dodge(tried=False, hits=0)
     face = table.roll(D6, "dodge")
+    table.record("dodge", total=face, needed=4, outcome="dodged" if face >= 4 else "not dodged")
     outcome = "dodges one hit" if face >= 4 else "is hit all the same"
     table.find("a {face}: {target} {outcome}", cites="shooting/dodge", face=face, target=target.name, outcome=outcome)
     return Dodge(tried=True, hits=1 if face >= 4 else 0)
@@ -110,7 +122,9 @@ def dodge(table: Table, shot: Shot, hits: int) -> Dodge:
 def save(table: Table, target: Fighter, hits: int) -> int:
     """Decide how many hits become wounds: each is rolled for, and the target's armour or more saves it."""
     faces: tuple[int, ...] = table.pool(hits, D6, "save")
-    wounds = sum(face < target.numbers.armour for face in faces)
+    saves = tuple(face for face in faces if face >= target.numbers.armour)
+    wounds = len(faces) - len(saves)
+    table.record("save", kept=saves, needed=target.numbers.armour, successes=len(saves))
     if hits:
         table.find(
             "{target} rolls {faces} to save: {saved} of {hits} hits saved",

@@ -1,8 +1,11 @@
 """The turn: who begins a round, what a fighter does in it, and when the battle is over."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from arbiter.dice import D6
+from arbiter.option import Option, place
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, UnitName
@@ -26,6 +29,8 @@ def refresh(table: Table, scene: Scene) -> Scene:
 def initiative(table: Table) -> tuple[Side, Side]:
     """Decide the order of the sides in a round: each rolls a die, the higher begins, and red when they are equal."""
     red, blue = table.roll(D6, "initiative of red"), table.roll(D6, "initiative of blue")
+    table.record("initiative of red", total=red)
+    table.record("initiative of blue", total=blue)
     order: tuple[Side, Side] = ("blue", "red") if blue > red else ("red", "blue")
     table.find("red rolls {red}, blue rolls {blue}: {first} begins", red=red, blue=blue, first=order[0])
     return order
@@ -36,7 +41,7 @@ def move_first(table: Table, move: Move) -> Scene:
     """Decide where a fighter goes before it shoots: its player picks its own hex or any that it can get to."""
     fighter = move.fighter
     hexes = (fighter.hex, *table.once(reach, move))
-    chosen = table.choose(fighter.side, f"move of {fighter.id}", hexes, about=move)
+    chosen = table.choose(fighter.side, f"move of {fighter.id}", hexes, about=move, means=place("hex", "hex {}"))
     if chosen == fighter.hex:
         table.find("{fighter} stays at {hex}", fighter=fighter.name, hex=chosen)
         return move.scene
@@ -55,7 +60,7 @@ def then_shoot(table: Table, scene: Scene, fighter: Fighter) -> Scene:
     if not seen:
         table.find("{fighter} has no enemy in range and sight", fighter=fighter.name)
         return scene
-    chosen = table.choose(fighter.side, f"target of {fighter.id}", seen, about=scene)
+    chosen = table.choose(fighter.side, f"target of {fighter.id}", seen, about=scene, means=partial(_fighter, scene))
     table.find("{fighter} shoots at {target}", fighter=fighter.name, target=UnitName(chosen))
     after: Scene = attack(table, Shot(scene, fighter, scene.fighter(chosen))).after
     return after
@@ -70,3 +75,9 @@ def winner(table: Table, scene: Scene) -> Side | None:
     (side,) = sides
     table.find("{side} is alone on the table", side=side)
     return side
+
+
+def _fighter(scene: Scene, id_: str) -> Option:
+    """Give what an option means that is a fighter."""
+    name = scene.fighter(id_).name
+    return Option(id_, str(name), {"fighter": name})

@@ -12,6 +12,7 @@ from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import basic_actions
 from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
@@ -133,6 +134,7 @@ def prepare_act(case: ActCase) -> _ActState:
 
     def faults(field: Battlefield) -> Iterator[Fault]:
         yield from _explorer_faults(field, case.explorer)
+        yield from _target_faults(field, case)
         if case.explorer not in {explorer.id for explorer in field.scene.explorers}:
             return
         costs = _costs(field, case.explorer)
@@ -153,7 +155,7 @@ def prepare_act(case: ActCase) -> _ActState:
 def _costs(field: Battlefield, explorer_id: str) -> dict[str, tuple[int, ...]]:
     """Give the costs, apart from twists, of every action that an explorer knows."""
     explorer = field.explorer(explorer_id)
-    costs: dict[str, tuple[int, ...]] = {id_: (cost,) for id_, cost in explorer_actions.basic_costs().items()}
+    costs: dict[str, tuple[int, ...]] = {row["id"]: (row["cost"],) for row in basic_actions()}
     costs |= {weapon.id: tuple(price.cost for price in weapon.costs) for weapon in field.side(explorer).weapon_actions}
     return costs | {unique.id: (unique.cost,) for unique in unique_actions.of(field, explorer)}
 
@@ -177,6 +179,16 @@ def _act_faults(field: Battlefield, case: ActCase, costs: tuple[int, ...]) -> It
     for index, hex_ in enumerate(case.way):
         if hex_ not in field.ground.hexes:
             yield _fault(("way", index), "off-board", f"{list(hex_)} is not on the board", hex_, "a hex of the board")
+    if case.action in weapons:
+        most = max(price.attacks for price in weapons[case.action].costs)
+        yield from _count(case, 1, most)
+    elif kind == "move-hostile":
+        yield from _count(case, 1, 1)
+    else:
+        yield from _count(case, 0, 0)
+
+
+def _target_faults(field: Battlefield, case: ActCase) -> Iterator[Fault]:
     hostiles = [hostile.id for hostile in field.hostiles]
     for index, id_ in enumerate(case.targets):
         if id_ not in hostiles:
@@ -187,13 +199,6 @@ def _act_faults(field: Battlefield, case: ActCase, costs: tuple[int, ...]) -> It
                 id_,
                 "one of " + (", ".join(hostiles) or "those on the battlefield, but nobody is"),
             )
-    if case.action in weapons:
-        most = max(price.attacks for price in weapons[case.action].costs)
-        yield from _count(case, 1, most)
-    elif kind == "move-hostile":
-        yield from _count(case, 1, 1)
-    else:
-        yield from _count(case, 0, 0)
 
 
 def _count(case: ActCase, least: int, most: int) -> Iterator[Fault]:

@@ -8,6 +8,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.fault import Fault, pointer
+from arbiter.option import single
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
@@ -99,6 +100,9 @@ def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
     attacker = field.units.get(case.attacker)
     if attacker is None:
         yield _unknown(("attacker",), "unit", case.attacker, field.units)
+        for index, target in enumerate(case.targets):
+            if target not in field.units:
+                yield _unknown(("targets", index), "unit", target, field.units)
         return
     if attacker.hex is None:
         yield _absent(("attacker",), attacker.id)
@@ -239,7 +243,15 @@ def _choose_die(
     }
     if not ways:
         raise Forbidden(*payments.enough(table, (), one_each))
-    return ways[table.choose("explorers", f"{explorer_id}: {purpose}", tuple(ways), about=field)]
+    return ways[
+        table.choose(
+            "explorers",
+            f"{explorer_id}: {purpose}",
+            tuple(ways),
+            about=field,
+            means=lambda way: payments.option(way, ways[way]),
+        )
+    ]
 
 
 def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
@@ -256,7 +268,7 @@ def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tupl
     if not weapons:
         _find_what_hides(table, state)
         raise Forbidden(*{reason.text: reason for reasons in violations.values() for reason in reasons}.values())
-    weapon = table.choose("hostiles", f"{case.attacker}: weapon", weapons, about=field)
+    weapon = table.choose("hostiles", f"{case.attacker}: weapon", weapons, about=field, means=single("weapon"))
     field, outcome = attacks.attack_once(table, field, case.attacker, target, _attack_with(field, case, weapon))
     return field, (outcome,)
 

@@ -1,11 +1,11 @@
 """A whole combat by policies: who wins, and the story of it."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.question import Decided, Question
+from arbiter.skirmish.battle import BattleState
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battle import Loss, fight
@@ -60,23 +60,15 @@ class BattleAnswer(Value, frozen=True):
     losses: Annotated[tuple[Loss, ...], Meta(description="Who fell, in this order; one that came back may fall again.")]
 
 
-@dataclass(frozen=True)
-class BattleState:
-    """The battlefield, and for how many turns the combat lasts at most."""
-
-    field: Battlefield
-    turns: int
-
-
-def prepare(case: BattleCase) -> BattleState:
+def prepare(case: BattleCase) -> BattleState[Battlefield]:
     """Check the scene; raises `Faults`."""
     return BattleState(checked(case.scene), case.turns)
 
 
-def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
+def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
     """Play the combat and report it; the single questions give the steps of single rules."""
     with table.without_findings():
-        field, result = fight(table, state.field, state.turns)
+        field, result = fight(table, state.field, state.rounds)
         after = ending.after(table, field, result.outcome)
     scene = field.scene
     fates = (
@@ -115,14 +107,14 @@ def measures(answer: BattleAnswer) -> dict[str, int | str | bool]:
     return counted
 
 
-def cost(state: BattleState) -> float:
+def cost(state: BattleState[Battlefield]) -> float:
     """Estimate how many milliseconds of one core a combat takes at a table that remembers.
 
     Each explorer and each hostile has its share in a turn. Most combats are over before twenty turns are.
     """
     scene = state.field.scene
     a_turn = MS_OF_A_TURN + MS_OF_AN_EXPLORER * len(scene.explorers) + MS_OF_A_HOSTILE * len(scene.hostiles)
-    return a_turn * min(state.turns, USUAL_TURNS)
+    return a_turn * min(state.rounds, USUAL_TURNS)
 
 
 QUESTIONS = (

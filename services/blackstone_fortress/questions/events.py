@@ -12,11 +12,11 @@ from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.cards import EncounterCard, encounter_cards
 from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.setup import deck_faults
 from services.blackstone_fortress.rules import encounters, ending, events, overwatch, turn, unique_actions
-from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.scene import Scene
 
 EventId = Literal[
@@ -73,7 +73,7 @@ class _EventState:
 
 def prepare_event(case: EventCase) -> _EventState:
     """Put together the encounter deck as it is now; raises `Faults`."""
-    deck = case.deck or encounters.shipped()
+    deck = case.deck or encounter_cards()
 
     def faults(field: Battlefield) -> Iterator[Fault]:
         yield from deck_faults(field, case.deck)

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
-from services.blackstone_fortress import checks
+from services.blackstone_fortress import attack_law, checks
+from services.blackstone_fortress.attack_law import AttackDice
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.profiles import DieName, Id
 from services.blackstone_fortress.questions.maps import (
@@ -23,9 +24,8 @@ from services.blackstone_fortress.questions.maps import (
     mover_faults,
 )
 from services.blackstone_fortress.questions.targets import Fraction, as_read
-from services.blackstone_fortress.rules import armoury, attack_law, attacks, defence, marches, movement, outlook, sight
+from services.blackstone_fortress.rules import armoury, attacks, defence, marches, movement, outlook, sight
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.attack_law import AttackDice
 from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.outlook import Sightline
 from services.blackstone_fortress.scene import MOST_HEXES, Explorer, Hex, Scene
@@ -276,7 +276,7 @@ def _dice(table: Table, field: Battlefield, attacker_id: str, target_id: str, at
     attacker, target = field.units[attacker_id], field.units[target_id]
     hexes = sight.range_between(table, field, place(attacker), place(target))
     pool = AttackDice(
-        attacks.dice_at(table, field, attack, hexes),
+        attacks.dice_at(table, field.scene.twists, attack, hexes),
         attacks.shelters(table, field, attacker_id, target_id, attack),
         attack.reroll_failures,
         sniping="wound-extra-on-grievous" in attack.traits,

@@ -13,11 +13,11 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.cards import EncounterCard, encounter_cards
 from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import encounters, setup
 from services.blackstone_fortress.rules.deployment import Supply
-from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.setup import Arrival, EncounterResult, Start
 from services.blackstone_fortress.scene import Hex, Scene
 
@@ -86,7 +86,7 @@ class SetupState:
 
 def prepare_setup(case: SetupCase) -> SetupState:
     """Find the explorers and cards that the case names; raises `Faults`."""
-    deck = case.deck or encounters.shipped()
+    deck = case.deck or encounter_cards()
     field = checked_case(
         case.scene,
         lambda field: _places(field, case),

@@ -10,7 +10,7 @@ from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.checks import checked
+from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import sight, sightline
@@ -86,7 +86,7 @@ class _SightResult(NamedTuple):
 
 def prepare(case: LineOfSightCase) -> LineOfSightState:
     """Find observer and targets on the battlefield; raises `Faults`."""
-    field = checked(case.scene)
+    field = checked_case(case.scene, lambda field: _place_faults(field, case))
     observer = _hex(field, case.observer)
     placed = [(target if isinstance(target, str) else None, _hex(field, target)) for target in case.targets or ()]
     targets = [(id_, hex_) for id_, hex_ in placed if hex_ is not None]

@@ -10,12 +10,13 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
+from services.blackstone_fortress import attack_law
+from services.blackstone_fortress.attack_law import AttackDice
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import DieName, Id
-from services.blackstone_fortress.rules import armoury, attack_law, attacks, defence, sight
+from services.blackstone_fortress.rules import armoury, attacks, defence, sight
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.attack_law import AttackDice
 from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Explorer, Scene
 
@@ -145,7 +146,7 @@ def _eligible_target(
     if attacker.hex is None or target.hex is None:
         raise ValueError("an eligible target and its attacker stand on the battlefield")
     hexes = sight.range_between(table, field, attacker.hex, target.hex)
-    dice = attacks.dice_at(table, field, attack, hexes)
+    dice = attacks.dice_at(table, field.scene.twists, attack, hexes)
     in_cover = attacks.shelters(table, field, attacker_id, target_id, attack)
     pool = AttackDice(dice, in_cover, attack.reroll_failures, sniping="wound-extra-on-grievous" in attack.traits)
     if isinstance(target, Explorer):

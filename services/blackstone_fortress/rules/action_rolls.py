@@ -29,6 +29,12 @@ def roll(table: Table, label: str, dice: tuple[DieName, ...]) -> Rolled:
     return tuple((kind, face) for kind in kinds for face in table.pool(dice.count(kind), action_die(kind), label))
 
 
+def record(table: Table, label: str, results: tuple[Result, ...]) -> None:
+    """Write down which results of a roll count."""
+    said = ", ".join(NAMES[result] for result in results) or NAMES["failure"]
+    table.record(label, kept=results, successes=len(results), outcome=said)
+
+
 def best_of(rolled: Rolled) -> Result:
     """Give the best result of a roll."""
     return rolled[0][1] if len(rolled) == 1 else max((result for _, result in rolled), key=RESULTS.index)
@@ -55,12 +61,11 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
     results = tuple(sorted((result for _, result in rolled if result != "failure"), key=RESULTS.index, reverse=True))
     if len(results) > 1 and table.read("two-dice") == "best":
         results = results[:1]
-    if table.records_findings:
-        table.find(
-            "the roll of {rolled} counts as {results}",
-            rolled=_join(tuple(result for _, result in rolled)),
-            results=_join(results),
-        )
+    table.find(
+        "the roll of {rolled} counts as {results}",
+        rolled=_join(tuple([result for _, result in rolled])),
+        results=_join(results),
+    )
     return results
 
 
@@ -88,5 +93,5 @@ def roll_again(table: Table, label: str, rolled: Rolled, again: tuple[bool, ...]
     )
 
 
-def _join(results: tuple[Result, ...]) -> str:
-    return str(Listing(NAMES[result] for result in results)) or "failure"
+def _join(results: tuple[Result, ...]) -> Listing | str:
+    return Listing([NAMES[result] for result in results]) or "failure"

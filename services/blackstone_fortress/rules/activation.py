@@ -25,8 +25,7 @@ def end(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     Miniatures that share a card end their activation together.
     """
     explorer = field.explorer(explorer_id)
-    if table.records_findings:
-        table.find("{name} takes no more actions and its activation ends", name=field.name(explorer))
+    table.find("{name} takes no more actions and its activation ends", name=field.name(explorer))
     field = overwatch.save_dice(table, field, explorer_id)
     for one in sharing_card(field, explorer):
         if one.id == explorer_id or one.slain:

@@ -3,8 +3,6 @@
 Follows "Weapon Actions", "Aiming" and "Hostile Attacks", and the special rules of cards that change how a weapon hits.
 """
 
-from functools import lru_cache
-
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -19,8 +17,6 @@ from services.blackstone_fortress.scene import Explorer, Hostile
 
 SPEECH = "speech"
 """The mark of an explorer whose inspiring speech still lasts."""
-
-ATTACKS_KEPT = 1_000
 
 _RIFLE_FACE = 4
 
@@ -43,9 +39,8 @@ def action_of(field: Battlefield, explorer: Explorer, action_id: str) -> WeaponA
     raise KeyError(action_id)
 
 
-@lru_cache(maxsize=ATTACKS_KEPT)
 def _plain(weapon: WeaponAction | Weapon) -> Attack:
-    """Give the attack as the card has it; the same value each time, so that what rests on it is found again quickly."""
+    """Give the attack as the card has it."""
     return Attack(weapon.ranges, weapon.name, weapon.traits)
 
 
@@ -63,7 +58,9 @@ def explorer_attack(
         attack = aims(table, attack)
     if paid is not None:
         attack = steadied(table, attack, paid)
-    return heartened(table, field, explorer_id, attack) if field.marked else attack
+    speakers = (other for other in field.explorers if SPEECH in other.marks)
+    speaker = next((other for other in speakers if _near(table, field, other, field.explorer(explorer_id))), None)
+    return attack if speaker is None else heartened(table, field, explorer_id, speaker, attack)
 
 
 @rule("armoury.aims", cites="aiming/ignores-cover", neutral=lambda attack: attack)
@@ -97,21 +94,16 @@ def steadied(table: Table, attack: Attack, paid: int) -> Attack:
     return replace(attack, ignores_cover=attack.ignores_cover or aimed, reroll_failures=attack.reroll_failures or again)
 
 
-@rule("armoury.heartened", cites="explorer/taddeus-speech", neutral=lambda field, explorer_id, attack: attack)
-def heartened(table: Table, field: Battlefield, explorer_id: str, attack: Attack) -> Attack:
+@rule("armoury.heartened", cites="explorer/taddeus-speech", neutral=lambda field, explorer_id, speaker, attack: attack)
+def heartened(table: Table, field: Battlefield, explorer_id: str, speaker: Explorer, attack: Attack) -> Attack:
     """Decide what an inspiring speech does: the speaker and explorers within a hex of it re-roll failed attack rolls.
 
     The mark `speech` says whose speech still lasts. The distance is not known; it is taken as for the rallying cry.
     """
-    explorer = field.explorer(explorer_id)
-    speakers = (other for other in field.explorers if SPEECH in other.marks)
-    speaker = next((other for other in speakers if _near(table, field, other, explorer)), None)
-    if speaker is None:
-        return attack
     table.find(
         "{speaker} has inspired {name} to roll failed attack rolls again",
         speaker=field.name(speaker),
-        name=field.name(explorer),
+        name=field.name(field.explorer(explorer_id)),
     )
     return replace(attack, reroll_failures=True)
 

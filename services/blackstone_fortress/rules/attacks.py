@@ -4,13 +4,14 @@ Follows "Attacks" in the text's order. Explorers and hostiles attack by the same
 rolls.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator
 
+from arbiter.option import labelled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.lineup import Lineup, facing, nobody, recalled
+from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import action_rolls, armoury, inspiration, sight, wounds
 from services.blackstone_fortress.rules.action_rolls import Result, Rolled
@@ -20,6 +21,7 @@ from services.blackstone_fortress.rules.defence import Suffered, one_by_one
 from services.blackstone_fortress.scene import Explorer, Hex
 
 Dice = tuple[DieName, ...]
+Twists = tuple[str, ...]
 
 FARTHEST_IN_THE_DARK = 3
 RIPOSTE_ACTION = "pistol-and-rapier"
@@ -48,63 +50,47 @@ class AttackOutcome(Value, frozen=True):
 def violations(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
 ) -> tuple[Reason, ...]:
-    """Give every reason why an enemy cannot be the target of an attack; none if it can.
-
-    In bulk, one reason is as good as all.
-    """
-    attacker, target = field.units[attacker_id], field.units[target_id]
-    if (
-        table.in_bulk
-        and attacker.hex is not None
-        and target.hex is not None
-        and _targets_in_reach(table, field, attacker_id, attack, (target,))
-    ):
-        return adjacent_first(table, field, attacker_id, target_id, attack)
-    unseen = target_visible(table, field, attacker_id, target_id)
-    if (unseen and table.in_bulk) or attacker.hex is None or target.hex is None:
-        return unseen
-    blocked = adjacent_first(table, field, attacker_id, target_id, attack)
-    if blocked and table.in_bulk:
-        return blocked
-    return (*unseen, *blocked, *in_range(table, field, attacker_id, target_id, attack))
+    """Give every reason why an enemy cannot be the target of an attack; none if it can."""
+    return table.reasons(_violations(table, field, attacker_id, target_id, attack))
 
 
-def _targets_in_reach(
-    table: Table, field: Battlefield, attacker_id: str, attack: Attack, targets: Sequence[Unit]
-) -> tuple[str, ...]:
-    """Give the ids of those whom an attacker sees and whose range its attack has dice for, by where they stand."""
-    memo = table.once(_reach_memo, nobody(field), field.units[attacker_id].hex, attack)
-    ids = []
-    for target in targets:
-        in_reach = memo.get(target.hex)
-        if in_reach is None:
-            in_reach = memo[target.hex] = not (
-                target_visible(table, field, attacker_id, target.id)
-                or in_range(table, field, attacker_id, target.id, attack)
-            )
-        if in_reach:
-            ids.append(target.id)
-    return tuple(ids)
-
-
-def _reach_memo(table: Table, ground: Lineup, here: Hex | None, attack: Attack) -> dict[Hex | None, bool]:
-    """Give an empty memo of the hexes that an attack from here reaches; the caller fills it in."""
-    return {}
+def _violations(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> Iterator[Reason]:
+    yield from target_visible(table, field, attacker_id, target_id)
+    if field.units[attacker_id].hex is not None and field.units[target_id].hex is not None:
+        yield from adjacent_first(table, field, attacker_id, target_id, attack)
+        yield from in_range(table, field, attacker_id, target_id, attack)
 
 
 def eligible_targets(
-    table: Table, field: Battlefield, attacker_id: str, attack: Attack, among: Sequence[Unit] | None = None
-) -> tuple[str, ...]:
+    table: Table, field: Battlefield, attacker_id: str, attack: Attack, among: Collection[str] | None = None
+) -> Iterator[str]:
     """Give the ids of the enemies that an attack may have for its target, or of those `among`, in the scene's order."""
     attacker = field.units[attacker_id]
-    enemies = field.enemies(attacker) if among is None else among
-    if table.in_bulk and attacker.hex is not None:
-        in_reach = _targets_in_reach(table, field, attacker_id, attack, enemies)
-        places = field.hostiles_in if isinstance(attacker, Explorer) else field.explorers_in
-        if places.isdisjoint(field.ground.around(attacker.hex)):
-            return in_reach
-        return tuple([id_ for id_ in in_reach if not adjacent_first(table, field, attacker_id, id_, attack)])
-    return tuple(enemy.id for enemy in enemies if not violations(table, field, attacker_id, enemy.id, attack))
+    if attacker.hex is None:
+        return
+    enemies = field.enemies_in(attacker)
+    reached = table.once(reached_from, field.ground, field.scene.twists, attacker.hex, attack, enemies)
+    for enemy in field.enemies(attacker):
+        if (
+            enemy.hex in reached
+            and (among is None or enemy.id in among)
+            and not adjacent_first(table, field, attacker_id, enemy.id, attack)
+        ):
+            yield enemy.id
+
+
+def reached_from(
+    table: Table, ground: Ground, twists: Twists, here: Hex, attack: Attack, among: frozenset[Hex]
+) -> frozenset[Hex]:
+    """Give those of some hexes that are visible from here and for whose range an attack has dice."""
+    seen = table.once(sight.seen_from, ground, here, among)
+    return frozenset(
+        [
+            hex_
+            for hex_ in sorted(seen)
+            if dice_at(table, twists, attack, table.always(sight.hexes_between, ground, here, hex_))
+        ]
+    )
 
 
 @rule("attacks.target_visible", cites="attack/visible-target", neutral=())
@@ -115,8 +101,7 @@ def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id
     if absent:
         return tuple(table.reason("{name} is not on the battlefield", name=field.name(unit)) for unit in absent)
     if sight.visible(table, field, _hex(attacker), _hex(target)):
-        if table.records_findings:
-            table.find("{target} is visible to {name}", target=field.name(target), name=field.name(attacker))
+        table.find("{target} is visible to {name}", target=field.name(target), name=field.name(attacker))
         return ()
     return (table.reason("{target} is not visible to {name}", target=field.name(target), name=field.name(attacker)),)
 
@@ -132,10 +117,14 @@ def adjacent_first(
     """
     attacker, target = field.units[attacker_id], field.units[target_id]
     # No wall parts an attacker from somebody adjacent and visible, so that it does not matter whether walls part hexes.
-    if field.ground.adjacent(_hex(attacker), _hex(target)):
+    around = field.ground.around(_hex(attacker))
+    if _hex(target) in around:
         return ()
-    near_id = recalled(table, field, facing(attacker_id), _beside, attacker_id)
-    if near_id is None:
+    near = next(
+        (enemy for enemy in field.enemies(attacker) if enemy.hex in around and _sees(table, field, attacker, enemy)),
+        None,
+    )
+    if near is None:
         return ()
     if not isinstance(attacker, Explorer) and table.read("behaviour-target-or-adjacent") == "behaviour-first":
         return ()
@@ -144,19 +133,15 @@ def adjacent_first(
     return (
         table.reason(
             "{near} is adjacent and visible to {name}, so {name} cannot attack {target} further away",
-            near=field.name(field.units[near_id]),
+            near=field.name(near),
             name=field.name(attacker),
             target=field.name(target),
         ),
     )
 
 
-def _beside(table: Table, field: Battlefield, attacker_id: str) -> str | None:
-    """Give the first enemy who is adjacent to an attacker and visible to it."""
-    attacker = field.units[attacker_id]
-    here = _hex(attacker)
-    near = (enemy for enemy in field.enemies(attacker) if field.ground.adjacent(here, _hex(enemy)))
-    return next((enemy.id for enemy in near if sight.visible(table, field, here, _hex(enemy))), None)
+def _sees(table: Table, field: Battlefield, one: Unit, other: Unit) -> bool:
+    return sight.visible(table, field, _hex(one), _hex(other))
 
 
 @rule("attacks.in_range", cites="attack-roll/dice-by-range", neutral=())
@@ -164,7 +149,7 @@ def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str,
     """Decide whether a weapon reaches a target: it has dice for the range."""
     target = field.units[target_id]
     hexes = sight.range_between(table, field, _hex(field.units[attacker_id]), _hex(target))
-    if dice_at(table, field, attack, hexes):
+    if dice_at(table, field.scene.twists, attack, hexes):
         return ()
     return (
         table.reason(
@@ -177,21 +162,20 @@ def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str,
 
 
 @rule("attacks.dice_at", cites=("attack-roll/dice-by-range", "attack-roll/one-or-two"), neutral=())
-def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dice:
+def dice_at(table: Table, twists: Twists, attack: Attack, hexes: int) -> Dice:
     """Decide which action dice a weapon rolls at a range, and whether one or two; none where it cannot attack."""
     dice = attack.dice_by_range.at(hexes) or ()
-    if dice and too_dark(table, field, hexes):
+    if dice and "short-range" in twists and too_dark(table, hexes):
         dice = ()
     names = " and ".join(dice) or "nothing"
-    if table.records_findings:
-        table.find("{weapon} rolls {dice} at range {hexes}", weapon=attack.name, dice=names, hexes=hexes)
+    table.find("{weapon} rolls {dice} at range {hexes}", weapon=attack.name, dice=names, hexes=hexes)
     return dice
 
 
 @rule("attacks.too_dark", cites="twists/short-range", neutral=False)
-def too_dark(table: Table, field: Battlefield, hexes: int) -> bool:
+def too_dark(table: Table, hexes: int) -> bool:
     """Decide whether a twist keeps attacks from reaching so far: none reaches beyond range 3."""
-    if "short-range" not in field.scene.twists or hexes <= FARTHEST_IN_THE_DARK:
+    if hexes <= FARTHEST_IN_THE_DARK:
         return False
     table.find("no attack reaches beyond range {most} in the dark", most=FARTHEST_IN_THE_DARK)
     return True
@@ -224,8 +208,7 @@ def conspicuous(table: Table, field: Battlefield, target_id: str) -> bool:
     target = field.units[target_id]
     if not isinstance(target, Explorer) or "no-cover-benefit" not in field.side(target).rules:
         return False
-    if table.records_findings:
-        table.find("{name} never gains from cover", name=field.name(target))
+    table.find("{name} never gains from cover", name=field.name(target))
     return True
 
 
@@ -242,7 +225,9 @@ def strike(table: Table, label: str, dice: Dice, in_cover: bool, again: bool, sn
         if any(repeated):
             rolled = action_rolls.roll_again(table, label, rolled, repeated)
             counted = lowered(table, rolled) if in_cover else rolled
-    return inflicted(table, action_rolls.counting(table, counted), sniping)
+    results = action_rolls.counting(table, counted)
+    action_rolls.record(table, label, results)
+    return inflicted(table, results, sniping)
 
 
 def _dice_to_reroll(table: Table, rolled: Rolled, counted: Rolled) -> tuple[bool, ...]:
@@ -265,7 +250,7 @@ _LOWERED: dict[Result, Result] = {"failure": "failure", "success": "failure", "c
 def lowered(table: Table, rolled: Rolled) -> Rolled:
     """Decide what cover makes of an attack roll: a success is a failure, and a critical success a success."""
     for _, result in rolled:
-        if result != "failure" and table.records_findings:
+        if result != "failure":
             table.find("cover makes the {result} a {lower}", result=result, lower=_LOWERED[result])
     return tuple((die, _LOWERED[result]) for die, result in rolled)
 
@@ -273,15 +258,14 @@ def lowered(table: Table, rolled: Rolled) -> Rolled:
 @rule("attacks.inflicted", cites=("attack-roll/failure", "attack-roll/success", "attack-roll/critical"), neutral=(0, 0))
 def inflicted(table: Table, results: tuple[Result, ...], sniping: bool) -> tuple[int, int]:
     """Decide what the results of an attack roll inflict: a wound for a success, a grievous wound for a critical."""
-    if not results and table.records_findings:
+    if not results:
         table.find("the attack misses", cites="attack-roll/failure")
     grievous = results.count("critical")
     plain = len(results) - grievous
-    if plain and table.records_findings:
+    if plain:
         table.find("a success inflicts a wound", cites="attack-roll/success", wounds=plain)
     if grievous:
-        if table.records_findings:
-            table.find("a critical success inflicts a grievous wound", cites="attack-roll/critical", grievous=grievous)
+        table.find("a critical success inflicts a grievous wound", cites="attack-roll/critical", grievous=grievous)
         if sniping:
             plain += sniped(table, grievous)
     return plain, grievous
@@ -318,16 +302,15 @@ def attack_once(
     """
     attacker, target = field.units[attacker_id], field.units[target_id]
     by_explorer = isinstance(attacker, Explorer)
-    if table.records_findings:
-        table.find(
-            "{name} attacks {target} with {weapon}",
-            cites=("attack/sequence",) if by_explorer else ("attack/sequence", "hostile-attack/explorer-rules"),
-            name=field.name(attacker),
-            target=field.name(target),
-            weapon=attack.name,
-        )
+    table.find(
+        "{name} attacks {target} with {weapon}",
+        cites=("attack/sequence",) if by_explorer else ("attack/sequence", "hostile-attack/explorer-rules"),
+        name=field.name(attacker),
+        target=field.name(target),
+        weapon=attack.name,
+    )
     hexes = sight.range_between(table, field, _hex(attacker), _hex(target))
-    dice = dice_at(table, field, attack, hexes)
+    dice = dice_at(table, field.scene.twists, attack, hexes)
     in_cover = shelters(table, field, attacker_id, target_id, attack)
     sniping = "wound-extra-on-grievous" in attack.traits
     rolling = (f"{attacker_id}: attack", dice, in_cover, attack.reroll_failures, sniping)
@@ -345,8 +328,7 @@ def attack_once(
     elif struck != (0, 0):
         credited_id = attacker_id if by_explorer else None
         field = wounds.wound_hostile(table, field, target_id, *struck, credited_id, own_activation)
-    if table.records_findings:
-        table.find("the attack on {target} is resolved", cites="wounds/action-complete", target=field.name(target))
+    table.find("the attack on {target} is resolved", cites="wounds/action-complete", target=field.name(target))
     after = field.units[target_id]
     slain = not isinstance(after, Explorer) and after.slain
     out = isinstance(after, Explorer) and after.out_of_action
@@ -383,16 +365,16 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
     if action is None or not field.ground.adjacent(explorer.hex, attacker.hex):
         return field
     attack = armoury.explorer_attack(table, field, explorer_id, action)
-    targets = eligible_targets(table, field, explorer_id, attack)
+    targets = tuple(eligible_targets(table, field, explorer_id, attack))
     if targets not in ((), (attacker_id,)) and table.read("riposte-target") == "attacker-only":
         targets = tuple(id_ for id_ in targets if id_ == attacker_id)
     if not targets:
         return field
-    if table.records_findings:
-        table.find("{name} may strike back at once with {weapon}", name=field.name(explorer), weapon=attack.name)
-    if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field) == "no":
+    table.find("{name} may strike back at once with {weapon}", name=field.name(explorer), weapon=attack.name)
+    means = labelled({"yes": "strike back", "no": "do not strike back"}, "no", weapon=attack.name)
+    if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field, means=means) == "no":
         return field
-    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field)
+    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field, means=field.option)
     table.event("riposte", unit=explorer_id, target=target)
     return resolve(table, field, explorer_id, target, attack, own_activation=False)
 

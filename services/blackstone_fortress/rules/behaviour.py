@@ -124,13 +124,12 @@ def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTe
         tests.append(test)
         if test.applies:
             break
-    if table.records_findings:
-        table.find(
-            "{hostile} uses the column {column}, the first that applies",
-            cites="behaviour/first-column",
-            hostile=field.name(field.units[hostile_id]),
-            column=_title(tests[-1].column),
-        )
+    table.find(
+        "{hostile} uses the column {column}, the first that applies",
+        cites="behaviour/first-column",
+        hostile=field.name(field.units[hostile_id]),
+        column=_title(tests[-1].column),
+    )
     return tuple(tests)
 
 
@@ -148,8 +147,8 @@ def table_of(field: Battlefield, hostile_id: str) -> BehaviourTable:
 def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Roll the Blackstone dice for the behaviour of one hostile."""
     rolled: int = table.roll(D20, f"{hostile_id}: behaviour")
-    if table.records_findings:
-        table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(field.units[hostile_id]), roll=rolled)
+    table.record(f"{hostile_id}: behaviour", total=rolled)
+    table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(field.units[hostile_id]), roll=rolled)
     return rolled
 
 
@@ -163,15 +162,14 @@ def cell(table: Table, field: Battlefield, hostile_id: str, column: str, rolled:
         meant = disputed.column == column and disputed.rolls[0] <= rolled <= disputed.rolls[1]
         if meant and table.read(disputed.reading) == disputed.option:
             action = disputed.action
-    if table.records_findings:
-        table.find(
-            "in the column {column} a roll of {roll} gives {action}",
-            cites=("behaviour/roll", *_cites(field, behaviour.id)),
-            column=_title(column),
-            roll=rolled,
-            action=action_name(action),
-            rolls=row.rolls,
-        )
+    table.find(
+        "in the column {column} a roll of {roll} gives {action}",
+        cites=("behaviour/roll", *_cites(field, behaviour.id)),
+        column=_title(column),
+        roll=rolled,
+        action=action_name(action),
+        rolls=row.rolls,
+    )
     return action
 
 
@@ -228,6 +226,5 @@ def _title(column: str) -> str:
 
 def _test(table: Table, column: str, applies: bool, why: str, cites: str) -> ColumnTest:
     text = "the column {column} applies: {why}" if applies else "the column {column} does not apply: {why}"
-    if table.records_findings:
-        table.find(text, cites=cites, column=_title(column), why=why, applies=applies)
+    table.find(text, cites=cites, column=_title(column), why=why, applies=applies)
     return ColumnTest(column, applies, why)

@@ -1,11 +1,13 @@
 """Covering fire: two explorers who see each other exchange their places on the track."""
 
+from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.lineup import explorers, recalled
 from services.blackstone_fortress.rules.initiative import swapped
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.sight import visible
@@ -13,7 +15,13 @@ from services.blackstone_fortress.rules.sight import visible
 
 def violations(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Give every reason why two explorers cannot swap by covering fire; consent is asked for afterwards."""
-    return (*not_two_cards(table, field, a, b), *unseen(table, field, a, b), *used_up(table, field, a, b))
+    return table.reasons(_violations(table, field, a, b))
+
+
+def _violations(table: Table, field: Battlefield, a: str, b: str) -> Iterator[Reason]:
+    yield from unseen(table, field, a, b)
+    yield from not_two_cards(table, field, a, b)
+    yield from used_up(table, field, a, b)
 
 
 @rule("covering_fire.not_two_cards", cites="covering-fire/swap", neutral=())
@@ -35,8 +43,7 @@ def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ..
     """Decide whether two explorers see each other; who is not on the battlefield sees nobody."""
     first, second = field.explorer(a), field.explorer(b)
     if first.hex is not None and second.hex is not None and visible(table, field, first.hex, second.hex):
-        if table.records_findings:
-            table.find("{a} and {b} are visible to each other", a=field.name(first), b=field.name(second))
+        table.find("{a} and {b} are visible to each other", a=field.name(first), b=field.name(second))
         return ()
     return (table.reason("{a} and {b} do not see each other", a=field.name(first), b=field.name(second)),)
 
@@ -66,6 +73,12 @@ def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, .
     )
 
 
+def _consent(field: Battlefield, id_: str, option: str) -> Option:
+    name = _name(field, id_)
+    label = f"the player of {name} agrees" if option == "yes" else f"the player of {name} refuses"
+    return Option(option, label, {"unit": name} if option == "yes" else {})
+
+
 @rule("covering_fire.withheld", cites="covering-fire/consent", neutral=())
 def withheld(table: Table, field: Battlefield, a: str, b: str, agreed: tuple[str, ...]) -> tuple[Reason, ...]:
     """Ask the players of both explorers whether they agree, but for those who have; one player needs no agreement."""
@@ -77,7 +90,9 @@ def withheld(table: Table, field: Battlefield, a: str, b: str, agreed: tuple[str
         id_
         for id_ in (a, b)
         if id_ not in agreed
-        and table.choose("explorers", f"{id_}: covering fire", ("yes", "no"), about=field, notes=("agrees", "refuses"))
+        and table.choose(
+            "explorers", f"{id_}: covering fire", ("yes", "no"), about=field, means=partial(_consent, field, id_)
+        )
         == "no"
     )
     if not refusing:
@@ -98,28 +113,16 @@ def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
 @rule("covering_fire.still_open", cites="covering-fire/ends", neutral=())
 def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
-    # In bulk, only the pairs who see each other are checked any further.
-    pairs = recalled(table, field, explorers, _mutual) if table.in_bulk else _all_pairs(field)
-    pairs = tuple([(a, b) for a, b in pairs if not violations(table, field, a, b)])
+    every = combinations([explorer.id for explorer in field.explorers], 2)
+    pairs = tuple([(a, b) for a, b in every if not violations(table, field, a, b)])
     if pairs:
-        if table.records_findings:
-            table.find(
-                "these pairs may still swap: {pairs}",
-                pairs="; ".join(f"{_name(field, a)} with {_name(field, b)}" for a, b in pairs),
-            )
+        table.find(
+            "these pairs may still swap: {pairs}",
+            pairs="; ".join(f"{_name(field, a)} with {_name(field, b)}" for a, b in pairs),
+        )
     else:
-        if table.records_findings:
-            table.find("nobody else can swap: the step ends")
+        table.find("nobody else can swap: the step ends")
     return pairs
-
-
-def _all_pairs(field: Battlefield) -> tuple[tuple[str, str], ...]:
-    return tuple(combinations([explorer.id for explorer in field.explorers], 2))
-
-
-def _mutual(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
-    """Give the pairs of explorers who see each other."""
-    return tuple([(a, b) for a, b in _all_pairs(field) if not unseen(table, field, a, b)])
 
 
 def _name(field: Battlefield, id_: str) -> str:

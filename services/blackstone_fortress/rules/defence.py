@@ -85,8 +85,7 @@ def rolls_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     explorer = field.explorer(explorer_id)
     if "reroll-failed-defence" not in field.side(explorer).rules:
         return False
-    if table.records_findings:
-        table.find("{name} rolls failed defence rolls again", name=field.name(explorer))
+    table.find("{name} rolls failed defence rolls again", name=field.name(explorer))
     return True
 
 
@@ -98,12 +97,18 @@ def defended(table: Table, label: str, dice: Dice, kind: Suffered, again: bool) 
         failed = action_rolls.rolled_again(table, rolled, tuple(result == "failure" for _, result in rolled))
         rolled = action_rolls.roll_again(table, label, rolled, failed)
     best = action_rolls.best_of(rolled)
-    if table.records_findings:
-        table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=action_rolls.NAMES[best])
+    table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=action_rolls.NAMES[best])
+    record(table, label, rolled, best)
     # One success saves from a wound and one critical from anything, so that further results change nothing then.
     if best == "critical" or (best == "success" and kind == "wound"):
         return converted(table, (best,), kind), best == "critical"
     return converted(table, action_rolls.counting(table, rolled), kind), False
+
+
+def record(table: Table, label: str, rolled: action_rolls.Rolled, best: action_rolls.Result) -> None:
+    """Write down which dice of a defence roll count: those that have not failed."""
+    kept = tuple([result for _, result in rolled if result != "failure"])
+    table.record(label, kept=kept, successes=len(kept), outcome=action_rolls.NAMES[best])
 
 
 SAID = {"wound": "wound", "grievous": "grievous wound", "none": "nothing"}
@@ -126,20 +131,17 @@ def converted(table: Table, results: tuple[action_rolls.Result, ...], kind: Suff
 
     A success negates a wound and turns a grievous wound into a wound, a critical success negates either.
     """
-    if not results and table.records_findings:
+    if not results:
         table.find("the {kind} is suffered", cites="defence/failure", kind=SAID[kind])
     left = kind
     for result in results:
         if result == "critical":
-            if table.records_findings:
-                table.find("the {kind} is negated", cites="defence/critical", kind=SAID[left])
+            table.find("the {kind} is negated", cites="defence/critical", kind=SAID[left])
             left = "none"
         elif left == "grievous":
-            if table.records_findings:
-                table.find("the grievous wound is only a wound", cites="defence/success")
+            table.find("the grievous wound is only a wound", cites="defence/success")
             left = "wound"
         elif left == "wound":
-            if table.records_findings:
-                table.find("the wound is negated", cites="defence/success")
+            table.find("the wound is negated", cites="defence/success")
             left = "none"
     return left

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.option import place
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -46,7 +47,7 @@ def open_hexes(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[H
         if not reasons:
             fitting.append(hex_)
         for reason in reasons:
-            table.find("{why}", cites=reason.cites, why=reason.text, hex=hex_)
+            table.find("{why}", cites=reason.cites, why=reason, hex=hex_)
     return fitting
 
 
@@ -60,8 +61,7 @@ def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex])
     if hex_ is None:
         return undeployed(table, field, unit_id)
     unit = healed(table, field, unit_id)
-    if table.records_findings:
-        table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)
+    table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)
     table.event("deployed", unit=unit_id, hex=hex_)
     if isinstance(unit, Explorer):
         return field.put(replace(unit, hex=hex_, out_of_action=False))
@@ -88,8 +88,7 @@ def healed(table: Table, field: Battlefield, unit_id: str) -> Unit:
     unit = field.units[unit_id]
     if isinstance(unit, Explorer) or not unit.slain:
         return unit
-    if table.records_findings:
-        table.find("{unit} was slain and returns without wounds", unit=field.name(unit))
+    table.find("{unit} was slain and returns without wounds", unit=field.name(unit))
     return replace(unit, wounds=0, grievous=0, stunned=False, empowered=False)
 
 
@@ -193,7 +192,7 @@ def _set_up(
         )
         return field
     best = shelter.preferred(table, field, hexes, "deploy/prefer-cover")
-    hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field)
+    hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field, means=place("hex", "hex {}"))
     table.find("{hostile} is set up in {hex}", hostile=field.name(hostile), hex=hex_)
     table.event("deployed", unit=hostile.id, hex=hex_)
     return field.put(replace(hostile, hex=hex_))

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from arbiter.dice import numbered
+from arbiter.option import single
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -50,8 +51,7 @@ def roll(table: Table, field: Battlefield) -> tuple[int, ...]:
     """Roll the five destiny dice for the leader; the faces come from low to high."""
     dice = next(row for row in rows("numbered_dice") if row["id"] == "destiny")
     faces: tuple[int, ...] = table.pool(dice["count"], numbered(dice["sides"]), "leader: destiny")
-    if table.records_findings:
-        table.find("{leader} rolls {dice} for destiny", leader=leader_name(field), dice=Listing(faces))
+    table.find("{leader} rolls {dice} for destiny", leader=leader_name(field), dice=Listing(faces))
     table.event("destiny-rolled", dice=faces)
     return faces
 
@@ -71,12 +71,12 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     if len(available) < len(counts) and table.read("destiny-unique") == "one-of-each":
         available = sorted(counts)
     left = sorted((counts - Counter(available)).elements())
-    if table.records_findings:
-        table.find(
-            "available destiny dice: {available}; discarded: {discarded}",
-            available=Listing(available) or "none",
-            discarded=Listing(left) or "none",
-        )
+    table.find(
+        "available destiny dice: {available}; discarded: {discarded}",
+        available=Listing(available) or "none",
+        discarded=Listing(left) or "none",
+    )
+    table.record("leader: destiny", kept=available, outcome=f"{len(available)} available")
     return Pools(tuple(available), tuple(left))
 
 
@@ -88,9 +88,14 @@ def foresight(table: Table, field: Battlefield) -> Battlefield:
         if FORESIGHT not in field.side(seer).rules or not discarded:
             continue
         options = tuple(sorted(set(discarded)))
-        face = table.choose("explorers", f"{seer.id}: returned destiny die", options, about=field)
-        if table.records_findings:
-            table.find("{seer} returns the discarded {face} to the pool", seer=field.name(seer), face=face)
+        face = table.choose(
+            "explorers",
+            f"{seer.id}: returned destiny die",
+            options,
+            about=field,
+            means=single("die", "the destiny die of {}"),
+        )
+        table.find("{seer} returns the discarded {face} to the pool", seer=field.name(seer), face=face)
         table.event("destiny-die-returned", unit=seer.id, die=face)
         field = field.with_turn(
             destiny=tuple(sorted((*field.scene.turn.destiny, face))), discarded_destiny=without_one(discarded, face)

@@ -4,61 +4,23 @@ A twist is a special rule for the rest of the combat. The shipped cards do not s
 that whoever holds the card is asked to read it off.
 """
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain, count, islice
-from typing import Annotated
+from typing import Any
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.dice import Die
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.profiles import Id, Text
+from services.blackstone_fortress.cards import EncounterCard, Entry
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.scene import Hostile
-
-
-class Member(Value, frozen=True):
-    """So many hostiles of one kind, by their profile."""
-
-    hostile: Id
-    count: Annotated[int, Meta(ge=1, le=20)]
-
-
-class Entry(Value, frozen=True):
-    """One entry of an encounter card: a hostile group, or else a twist; null where it is not known which twist."""
-
-    group: Annotated[tuple[Member, ...], Meta(max_length=4)] = ()
-    twist: Id | None = None
-
-
-class EncounterCard(Value, frozen=True):
-    """An encounter card: its entries for the discovery markers 1 to 4, and how often it is in the deck."""
-
-    id: Id
-    entries: Annotated[tuple[Entry, ...], Meta(min_length=4, max_length=4)]
-    name: Text = ""
-    copies: Annotated[int, Meta(ge=1, le=20)] = 1
-
-
-@cache
-def shipped() -> tuple[EncounterCard, ...]:
-    """Give the encounter cards that the data lists."""
-    return tuple(
-        EncounterCard(
-            row["id"],
-            tuple(Entry(tuple(Member(**member) for member in entry["group"])) for entry in row["entries"]),
-            row["name"],
-            row["copies"],
-        )
-        for row in rows("encounters")
-    )
 
 
 def without(cards: Iterable[EncounterCard], gone: Sequence[str]) -> tuple[EncounterCard, ...]:
@@ -102,12 +64,16 @@ def is_twist(table: Table, entry: Entry) -> bool:
     return twist
 
 
+def _twist(named: Mapping[str, Mapping[str, Any]], option: str) -> Option:
+    return Option(option, f"{named[option]['name']}: {named[option]['gist']}", {"twist": option})
+
+
 @rule("encounters.twisted", cites="twists/for-the-combat", neutral=lambda field, drawer, entry: (field, None))
 def twisted(table: Table, field: Battlefield, drawer: str, entry: Entry) -> tuple[Battlefield, str | None]:
     """Decide what a twist does: its special rule holds until the combat is over. Which one is read off the card."""
     named = {row["id"]: row for row in rows("twists")}
-    label, notes = f"{drawer}: twist on the card", [row["gist"] for row in named.values()]
-    twist: str = entry.twist or table.choose(drawer, label, tuple(named), about=field, notes=notes)
+    label, means = f"{drawer}: twist on the card", partial(_twist, named)
+    twist: str = entry.twist or table.choose(drawer, label, tuple(named), about=field, means=means)
     table.find("the twist {name} applies for the rest of the combat", name=named[twist]["name"], twist=twist)
     if twist in field.scene.twists:
         return field, twist

@@ -84,9 +84,8 @@ ENDINGS: dict[Outcome, str] = {
 def checked(table: Table, field: Battlefield) -> Outcome:
     """Decide in the event phase, before anything else, whether the combat ends; in all other cases it goes on."""
     result = outcome(table, field)
-    if table.records_findings:
-        cites = ("event-phase/end-check", ENDINGS[result])
-        table.find("the combat goes on" if result == "on" else "the combat ends", cites=cites, outcome=result)
+    cites = ("event-phase/end-check", ENDINGS[result])
+    table.find("the combat goes on" if result == "on" else "the combat ends", cites=cites, outcome=result)
     return result
 
 

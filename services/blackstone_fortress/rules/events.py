@@ -9,12 +9,13 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.option import single
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import banded
+from services.blackstone_fortress.cards import EncounterCard
 from services.blackstone_fortress.rules import encounters, portals, returns, routes, wounds
-from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.explorer_actions import draw_discovery
 from services.blackstone_fortress.rules.inspiration import gain_point
 from services.blackstone_fortress.rules.turn import leader_name
@@ -29,8 +30,8 @@ CHAMBER = "escape-chamber"
 def roll(table: Table, leader: str) -> int:
     """Make the leader's event roll on the d20; `leader` is what to call the leader."""
     face: int = table.roll(D20, "leader: event")
-    if table.records_findings:
-        table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
+    table.record("leader: event", total=face)
+    table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
     return face
 
 
@@ -55,7 +56,9 @@ def hostile_air(table: Table, field: Battlefield) -> Battlefield:
 
 def chokes(table: Table, unit_id: str) -> bool:
     """Roll a d20 for one miniature, and say whether it is a 1."""
-    return bool(table.roll(D20, f"{unit_id}: hostile air") == 1)
+    face: int = table.roll(D20, f"{unit_id}: hostile air")
+    table.record(f"{unit_id}: hostile air", total=face, needed=1, most=True, outcome="a wound" if face == 1 else "")
+    return face == 1
 
 
 def all_is_dust(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:
@@ -67,7 +70,9 @@ def all_is_dust(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
 def dust_on_marker(table: Table, field: Battlefield) -> EventResult:
     """Decide what All Is Dust does while discovery markers are left: the leader discards one of them."""
     ids = tuple(marker.id for marker in field.scene.discoveries)
-    id_: str = table.choose("leader", "leader: discovery marker", ids, about=field)
+    id_: str = table.choose(
+        "leader", "leader: discovery marker", ids, about=field, means=single("marker", "the discovery marker {}")
+    )
     table.find("the discovery marker {marker} is discarded", marker=id_)
     table.event("discovery-removed", marker=id_)
     return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_)), id_
@@ -180,7 +185,7 @@ def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> E
     """Decide which portal becomes the escape chamber: the furthest, and the leader picks among equally far ones."""
     if not ids:
         return field, None
-    id_: str = table.choose("leader", "leader: portal", ids, about=field)
+    id_: str = table.choose("leader", "leader: portal", ids, about=field, means=single("portal", "the portal {}"))
     if len(ids) > 1:
         table.find("{leader} picks {portal}", cites="event/escape-chamber-tie", leader=leader_name(field), portal=id_)
     table.find("the escape chamber comes to {portal}", cites="event/escape-chamber", portal=id_)
@@ -193,8 +198,7 @@ def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
     id_ = _pick_explorer(table, field)
     if id_ is None:
         return field, None
-    if table.records_findings:
-        table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
+    table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
     return gain_point(table, field, id_), id_
 
 
@@ -216,7 +220,7 @@ def _pick_explorer(table: Table, field: Battlefield) -> str | None:
     if not explorers:
         return None
     ids = tuple(explorer.id for explorer in explorers)
-    return str(table.choose("leader", "leader: explorer", ids, about=field, notes=[_name(field, id_) for id_ in ids]))
+    return str(table.choose("leader", "leader: explorer", ids, about=field, means=field.option))
 
 
 def heroic_effort(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> EventResult:

@@ -4,16 +4,17 @@ Follows "Explorer Activations" and "Basic Explorer Actions". Paying is in `payme
 `weapon_actions`, the actions of single cards in `unique_actions`.
 """
 
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec.structs import replace
 
+from arbiter.option import single
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.lineup import only, recalled
+from services.blackstone_fortress.book import basic_actions
 from services.blackstone_fortress.rules import armoury, attacks, ending, payments, portals, sight, turn, unique_actions
 from services.blackstone_fortress.rules.payments import Payment, card_of
 from services.blackstone_fortress.rules.vitality import vitality_roll
@@ -58,29 +59,31 @@ class Offer(Value, frozen=True):
 
 def actions(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
     """Give every action an explorer knows, once for each of its costs: basic ones, weapon actions, unique actions."""
-    return recalled(table, field, only(explorer_id), _actions_of, explorer_id)
-
-
-def _actions_of(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
-    explorer = field.explorer(explorer_id)
-    names = {row["id"]: row["name"] for row in rows("explorer_actions")}
+    unique = unique_actions.of(field, field.explorer(explorer_id))
     return (
-        *(
-            Action(id_, "basic", names[id_], heavy_going(table, field, cost) if id_ == "move" else cost)
-            for id_, cost in basic_costs().items()
-        ),
-        *(
-            Action(action.id, "weapon", action.name, price.cost, price.attacks)
-            for action in field.side(explorer).weapon_actions
-            for price in action.costs
-        ),
-        *(Action(unique.id, "unique", unique.name, unique.cost) for unique in unique_actions.of(field, explorer)),
+        *common_actions(table, field, explorer_id),
+        *(Action(action.id, "unique", action.name, action.cost) for action in unique),
     )
 
 
-def basic_costs() -> dict[str, int]:
-    """Give the costs of the basic actions, which any explorer can take, in the text's order."""
-    return {row["id"]: row["cost"] for row in rows("explorer_actions") if not row["extra"] and row["id"] != "gambit"}
+def common_actions(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
+    """Give the basic actions and the weapon actions that an explorer knows, once for each of their costs."""
+    heavy = "costly-moves" in field.scene.twists
+    basic = [
+        Action(
+            row["id"],
+            "basic",
+            row["name"],
+            heavy_going(table, row["cost"]) if heavy and row["id"] == "move" else row["cost"],
+        )
+        for row in basic_actions()
+    ]
+    weapon = [
+        Action(action.id, "weapon", action.name, price.cost, price.attacks)
+        for action in field.side(field.explorer(explorer_id)).weapon_actions
+        for price in action.costs
+    ]
+    return (*basic, *weapon)
 
 
 @rule(
@@ -101,12 +104,12 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
         spent = payments.within_limit(table, payments.means(field, explorer_id), tempting[:1])
         reasons = (*reasons, table.reason(text, name=name, action=action.name, cost=action.cost), *spent)
     for reason in reasons:
-        table.find("{action} is not possible: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
+        table.find("{action} is not possible: {reason}", cites=reason.cites, action=action.name, reason=reason)
     if not reasons:
         paid = " or ".join(str(payment) for payment in dice)
         text = "{name} can take {action} ({cost}+) with {dice}"
         table.find(text, name=name, action=action.name, cost=action.cost, dice=paid)
-    hit = targets(table, field, explorer_id, action) if action.kind == "weapon" and not reasons else ()
+    hit = tuple(targets(table, field, explorer_id, action)) if action.kind == "weapon" and not reasons else ()
     return Offer(
         action.id, action.kind, action.name, action.cost, action.attacks, not reasons, dice, hit, as_violations(reasons)
     )
@@ -117,11 +120,9 @@ def as_violations(reasons: tuple[Reason, ...]) -> tuple[Violation, ...]:
     return tuple(Violation(reason.text, reason.rule, reason.cites) for reason in reasons)
 
 
-@rule("explorer_actions.heavy_going", cites="twists/costly-moves", neutral=lambda field, cost: cost)
-def heavy_going(table: Table, field: Battlefield, cost: int) -> int:
-    """Decide what a Move action costs: what the table says, or 2+ while a twist makes it dearer."""
-    if "costly-moves" not in field.scene.twists:
-        return cost
+@rule("explorer_actions.heavy_going", cites="twists/costly-moves", neutral=lambda cost: cost)
+def heavy_going(table: Table, cost: int) -> int:
+    """Decide what a Move action costs while a twist makes it dearer: 2+, or what the table says if that is more."""
     table.find("a twist raises the cost of the Move action to 2+")
     return max(cost, 2)
 
@@ -131,7 +132,7 @@ def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Violati
     """Decide whether an explorer may act at all now: every reason against it, as part of the answer."""
     reasons = actor_violations(table, field, explorer_id)
     for reason in reasons:
-        table.find("no action is possible now: {reason}", cites=reason.cites, reason=reason.text)
+        table.find("no action is possible now: {reason}", cites=reason.cites, reason=reason)
     return as_violations(reasons)
 
 
@@ -168,47 +169,35 @@ def stands_up_first(table: Table, field: Battlefield, explorer_id: str) -> bool:
 
 def violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
     """Give every reason why an explorer cannot take an action where it stands, dice apart."""
+    return table.reasons(_violations(table, field, explorer_id, action))
+
+
+def _violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> Iterator[Reason]:
     if field.explorer(explorer_id).hex is None:
-        return ()
-    return (
-        *condition_violations(table, field, explorer_id, action),
-        *position_violations(table, field, explorer_id, action),
-    )
-
-
-def condition_violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
-    """Give the reasons against an action that do not depend on positions, but on wounds, markers and the like."""
+        return
     if action.kind == "unique":
-        return unique_actions.violations(table, field, explorer_id, action.id)
-    if action.id == "recuperate":
-        return unwounded(table, field, explorer_id)
-    return no_find(table, field, explorer_id) if action.id == "search" else ()
-
-
-def position_violations(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
-    """Give the reasons against an action that depend on positions: the line-up is enough to decide them."""
-    if action.kind == "weapon":
-        return no_target(table, field, explorer_id, action)
-    if action.id == "search":
-        return beside_hostile(table, field, explorer_id)
-    if action.id == "summon":
-        return recalled(table, field, only(explorer_id), _summon_violations, explorer_id)
-    return ()
-
-
-def _summon_violations(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
-    return (*no_portal(table, field, explorer_id), *summoned(table, field, explorer_id))
+        yield from unique_actions.violations(table, field, explorer_id, action.id)
+    elif action.kind == "weapon":
+        yield from no_target(table, field, explorer_id, action)
+    elif action.id == "recuperate":
+        yield from unwounded(table, field, explorer_id)
+    elif action.id == "search":
+        yield from no_find(table, field, explorer_id)
+        yield from beside_hostile(table, field, explorer_id)
+    elif action.id == "summon":
+        yield from no_portal(table, field, explorer_id)
+        yield from summoned(table, field, explorer_id)
 
 
 @rule("explorer_actions.no_target", cites="weapon-action/pay-and-attack", neutral=())
 def no_target(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
     """Decide whether a weapon action has nobody to attack."""
-    if targets(table, field, explorer_id, action):
+    if any(targets(table, field, explorer_id, action)):
         return ()
     return (table.reason("{action} has no eligible target", action=action.name),)
 
 
-def targets(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[str, ...]:
+def targets(table: Table, field: Battlefield, explorer_id: str, action: Action) -> Iterator[str]:
     """Give the hostiles that the first attack of a weapon action may have for its target."""
     weapon = armoury.action_of(field, field.explorer(explorer_id), action.id)
     attack = armoury.explorer_attack(table, field, explorer_id, weapon)
@@ -230,8 +219,7 @@ def unwounded(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reaso
 @rule("explorer_actions.recuperate", cites="recuperate/vitality-roll", neutral=lambda field, explorer_id: field)
 def recuperate(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what recuperating does: the explorer makes a vitality roll."""
-    if table.records_findings:
-        table.find("{name} recuperates and makes a vitality roll", name=field.name(field.explorer(explorer_id)))
+    table.find("{name} recuperates and makes a vitality roll", name=field.name(field.explorer(explorer_id)))
     return vitality_roll(table, field, explorer_id)
 
 
@@ -298,7 +286,13 @@ def take_marker(table: Table, field: Battlefield, explorer_id: str) -> Battlefie
     """Decide what becomes of the discovery marker that is searched: it is removed."""
     explorer = field.explorer(explorer_id)
     ids = tuple(marker.id for marker in markers_at(field, explorer))
-    id_ = table.choose("explorers", f"{explorer_id}: discovery marker", ids, about=field)
+    id_ = table.choose(
+        "explorers",
+        f"{explorer_id}: discovery marker",
+        ids,
+        about=field,
+        means=single("marker", "the discovery marker {}"),
+    )
     table.find("the discovery marker {marker} is removed", marker=id_)
     table.event("discovery-removed", marker=id_)
     return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_))
@@ -369,7 +363,9 @@ def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     explorer = field.explorer(explorer_id)
     if explorer.hex is None or not (near := portals.beside(table, field, explorer.hex)):
         return field
-    portal = table.choose("explorers", f"{explorer_id}: portal", near, about=field)
+    portal = table.choose(
+        "explorers", f"{explorer_id}: portal", near, about=field, means=single("portal", "the portal {}")
+    )
     table.find("{name} summons the escape chamber at the portal {portal}", name=field.name(explorer), portal=portal)
     field = field.with_turn(happened=(*(event for event in field.scene.turn.happened if event != "summon"), "summon"))
     if table.read("summon-place") == "beside":

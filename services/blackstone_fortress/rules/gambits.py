@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -75,8 +76,7 @@ def free_in_first_turn(table: Table, field: Battlefield, explorer_id: str) -> bo
         return False
     free = field.scene.turn.number == 1 and not _used(explorer.used)
     text = "{name} may attempt a free gambit in turn 1" if free else "{name} has no free gambit left"
-    if table.records_findings:
-        table.find(text, name=field.name(explorer), free=free)
+    table.find(text, name=field.name(explorer), free=free)
     return free
 
 
@@ -88,8 +88,7 @@ def free_in_every_turn(table: Table, field: Battlefield, explorer_id: str) -> bo
         return False
     free = not _used(explorer.used)
     text = "{name} may attempt a free gambit this turn" if free else "{name} has had the free gambit of this turn"
-    if table.records_findings:
-        table.find(text, name=field.name(explorer), free=free)
+    table.find(text, name=field.name(explorer), free=free)
     return free
 
 
@@ -103,7 +102,7 @@ def order(table: Table, field: Battlefield, explorers: tuple[str, ...]) -> tuple
     ordered: tuple[str, ...] = ()
     left = explorers
     while left:
-        following = table.choose("leader", "leader: next gambit", left, about=field)
+        following = table.choose("leader", "leader: next gambit", left, about=field, means=field.option)
         ordered, left = (*ordered, following), tuple(id_ for id_ in left if id_ != following)
     if len(ordered) > 1:
         names = Listing(field.name(field.explorer(id_)) for id_ in ordered)
@@ -132,6 +131,7 @@ def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ..
     explorer = field.explorer(explorer_id)
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
     results = action_rolls.applied(table, rolled) or ("failure",)
+    action_rolls.record(table, f"{explorer_id}: agility", tuple(each for each in results if each != "failure"))
     table.find(
         "{name}'s agility roll: {results}",
         name=field.name(explorer),
@@ -210,7 +210,13 @@ def exchange(
     if not groups:
         return field
     explorer, track = field.explorer(explorer_id), field.scene.turn.track
-    group = table.choose("explorers", f"{explorer_id}: gambit", groups, about=field)
+    group = table.choose(
+        "explorers",
+        f"{explorer_id}: gambit",
+        groups,
+        about=field,
+        means=lambda card: Option(card, card_name(field, card), {"card": card}),
+    )
     table.find(
         "{name} swaps places with {group}",
         cites=unit_of_source,
@@ -228,8 +234,7 @@ def may_go_on(table: Table, field: Battlefield, explorer_id: str) -> bool:
     dice = payments.purse(field, explorer_id).activation
     more = bool(dice) or is_free(table, field, explorer_id)
     name = field.name(field.explorer(explorer_id))
-    if table.records_findings:
-        table.find("{name} can pay for another gambit" if more else "{name} can pay for no further gambit", name=name)
+    table.find("{name} can pay for another gambit" if more else "{name} can pay for no further gambit", name=name)
     return more
 
 

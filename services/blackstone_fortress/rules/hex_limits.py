@@ -25,8 +25,7 @@ def room(table: Table, field: Battlefield, hex_: Hex, unit: Unit) -> bool:
     if not others:
         return True
     free = _free(table, (*[field.kind(friend) for friend in others], field.kind(unit)))
-    if table.records_findings:
-        _record_room(table, field, hex_, unit, others, free)
+    table.explain(_record_room, field, hex_, unit, others, free)
     return free
 
 

@@ -19,8 +19,7 @@ from services.blackstone_fortress.scene import Hex, Hostile
 def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Decide how many hexes a hostile may move when it falls back: twice its Move value."""
     hexes = 2 * movement.allowance(table, field, hostile_id)
-    if table.records_findings:
-        table.find("{hostile} may fall back {hexes} hexes", hostile=field.name(field.units[hostile_id]), hexes=hexes)
+    table.find("{hostile} may fall back {hexes} hexes", hostile=field.name(field.units[hostile_id]), hexes=hexes)
     return hexes
 
 
@@ -40,11 +39,8 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
     lengths = [len(way) for way in hidden.values()]
     if lengths and min(lengths) != max(lengths) and table.read("fall-back-path") == "nearest-hidden":
         hidden = {hex_: way for hex_, way in hidden.items() if len(way) == min(lengths)}
-    if table.records_findings:
-        text = (
-            "{hostile} can hide from every explorer in {ends}" if hidden else "{hostile} has no hex in reach to hide in"
-        )
-        table.find(text, hostile=field.name(field.units[hostile_id]), ends=Listing(hidden))
+    text = "{hostile} can hide from every explorer in {ends}" if hidden else "{hostile} has no hex in reach to hide in"
+    table.find(text, hostile=field.name(field.units[hostile_id]), ends=Listing(hidden))
     return hidden
 
 
@@ -62,7 +58,7 @@ def sneaking_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[
     hostile = field.hostile(hostile_id)
     start = place(hostile)
     hexes = movement.allowance(table, field, hostile_id)
-    around = sorted(hex_ for hex_ in field.ground.open if field.ground.distance(start, hex_) <= hexes)
+    around = sorted(field.ground.open & field.ground.within(start, hexes))
     seen = shelter.seen_hexes(table, field, around)
     ways = movement.ways(table, field, hostile_id, hexes, seen - {start})
     ends = _nearest(table, field, hostile, ways)
@@ -71,8 +67,7 @@ def sneaking_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[
         ends = closer
     if start in seen and set(ends) != {start} and table.read("sneak-from-view") == "stays":
         ends = {start: ()}
-    if table.records_findings:
-        table.find("{hostile} can sneak to {ends}", hostile=field.name(hostile), ends=Listing(ends))
+    table.find("{hostile} can sneak to {ends}", hostile=field.name(hostile), ends=Listing(ends))
     return ends
 
 

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.lineup import everyone, recalled
 from services.blackstone_fortress.rules import behaviour, hiding_moves, hostile_attacks, hostile_moves, overwatch
 from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.hostile_attacks import PLAIN, Manner
@@ -133,8 +132,7 @@ def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tupl
 )
 def charge_again(table: Table, field: Battlefield, hostile_id: str) -> StepResult:
     """Decide what a charging hostile does that attacks nobody adjacent: it moves to the closest explorer once more."""
-    if table.records_findings:
-        table.find("{hostile} has no adjacent target and moves again", hostile=field.name(field.units[hostile_id]))
+    table.find("{hostile} has no adjacent target and moves again", hostile=field.name(field.units[hostile_id]))
     return move_closer(table, field, hostile_id, None)
 
 
@@ -169,7 +167,7 @@ def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 
 
 def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
-    ends = recalled(table, field, everyone, hiding_moves.hidden_ends, hostile_id)
+    ends = hiding_moves.hidden_ends(table, field, hostile_id)
     if ends:
         after = hostile_moves.move_to_end(table, field, hostile_id, ends, "fall back to")
         return StepResult(after, "move", after is not field)
@@ -200,11 +198,10 @@ def sneak(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 
 
 def _sneak(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
-    ends = recalled(table, field, everyone, hiding_moves.sneaking_ends, hostile_id)
+    ends = hiding_moves.sneaking_ends(table, field, hostile_id)
     after = hostile_moves.move_to_end(table, field, hostile_id, ends, "sneak to")
     return StepResult(after, "move", after is not field)
 
 
 def _announce(table: Table, field: Battlefield, hostile_id: str, does: str) -> None:
-    if table.records_findings:
-        table.find("{hostile} {does}", hostile=field.name(field.units[hostile_id]), does=does)
+    table.find("{hostile} {does}", hostile=field.name(field.units[hostile_id]), does=does)

@@ -16,8 +16,7 @@ from services.blackstone_fortress.scene import Scene
 def controlled_by(table: Table, field: Battlefield) -> str:
     """Decide who controls the hostiles: the hostile player, or the leader if there is none."""
     controller = turn.hostile_player_name(field)
-    if table.records_findings:
-        table.find("the hostiles are controlled by {who}", who=controller)
+    table.find("the hostiles are controlled by {who}", who=controller)
     return controller
 
 
@@ -44,8 +43,7 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
     pairs = [(id_, start, goal) for id_, start in here for goal in goals]
     # Routes are measured hostile by hostile: only its own enemies can stand in a hostile's way, and they are the same.
     closest = routes.nearest(table, field, pairs, field.hostile(ids[0]))
-    if table.records_findings:
-        table.find("closest to an explorer: {names}", names=Listing(field.name(field.units[id_]) for id_ in closest))
+    table.find("closest to an explorer: {names}", names=Listing(field.name(field.units[id_]) for id_ in closest))
     return closest
 
 
@@ -54,8 +52,8 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
 )
 def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[str, ...]) -> str:
     """Decide which of several equally close hostiles is activated next: the hostile player picks."""
-    chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field)
-    if len(closest) > 1 and table.records_findings:
+    chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field, means=field.option)
+    if len(closest) > 1:
         table.find("{hostile} is activated next", hostile=field.name(field.units[chosen]))
     return chosen
 
@@ -89,8 +87,7 @@ def violations(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reaso
 def done(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile which has acted is activated, and that the next of its group follows."""
     hostile = field.hostile(hostile_id)
-    if table.records_findings:
-        table.find("{hostile} has been activated", hostile=field.name(hostile))
+    table.find("{hostile} has been activated", hostile=field.name(hostile))
     return field.put(replace(hostile, activated=True))
 
 
@@ -137,8 +134,7 @@ def activate_group(table: Table, field: Battlefield, group: str) -> tuple[Battle
 
     Give the battlefield after it, and which hostiles have returned.
     """
-    if table.records_findings:
-        table.find("the group {group} makes its reinforcement roll and then acts", group=group)
+    table.find("the group {group} makes its reinforcement roll and then acts", group=group)
     controlled_by(table, field)
     field, returned = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
     state: State = table.iterate(activate_next, (packed(field), group), is_done, len(field.scene.hostiles))

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from arbiter.rule import Reason, rule
+from arbiter.option import single
+from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import armoury, attacks, routes
@@ -41,47 +42,39 @@ def targets(
     `among` are the only explorers whom the action lets it attack, where the action says so.
     """
     hostile = field.hostile(hostile_id)
-    weapons_by_target: dict[str, tuple[str, ...]] = {}
-    ready = tuple((weapon, _attack(field, hostile, weapon, manner)) for weapon in _weapons(field, hostile, manner))
-    if table.in_bulk:
-        explorers = [explorer for explorer in field.explorers if among is None or explorer.id in among]
-        targets_in_reach = [
-            (weapon, attacks.eligible_targets(table, field, hostile_id, attack, explorers)) for weapon, attack in ready
-        ]
-        with_each = (
-            (one.id, tuple([weapon for weapon, ids in targets_in_reach if one.id in ids])) for one in explorers
-        )
-        return tuple([(id_, weapons) for id_, weapons in with_each if weapons])
-    for explorer in field.explorers:
-        if among is not None and explorer.id not in among:
-            continue
-        violations: tuple[Reason, ...] = ()
-        with table.without_findings():
-            for weapon, attack_with in ready:
-                reasons = attacks.violations(table, field, hostile_id, explorer.id, attack_with)
-                if not reasons:
-                    weapons_by_target[explorer.id] = (*weapons_by_target.get(explorer.id, ()), weapon)
-                violations += reasons
-        if explorer.id in weapons_by_target:
-            if table.records_findings:
-                table.find(
-                    "{hostile} can attack {target} with {weapons}",
-                    cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
-                    hostile=field.name(hostile),
-                    target=field.name(explorer),
-                    weapons=" or ".join(
-                        attack_with.name for weapon, attack_with in ready if weapon in weapons_by_target[explorer.id]
-                    ),
-                )
-            continue
-        for reason in dict.fromkeys(reason.text for reason in violations):
-            if table.records_findings:
-                table.find("{why}", cites=next(one.cites for one in violations if one.text == reason), why=reason)
-    if not weapons_by_target and table.records_findings:
+    ready = {weapon: _attack(field, hostile, weapon, manner) for weapon in _weapons(field, hostile, manner)}
+    ids = tuple([explorer.id for explorer in field.explorers if among is None or explorer.id in among])
+    with table.without_findings():
+        reached = {
+            weapon: tuple(attacks.eligible_targets(table, field, hostile_id, attack, ids))
+            for weapon, attack in ready.items()
+        }
+    by_target = {id_: tuple([weapon for weapon in ready if id_ in reached[weapon]]) for id_ in ids}
+    weapons_by_target = {id_: weapons for id_, weapons in by_target.items() if weapons}
+    for id_ in ids:
+        if id_ in weapons_by_target:
+            table.find(
+                "{hostile} can attack {target} with {weapons}",
+                cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
+                hostile=field.name(hostile),
+                target=field.name(field.units[id_]),
+                weapons=" or ".join(ready[weapon].name for weapon in weapons_by_target[id_]),
+            )
+        else:
+            table.explain(_unreached, field, hostile_id, id_, tuple(ready.values()))
+    if not weapons_by_target:
         table.find(
             "{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=field.name(hostile)
         )
     return tuple(weapons_by_target.items())
+
+
+def _unreached(table: Table, field: Battlefield, hostile_id: str, target_id: str, ready: tuple[Attack, ...]) -> None:
+    """Say why a hostile can attack an explorer with none of its weapons."""
+    with table.without_findings():
+        every = [attacks.violations(table, field, hostile_id, target_id, attack) for attack in ready]
+    for text, reason in {reason.text: reason for reasons in every for reason in reasons}.items():
+        table.find("{why}", cites=reason.cites, why=text)
 
 
 @rule(
@@ -105,10 +98,11 @@ def attack(
         ranked = routes.furthest_explorers if manner.furthest else routes.closest_explorers
         explorers = ranked(table, field, hostile_id, explorers, "closest-metric")
     target = routes.pick_explorer(table, field, f"{hostile_id}: target", explorers)
-    weapon = table.choose("hostiles", f"{hostile_id}: weapon", weapons_by_target[target.id], about=field)
+    weapon = table.choose(
+        "hostiles", f"{hostile_id}: weapon", weapons_by_target[target.id], about=field, means=single("weapon")
+    )
     hostile = field.hostile(hostile_id)
-    if table.records_findings:
-        table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)
+    table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)
     return attacks.attack_once(table, field, hostile_id, target.id, _attack(field, hostile, weapon, manner))
 
 

@@ -4,13 +4,14 @@ A move is described by the hexes where it may end, each with one way there; the 
 among them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from arbiter import option
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.lineup import recalled, within
 from services.blackstone_fortress.rules import movement, routes, shelter, unique_actions
 from services.blackstone_fortress.rules.movement import Footing, Way, place
 from services.blackstone_fortress.scene import Hex, Hostile
@@ -26,12 +27,9 @@ def closest(table: Table, field: Battlefield, hostile_id: str) -> str | None:
         table.find("there is no explorer to move towards", explorer=None)
         return None
     chosen = routes.pick_explorer(table, field, f"{hostile_id}: destination", equals)
-    if table.records_findings:
-        table.find(
-            "{hostile} moves towards {explorer}",
-            hostile=field.name(field.units[hostile_id]),
-            explorer=field.name(chosen),
-        )
+    table.find(
+        "{hostile} moves towards {explorer}", hostile=field.name(field.units[hostile_id]), explorer=field.name(chosen)
+    )
     return chosen.id
 
 
@@ -51,14 +49,14 @@ def towards_closest(table: Table, field: Battlefield, hostile_id: str) -> Battle
 def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> Battlefield:
     """Move a hostile towards a hex, or the explorer in it; its player picks where it ends if there is a choice."""
     hexes = movement.allowance(table, field, hostile_id)
-    rests_on = within(hostile_id, hexes, and_explorers=True)
-    ends = recalled(table, field, rests_on, ends_towards, hostile_id, target, hexes)
-    return move_to_end(table, field, hostile_id, ends, "move to")
+    return move_to_end(table, field, hostile_id, ends_towards(table, field, hostile_id, target, hexes), "move to")
 
 
 def move_to_end(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
     """Let the player pick one of the hexes where a hostile may end, and move it there."""
-    end = table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field)
+    end = table.choose(
+        "hostiles", f"{hostile_id}: {verb}", list(ends), about=field, means=option.place("hex", "hex {}")
+    )
     return unique_actions.uncloaked(table, movement.move(table, field, hostile_id, ends[end]))
 
 
@@ -70,8 +68,10 @@ class _Walk(NamedTuple):
     target: Hex
     limit: int
     foot: Footing
-    onward: dict[tuple[Hex, int], tuple[Hex, ...]]
-    """Where it may go on to from each hex with so much movement left, as far as that has been found out."""
+
+
+Onward = Mapping[tuple[Hex, int], tuple[Hex, ...]]
+"""Where a hostile may go on to, by the hex that it is in and the movement that it has left there."""
 
 
 @rule(
@@ -92,17 +92,17 @@ def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex,
     that is full can be passed when the move can end beyond it.
     """
     hostile = field.hostile(hostile_id)
-    walk = _Walk(field, hostile, target, hexes, movement.footing(table, field, hostile_id, hexes), {})
-    ends = _ends(table, walk, prefer=False)
+    walk = _Walk(field, hostile, target, hexes, movement.footing(table, field, hostile_id, hexes))
+    onward = _onward(table, walk)
+    ends = _ends(table, walk, onward, prefer=False)
     if len(ends) > 1:
-        ends = _ends_in_cover(table, walk, ends)
+        ends = _ends_in_cover(table, walk, onward, ends)
     ends = dict(sorted(ends.items(), key=lambda item: -len(item[1])))
-    if table.records_findings:
-        _record_ends(table, walk, ends)
+    table.explain(_record_ends, walk, onward, ends)
     return ends
 
 
-def _ends(table: Table, walk: _Walk, *, prefer: bool) -> dict[Hex, Way]:
+def _ends(table: Table, walk: _Walk, onward: Onward, *, prefer: bool) -> dict[Hex, Way]:
     """Find every hex where the walk may end, by going through all the ways that come closer with each hex."""
     ends: dict[Hex, Way] = {}
     been: set[tuple[Hex, int]] = set()
@@ -113,18 +113,18 @@ def _ends(table: Table, walk: _Walk, *, prefer: bool) -> dict[Hex, Way]:
         if (here, left) in been:
             continue
         been.add((here, left))
-        onward = _onward(table, walk, here, left)
-        if not onward or (here not in walk.foot.full and table.read("hostile-move-length") == "may-stop"):
+        following = onward[here, left]
+        if not following or (here not in walk.foot.full and table.read("hostile-move-length") == "may-stop"):
             ends.setdefault(here, way)
         if prefer:
-            onward = shelter.preferred(table, walk.field, onward, "hostile-move/prefer-cover")
-        ahead += [(hex_, (*way, hex_)) for hex_ in onward]
+            following = shelter.preferred(table, walk.field, following, "hostile-move/prefer-cover")
+        ahead += [(hex_, (*way, hex_)) for hex_ in following]
     return ends
 
 
-def _ends_in_cover(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex, Way]:
+def _ends_in_cover(table: Table, walk: _Walk, onward: Onward, ends: dict[Hex, Way]) -> dict[Hex, Way]:
     """Keep the ends that cover leaves: preferred at each hex that is entered, or only where the move ends."""
-    at_each = _ends(table, walk, prefer=True)
+    at_each = _ends(table, walk, onward, prefer=True)
     at_last: dict[Hex, Way] = {}
     for length in dict.fromkeys(len(way) for way in ends.values()):
         equal = [end for end, way in ends.items() if len(way) == length]
@@ -135,60 +135,67 @@ def _ends_in_cover(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex,
     return at_last
 
 
-def _onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
-    """Give the hexes that a hostile may enter next: closer, open to it, and such that its move can end somewhere."""
-    hexes = walk.onward.get((here, left))
-    if hexes is None:
-        hexes = walk.onward[here, left] = _search_onward(table, walk, here, left)
-    return hexes
+def _onward(table: Table, walk: _Walk) -> Onward:
+    """Find where a hostile may go on to: hexes closer, open to it, and such that its move can end somewhere."""
+    closer: dict[tuple[Hex, int], tuple[Hex, ...]] = {}
+    ahead = [(place(walk.hostile), walk.limit)]
+    while ahead:
+        here, left = ahead.pop()
+        if (here, left) not in closer:
+            closer[here, left] = _closer(table, walk, here, left)
+            ahead += [(hex_, left - walk.foot.cost((hex_,))) for hex_ in closer[here, left]]
+    onward: dict[tuple[Hex, int], tuple[Hex, ...]] = {}
+    for here, left in sorted(closer, key=lambda at: at[1]):
+        onward[here, left] = tuple(
+            hex_
+            for hex_ in closer[here, left]
+            if hex_ not in walk.foot.full or onward[hex_, left - walk.foot.cost((hex_,))]
+        )
+    return onward
 
 
-def _search_onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
+def _closer(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
+    """Give the hexes that a hostile can enter from a hex with so much movement left, and that are closer."""
     if walk.foot.held or (here in walk.foot.halting and here != walk.hostile.hex):
         return ()
     steps = movement.steps(walk.field, walk.foot, here, left)
-    targets = _targets(table, walk, here) if steps else ()
-    nearer = [_nearer(table, walk, target, here) for target in targets]
-    return tuple(
-        [
-            hex_
-            for hex_ in steps
-            if any(is_nearer(hex_) for is_nearer in nearer)
-            and (hex_ not in walk.foot.full or _onward(table, walk, hex_, left - walk.foot.cost((hex_,))))
-        ]
-    )
+    nearer = {hex_ for target in _targets(table, walk, here) for hex_ in _nearer(table, walk, target, here, steps)}
+    return tuple([hex_ for hex_ in steps if hex_ in nearer])
 
 
-def _nearer(table: Table, walk: _Walk, target: Hex, here: Hex) -> Callable[[Hex], bool]:
-    """Give what says whether a hex is closer to where the hostile goes than the hex it is in."""
-    far, straight = routes.distances(table, walk.field, target, walk.hostile), walk.field.ground.distance
-    before, straight_before = far(here), straight(here, target)
-
-    def is_nearer(hex_: Hex) -> bool:
-        by_route, by_range = far(hex_) < before, straight(hex_, target) < straight_before
-        if by_route == by_range:
-            return by_route
-        return by_range if table.read("closer-by") == "range" else by_route
-
-    return is_nearer
+def _nearer(table: Table, walk: _Walk, target: Hex, here: Hex, steps: tuple[Hex, ...]) -> list[Hex]:
+    """Keep the hexes that are closer to where the hostile goes than the hex it is in."""
+    straight = walk.field.ground.distance
+    if not steps:
+        return []
+    route, straight_line = routes.distance(table, walk.field, here, target, walk.hostile), straight(here, target)
+    nearer = []
+    for hex_ in steps:
+        by_route = routes.distance(table, walk.field, hex_, target, walk.hostile) < route
+        by_range = straight(hex_, target) < straight_line
+        if by_route if by_route == by_range else (table.read("closer-by") == "range") == by_range:
+            nearer.append(hex_)
+    return nearer
 
 
 def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
     """Give the hex that a hostile goes to, or, found anew, the hexes of the explorers who are the closest by now."""
-    if here == walk.hostile.hex or (table.in_bulk and table.read("destination-fixed") == "fixed"):
+    if here == walk.hostile.hex or walk.target not in walk.field.explorers_in:
         return (walk.target,)
-    hexes = dict.fromkeys(place(explorer) for explorer in walk.field.explorers)
-    if walk.target not in hexes:
-        return (walk.target,)
-    far = {hex_: routes.distance(table, walk.field, here, hex_, walk.hostile) for hex_ in hexes}
-    least = min(far.values())
-    now = tuple(hex_ for hex_ in hexes if far[hex_] == least)
-    if now == (walk.target,) or table.read("destination-fixed") == "fixed":
-        return (walk.target,)
-    return now
+
+    def going_to(destination: str) -> tuple[Hex, ...]:
+        return (walk.target,) if destination == "fixed" else _closest_places(table, walk, here)
+
+    return settled(table, going_to, ("destination-fixed", ("fixed", "each-hex")))
 
 
-def _record_ends(table: Table, walk: _Walk, ends: Mapping[Hex, Way]) -> None:
+def _closest_places(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
+    places = dict.fromkeys(place(explorer) for explorer in walk.field.explorers)
+    far = {hex_: routes.distance(table, walk.field, here, hex_, walk.hostile) for hex_ in places}
+    return tuple(hex_ for hex_, hexes in far.items() if hexes == min(far.values()))
+
+
+def _record_ends(table: Table, walk: _Walk, onward: Onward, ends: Mapping[Hex, Way]) -> None:
     """Say for each end why the hostile halts there."""
     beside = walk.target in {explorer.hex for explorer in walk.field.explorers}
     for end, way in ends.items():
@@ -201,7 +208,7 @@ def _record_ends(table: Table, walk: _Walk, ends: Mapping[Hex, Way]) -> None:
             text, unit = "{hostile} halts in {end}, next to an explorer", "hostile-move/explorer-rules"
         elif way and walk.foot.cost(way) == walk.limit:
             text, unit = "{hostile} comes closer with each hex up to {end}", "hostile-move/closer-each-hex"
-        elif not _onward(table, walk, end, walk.limit - walk.foot.cost(way)):
+        elif not onward[end, walk.limit - walk.foot.cost(way)]:
             text, unit = "{hostile} cannot come closer than {end}", "hostile-move/halt-when-stuck"
         else:
             text, unit = "{hostile} may stop in {end}", "hostile-move/free-within-limits"

@@ -4,16 +4,14 @@ Follows "3. Set Up Initiative Deck", "1. Activation Rolls", "2. Initiative" and 
 `covering_fire` and `gambits`.
 """
 
-from functools import cache
-
 from msgspec.structs import replace
 
-from arbiter.dice import Die, numbered
+from arbiter.dice import Die
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.book import activation_die
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.turn import card_name, hostile_player_name, leader_name
 from services.blackstone_fortress.scene import Explorer
@@ -38,7 +36,7 @@ def empty_spaces(table: Table, field: Battlefield, explorer_id: str) -> int:
     wounds, grievous = sum(one.wounds for one in track), sum(one.grievous for one in track)
     each = 2 if grievous and table.read("grievous-spaces") == "two" else 1
     empty = max(0, spaces_of(field, explorer_id) - wounds - each * grievous)
-    if (wounds or grievous) and table.records_findings:
+    if wounds or grievous:
         table.find(
             "wounds fill spaces of {name}: {empty} of {spaces} are empty",
             name=field.name(field.explorer(explorer_id)),
@@ -62,20 +60,16 @@ def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battl
     """Roll one activation die for each empty space of the explorer's track; the dice lie there as they fell."""
     explorer = field.explorer(explorer_id)
     count = empty_spaces(table, field, explorer_id)
-    faces = table.pool(count, _activation_die(), f"{explorer_id}: activation") if count else ()
-    if table.records_findings:
-        table.find("{name} rolls {dice}", name=field.name(explorer), dice=Listing(faces) or "no dice")
+    faces = table.pool(count, activation_die(), f"{explorer_id}: activation") if count else ()
+    table.find("{name} rolls {dice}", name=field.name(explorer), dice=Listing(faces) or "no dice")
+    if count:
+        table.record(f"{explorer_id}: activation", outcome="the dice keep their faces")
     table.event("activation-rolled", unit=explorer_id, dice=faces)
     others = (other for other in sharing_card(field, explorer) if other.id != explorer_id)
     return field.put(
         replace(explorer, activation=faces, overwatch=()),
         *(replace(other, activation=(), overwatch=()) for other in others),
     )
-
-
-@cache
-def _activation_die() -> Die:
-    return numbered(next(row["sides"] for row in rows("numbered_dice") if row["id"] == "activation"))
 
 
 def rollers(field: Battlefield) -> tuple[str, ...]:
@@ -98,12 +92,11 @@ def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
         fit = before if table.read("initiative-deck-changes") == "stays" else fit
     groups = tuple(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
     cards = (*(card for card in explorers if card in fit), *groups)
-    if table.records_findings:
-        table.find(
-            "{who} puts the cards of {cards} into the initiative deck",
-            who=hostile_player_name(field),
-            cards=Listing(card_name(field, card) for card in cards) or "nobody",
-        )
+    table.find(
+        "{who} puts the cards of {cards} into the initiative deck",
+        who=hostile_player_name(field),
+        cards=Listing(card_name(field, card) for card in cards) or "nobody",
+    )
     return cards
 
 
@@ -137,12 +130,11 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
         while left:
             card = table.roll(Die("initiative deck", left), "leader: deal")
             track, left = (*track, card), tuple(other for other in left if other != card)
-    if table.records_findings:
-        table.find(
-            "{leader} deals, from left to right: {track}",
-            leader=leader_name(field),
-            track=Listing(card_name(field, card) for card in track),
-        )
+    table.find(
+        "{leader} deals, from left to right: {track}",
+        leader=leader_name(field),
+        track=Listing(card_name(field, card) for card in track),
+    )
     table.event("initiative-dealt", track=track)
     return field.with_turn(track=track)
 
@@ -155,8 +147,7 @@ def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: b
     if dealing:
         field = deal(table, field)
     following = "covering fire and then gambits are next" if dealing else "the deal is next"
-    if table.records_findings:
-        table.find("the steps are done in their order, and {following}", following=following)
+    table.find("the steps are done in their order, and {following}", following=following)
     return field
 
 

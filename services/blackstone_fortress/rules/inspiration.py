@@ -6,6 +6,7 @@ Follows "Inspiration Roll", and what is known of inspiration points beside it.
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.option import labelled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -32,13 +33,12 @@ def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
             name=field.name(explorer),
         )
         return field
-    if table.records_findings:
-        table.find(
-            "{hostile} counts for the inspiration roll of {name}",
-            cites="inspiration/when",
-            hostile=field.name(hostile),
-            name=field.name(explorer),
-        )
+    table.find(
+        "{hostile} counts for the inspiration roll of {name}",
+        cites="inspiration/when",
+        hostile=field.name(hostile),
+        name=field.name(explorer),
+    )
     return field.put(replace(explorer, slain=(*explorer.slain, hostile_id)))
 
 
@@ -59,15 +59,12 @@ def rolled(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefi
     """
     explorer = field.explorer(explorer_id)
     if not explorer.slain:
-        if table.records_findings:
-            table.find(
-                "{name} has slain no hostile in this activation and makes no inspiration roll",
-                name=field.name(explorer),
-            )
+        table.find(
+            "{name} has slain no hostile in this activation and makes no inspiration roll", name=field.name(explorer)
+        )
         return field, False, 0
     wounds = combined_wounds(table, field, explorer_id)
-    if table.records_findings:
-        table.find("{name} has slain hostiles with {wounds} Wounds in total", name=field.name(explorer), wounds=wounds)
+    table.find("{name} has slain hostiles with {wounds} Wounds in total", name=field.name(explorer), wounds=wounds)
     gained = automatic(table, wounds) or within(table, f"{explorer_id}: inspiration", wounds)
     field = field.put(replace(explorer, slain=()))
     return (gain_point(table, field, explorer_id) if gained else field), gained, wounds
@@ -108,9 +105,9 @@ def within(table: Table, label: str, wounds: int) -> bool:
     """Decide the roll: the d20 gives the point if it does not exceed the Wounds values together."""
     face = table.roll(D20, label)
     gained = bool(face <= wounds)
+    table.record(label, total=face, needed=wounds, most=True, outcome="a point" if gained else "no point")
     comparison = "does not exceed" if gained else "exceeds"
-    if table.records_findings:
-        table.find(f"a {{face}} {comparison} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
+    table.find(f"a {{face}} {comparison} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
     return gained
 
 
@@ -119,8 +116,7 @@ def gain_point(table: Table, field: Battlefield, explorer_id: str) -> Battlefiel
     """Decide what one inspiration point does: it is added to the explorer's, and enough of them inspire."""
     explorer = field.explorer(explorer_id)
     points = explorer.inspiration + 1
-    if table.records_findings:
-        table.find("{name} gains an inspiration point and has {points}", name=field.name(explorer), points=points)
+    table.find("{name} gains an inspiration point and has {points}", name=field.name(explorer), points=points)
     table.event("inspiration-gained", unit=explorer_id, points=points)
     return become_inspired(table, field.put(replace(explorer, inspiration=points)), explorer_id)
 
@@ -136,11 +132,9 @@ def become_inspired(table: Table, field: Battlefield, explorer_id: str) -> Battl
         return field
     left = explorer.inspiration
     if table.read("inspired-threshold") == "spends-three":
-        notes = ("spend three points", "keep them")
-        if (
-            table.choose("explorers", f"{explorer_id}: become inspired", ("yes", "no"), about=field, notes=notes)
-            == "no"
-        ):
+        means = labelled({"yes": "spend three points", "no": "keep them"}, "no", points=POINTS_TO_INSPIRE)
+        label = f"{explorer_id}: become inspired"
+        if table.choose("explorers", label, ("yes", "no"), about=field, means=means) == "no":
             return field
         left -= POINTS_TO_INSPIRE
     table.find("{name} becomes inspired and keeps {left} inspiration points", name=field.name(explorer), left=left)
@@ -159,8 +153,10 @@ def buy_reroll(table: Table, field: Battlefield, explorer_id: str, roll: str) ->
     if not explorer.inspiration or table.read("inspired-reroll-price") == "not-offered":
         return field
     label = f"{explorer_id}: re-roll {roll}"
-    notes = ("the roll stands", "one inspiration point for a new roll")
-    if table.choose("explorers", label, ("no", "yes"), about=field, notes=notes) == "no":
+    means = labelled(
+        {"no": "the roll stands", "yes": "one inspiration point for a new roll"}, "no", points=1, roll=roll
+    )
+    if table.choose("explorers", label, ("no", "yes"), about=field, means=means) == "no":
         return field
     left = explorer.inspiration - 1
     table.find(

@@ -119,7 +119,7 @@ def unsighted(
 
 def _record(table: Table, reasons: Iterable[Reason]) -> None:
     for reason in reasons:
-        table.find("{why}", cites=reason.cites, why=reason.text)
+        table.find("{why}", cites=reason.cites, why=reason)
 
 
 def first_views(table: Table, field: Battlefield, strides: Strides, target: Hex) -> tuple[Hex, ...]:

@@ -12,8 +12,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.lineup import nobody, recalled
-from services.blackstone_fortress.rules import action_rolls, hex_limits, sight, wounds
+from services.blackstone_fortress.rules import action_rolls, hex_limits, wounds
 from services.blackstone_fortress.scene import Explorer, Hex
 
 Way = tuple[Hex, ...]
@@ -56,8 +55,7 @@ def allowance(table: Table, field: Battlefield, mover_id: str) -> int:
         hexes, cites = field.side(unit).move, "move/up-to-move"
     else:
         hexes, cites = field.card(unit).move, "hostile-move/move-value"
-    if table.records_findings:
-        table.find("{unit} has Move {hexes}", cites=cites, unit=field.name(unit), hexes=hexes)
+    table.find("{unit} has Move {hexes}", cites=cites, unit=field.name(unit), hexes=hexes)
     return hexes
 
 
@@ -65,17 +63,16 @@ def allowance(table: Table, field: Battlefield, mover_id: str) -> int:
 def enemy_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide which hexes a unit cannot enter because of enemies; only those `within` so many hexes are listed."""
     unit = field.units[mover_id]
-    held = dict.fromkeys(place(enemy) for enemy in field.enemies(unit))
-    if table.records_findings and (
-        near := [hex_ for hex_ in held if field.ground.distance(place(unit), hex_) <= within]
-    ):
+    held = field.enemies_in(unit)
+    near = held & field.ground.within(place(unit), within)
+    if near:
         table.find(
             "{unit} cannot enter {hexes}, where enemies stand",
             cites=as_mover(unit, "move/not-through-enemies"),
             unit=field.name(unit),
-            hexes=Listing(near),
+            hexes=Listing(sorted(near)),
         )
-    return frozenset(held)
+    return held
 
 
 @rule("movement.passable", cites=("move/through-friends", "move/through-full-hex"), neutral=frozenset())
@@ -83,7 +80,7 @@ def passable(table: Table, field: Battlefield, mover_id: str, within: int) -> fr
     """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
     unit = field.units[mover_id]
     hexes = frozenset([place(friend) for friend in field.friends(unit)])
-    if table.records_findings and any(0 < field.ground.distance(place(unit), hex_) <= within for hex_ in hexes):
+    if hexes & field.ground.within(place(unit), within) - {place(unit)}:
         table.find(
             "{unit} can pass through the hexes of its friends",
             unit=field.name(unit),
@@ -96,12 +93,10 @@ def passable(table: Table, field: Battlefield, mover_id: str, within: int) -> fr
 def full_hexes(table: Table, field: Battlefield, mover_id: str, within: int) -> frozenset[Hex]:
     """Decide in which of the hexes `within` so many hexes a unit cannot end its move, for want of room."""
     unit = field.units[mover_id]
-    start, distance = place(unit), field.ground.distance
+    near = field.ground.within(place(unit), within) - {place(unit)}
     held = dict.fromkeys([place(friend) for friend in field.friends(unit)])
-    full = [
-        hex_ for hex_ in held if 0 < distance(start, hex_) <= within and not hex_limits.room(table, field, hex_, unit)
-    ]
-    if full and table.records_findings:
+    full = [hex_ for hex_ in held if hex_ in near and not hex_limits.room(table, field, hex_, unit)]
+    if full:
         table.find(
             "{unit} cannot end its move in {hexes}",
             cites=as_mover(unit, "move/end-hex-limit"),
@@ -118,58 +113,44 @@ def halting_hexes(table: Table, field: Battlefield, mover_id: str, within: int) 
     Only hexes `within` so many hexes of the unit matter; the reading `wall-adjacency` is consulted for no others.
     """
     unit, ground = field.units[mover_id], field.ground
-    start = place(unit)
-    halting: dict[Hex, None] = {}
-    behind_walls: dict[Hex, Hex] = {}
-    for enemy in dict.fromkeys(place(enemy) for enemy in field.enemies(unit)):
-        entries = ground.entries(enemy)
-        for hex_ in ground.neighbours(enemy):
-            if hex_ in ground.open and ground.distance(start, hex_) <= within:
-                if hex_ in entries:
-                    halting[hex_] = None
-                else:
-                    behind_walls[hex_] = enemy
-    for hex_, enemy in behind_walls.items():
-        if hex_ not in halting and sight.adjacent(table, field, enemy, hex_):
-            halting[hex_] = None
-    if halting and table.records_findings:
+    near, enemies = ground.within(place(unit), within), field.enemies_in(unit)
+    halting = ground.next_to(enemies) & near
+    behind_walls = (ground.beside(enemies) & near) - halting
+    if behind_walls and table.read("wall-adjacency") == "adjacent":
+        halting |= behind_walls
+    if halting:
         table.find(
             "{unit} has to halt on entering {hexes}, next to an enemy",
             cites=as_mover(unit, "move/halt-next-to-enemy"),
             unit=field.name(unit),
-            hexes=Listing(halting),
+            hexes=Listing(sorted(halting)),
         )
-    return frozenset(halting)
+    return halting
 
 
 @rule("movement.may_leave", cites="move/leaving-enemy", neutral=False)
 def may_leave(table: Table, field: Battlefield, mover_id: str) -> bool:
     """Decide that a unit which starts next to an enemy may leave; without this it would be held there."""
     unit = field.units[mover_id]
-    if table.records_findings:
-        table.find(
-            "{unit} starts next to an enemy and may leave, but has to halt in the next hex beside an enemy",
-            cites=as_mover(unit, "move/leaving-enemy"),
-            unit=field.name(unit),
-        )
+    table.find(
+        "{unit} starts next to an enemy and may leave, but has to halt in the next hex beside an enemy",
+        cites=as_mover(unit, "move/leaving-enemy"),
+        unit=field.name(unit),
+    )
     return True
 
 
 @rule("movement.entry_costs", cites="twists/cover-entry-cost", neutral=lambda field: {})
 def entry_costs(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     """Decide what entering a hex costs where a twist makes it more than one: two, for hexes with a cover hexside."""
-    board = field.scene.board
-    costs = {hex_: 2 for pair in board.cover for hex_ in pair if hex_ in field.ground.open}
-    if table.records_findings:
-        table.find("a twist makes hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
+    costs = dict.fromkeys(field.ground.covered, 2)
+    table.find("a twist makes hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
     return costs
 
 
 def costs_of(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     """Give what entering a hex costs where it is not one: nothing special without the twist."""
-    if "cover-entry-cost" not in field.scene.twists:
-        return {}
-    return recalled(table, field, nobody, entry_costs)
+    return entry_costs(table, field) if "cover-entry-cost" in field.scene.twists else {}
 
 
 def footing(table: Table, field: Battlefield, mover_id: str, within: int) -> Footing:
@@ -182,7 +163,7 @@ def footing(table: Table, field: Battlefield, mover_id: str, within: int) -> Foo
         barred=enemy_hexes(table, field, mover_id, within) | (friends - passable(table, field, mover_id, within)),
         full=full_hexes(table, field, mover_id, within),
         costs=costs_of(table, field),
-        held=any(field.ground.adjacent(start, place(enemy)) for enemy in field.enemies(unit))
+        held=not field.enemies_in(unit).isdisjoint(field.ground.around(start))
         and not may_leave(table, field, mover_id),
     )
 
@@ -222,14 +203,13 @@ def ways(
         full=foot.full,
         costs=foot.costs,
     )
-    if table.records_findings:
-        table.find(
-            "{unit} can end a move of up to {hexes} in {count}",
-            cites=as_mover(unit, "move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
-            unit=field.name(unit),
-            hexes=Quantity(hexes, "hex", "hexes"),
-            count=Quantity(len(ends) - 1, "other hex", "other hexes"),
-        )
+    table.find(
+        "{unit} can end a move of up to {hexes} in {count}",
+        cites=as_mover(unit, "move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
+        unit=field.name(unit),
+        hexes=Quantity(hexes, "hex", "hexes"),
+        count=Quantity(len(ends) - 1, "other hex", "other hexes"),
+    )
     return ends
 
 
@@ -357,15 +337,9 @@ def _through_traps(table: Table, field: Battlefield, mover_id: str, way: Way) ->
 def _walk(table: Table, field: Battlefield, mover_id: str, start: Hex, way: Way) -> Battlefield:
     unit, end = field.units[mover_id], way[-1]
     cites = "move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value"
-    if table.records_findings:
-        table.find(
-            "{unit} moves from {start} to {end}",
-            cites=cites,
-            unit=field.name(unit),
-            start=start,
-            end=end,
-            hexes=len(way),
-        )
+    table.find(
+        "{unit} moves from {start} to {end}", cites=cites, unit=field.name(unit), start=start, end=end, hexes=len(way)
+    )
     table.event("moved", unit=mover_id, start=start, way=way, end=end)
     return field.put(replace(unit, hex=end))
 
@@ -375,7 +349,9 @@ def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Bat
     """Decide what a trapped discovery does to who enters its hex: a failed Agility roll costs a grievous wound."""
     explorer = field.explorer(explorer_id)
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
-    failed = not action_rolls.applied(table, rolled)
+    results = action_rolls.applied(table, rolled)
+    action_rolls.record(table, f"{explorer_id}: agility", results)
+    failed = not results
     table.find(
         "{explorer} springs the trap on the discovery" if failed else "{explorer} avoids the trap on the discovery",
         explorer=field.name(explorer),

@@ -3,10 +3,13 @@
 Follows "Overwatch" in the text's order.
 """
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
+from arbiter.option import Option, single
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -55,13 +58,12 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     """Decide what becomes of the dice left when an activation ends: ones are removed, the others lose a pip each."""
     explorer, holder = field.explorer(explorer_id), payments.purse(field, explorer_id)
     dice = reduced(table, without_ones(table, holder.activation))
-    if table.records_findings:
-        table.find(
-            "{name} keeps {dice} for overwatch",
-            cites="explorer-action/save-dice",
-            name=field.name(explorer),
-            dice=_join(dice),
-        )
+    table.find(
+        "{name} keeps {dice} for overwatch",
+        cites="explorer-action/save-dice",
+        name=field.name(explorer),
+        dice=_join(dice),
+    )
     if holder.activation:
         table.event("dice-saved", unit=explorer_id, dice=dice)
     field = field.put(replace(holder, activation=()))
@@ -73,7 +75,7 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
 def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide which dice are kept: all but those that show 1."""
     left = tuple(die for die in dice if die > 1)
-    if len(left) < len(dice) and table.records_findings:
+    if len(left) < len(dice):
         table.find("dice that show 1 are removed: {count}", count=len(dice) - len(left))
     return left
 
@@ -82,7 +84,7 @@ def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
 def reduced(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide what the dice are worth: one less each."""
     less = tuple(die - 1 for die in dice)
-    if dice and table.records_findings:
+    if dice:
         table.find("{dice} become {less}", dice=_join(dice), less=_join(less))
     return less
 
@@ -112,9 +114,8 @@ def reactions(
     if hostile.hex is None or not watching or unfinished(table, made, more):
         return field, ()
     ready = tuple(id_ for id_ in watching if _plans(table, field, id_, hostile_id))
-    if table.records_findings:
-        for id_ in watching:
-            unable(table, field, id_, hostile_id)
+    for id_ in watching:
+        table.explain(unable, field, id_, hostile_id)
     if not ready:
         return field, ()
     table.find(
@@ -202,18 +203,29 @@ def unable(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
         )
     every = tuple({reason.text: reason for reason in reasons}.values())
     for reason in every:
-        table.find("{name} cannot react: {reason}", cites=reason.cites, name=name, reason=reason.text)
+        table.find("{name} cannot react: {reason}", cites=reason.cites, name=name, reason=reason)
     return every
+
+
+def _reacting(field: Battlefield, explorer_id: str, option: str) -> Option:
+    name = field.name(field.explorer(explorer_id))
+    return Option(option, *((f"{name} reacts", {"unit": name}) if option == "yes" else (f"{name} does not react", {})))
 
 
 @rule("overwatch.declared", cites="overwatch/declare-first", neutral=lambda field, ready: ready)
 def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[str, ...]:
     """Decide who reacts: all declare it before anyone acts."""
     reacting = tuple(
-        id_ for id_ in ready if table.choose("explorers", f"{id_}: overwatch", ("yes", "no"), about=field) == "yes"
+        id_
+        for id_ in ready
+        if table.choose(
+            "explorers", f"{id_}: overwatch", ("yes", "no"), about=field, means=partial(_reacting, field, id_)
+        )
+        == "yes"
     )
     table.find(
-        "reacting in overwatch: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in reacting))
+        "reacting in overwatch: {names}",
+        names=Listing(field.name(field.explorer(id_)) for id_ in reacting) or "nothing",
     )
     return reacting
 
@@ -231,14 +243,14 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
     if table.read("leader-order") == "free":
         order = []
         while left:
-            order.append(table.choose("leader", "overwatch: next", tuple(left), about=field))
+            order.append(table.choose("leader", "overwatch: next", tuple(left), about=field, means=field.option))
             left.remove(order[-1])
     else:
         scene = field.scene
         first = scene.players.index(scene.leader) if scene.leader is not None else 0
         players = (*scene.players[first:], *scene.players[:first], None)
         order = sorted(left, key=lambda id_: players.index(field.explorer(id_).player))
-    table.find("in leader order: {names}", names=_join(tuple(field.name(field.explorer(id_)) for id_ in order)))
+    table.find("in leader order: {names}", names=Listing(field.name(field.explorer(id_)) for id_ in order))
     return tuple(order)
 
 
@@ -273,11 +285,12 @@ def _plans(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) 
 
 def _open_to(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, attack: Attack) -> bool:
     """Say whether the trigger may be attacked; whether it may past an adjacent enemy is `overwatch-adjacent-other`."""
-    reasons = attacks.violations(table, field, explorer_id, hostile_id, attack)
-    if not reasons:
-        return True
-    past_others = all(reason.rule == attacks.adjacent_first.id for reason in reasons)
-    return past_others and table.read("overwatch-adjacent-other") == "trigger-wins"
+    if attacks.target_visible(table, field, explorer_id, hostile_id):
+        return False
+    if attacks.in_range(table, field, explorer_id, hostile_id, attack):
+        return False
+    others_first = attacks.adjacent_first(table, field, explorer_id, hostile_id, attack)
+    return not others_first or table.read("overwatch-adjacent-other") == "trigger-wins"
 
 
 @rule("overwatch.pays", cites="overwatch/pays-weapon-action", neutral=False)
@@ -294,7 +307,15 @@ def _react(
 ) -> tuple[Battlefield, Reaction]:
     """Let an explorer take one of the planned weapon actions on the hostile."""
     options = {_option(plan): plan for plan in plans}
-    plan = options[table.choose("explorers", f"{explorer_id}: overwatch action", tuple(options), about=field)]
+    plan = options[
+        table.choose(
+            "explorers",
+            f"{explorer_id}: overwatch action",
+            tuple(options),
+            about=field,
+            means=partial(_meant, field, explorer_id, options),
+        )
+    ]
     field = spent(table, field, explorer_id, plan)
     action = armoury.action_of(field, field.explorer(explorer_id), plan.action)
     bound = bound_to_trigger(table, field, hostile_id, weapon_actions.number_of_attacks(action, plan.cost))
@@ -331,6 +352,15 @@ def _option(plan: _Plan) -> str:
     return f"{plan.action} {plan.cost}+ for {die}{aimed}"
 
 
+def _meant(field: Battlefield, explorer_id: str, plans: Mapping[str, _Plan], option: str) -> Option:
+    """Give what an option means: the weapon action, what it costs, and the dice that pay for it and aim it."""
+    plan = plans[option]
+    name = armoury.action_of(field, field.explorer(explorer_id), plan.action).name
+    die = f"{'a destiny die' if plan.destiny else 'an overwatch die'} of {plan.die}"
+    aimed = f", aimed with a die of {plan.aim_die}" if plan.aim_die is not None else ""
+    return Option(option, f"{name} ({plan.cost}+) for {die}{aimed}", plan._asdict())
+
+
 @rule("overwatch.spent", cites="overwatch/pays-weapon-action", neutral=lambda field, explorer_id, plan: field)
 def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Battlefield:
     """Decide what becomes of the dice that pay for a weapon action in overwatch: they leave the card."""
@@ -356,7 +386,13 @@ def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battle
     if not explorer.overwatch:
         return field, None
     options = tuple(sorted(set(explorer.overwatch)))
-    die: int = table.choose("explorers", f"{explorer_id}: discarded overwatch die", options, about=field)
+    die: int = table.choose(
+        "explorers",
+        f"{explorer_id}: discarded overwatch die",
+        options,
+        about=field,
+        means=single("die", "the overwatch die of {}"),
+    )
     table.find(
         "the hostile is already slain, so {name} discards an overwatch die of {die}", name=field.name(explorer), die=die
     )
@@ -369,13 +405,10 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of overwatch dice that are left when the activation phase ends: they are removed."""
     left = tuple(explorer for explorer in field.scene.explorers if explorer.overwatch)
     for explorer in left:
-        if table.records_findings:
-            table.find(
-                "{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_join(explorer.overwatch)
-            )
+        table.find("{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_join(explorer.overwatch))
         table.event("overwatch-cleared", unit=explorer.id, dice=explorer.overwatch)
     return field.put(*(replace(explorer, overwatch=()) for explorer in left)) if left else field
 
 
-def _join(things: tuple[object, ...]) -> str:
-    return str(Listing(things)) or "nothing"
+def _join(things: tuple[object, ...]) -> Listing | str:
+    return Listing(things) or "nothing"

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
@@ -29,6 +30,12 @@ class Payment(Value, frozen=True):
 
     def __str__(self) -> str:
         return f"the destiny die {self.die}" if self.destiny else f"the {self.die}"
+
+
+def option(id_: str, payment: Payment) -> Option:
+    """Give what an option means that is a die to pay with."""
+    kind = "destiny" if payment.destiny else "activation"
+    return Option(id_, f"the {kind} die of {payment.die}", {"kind": kind, "die": payment.die})
 
 
 def purse(field: Battlefield, explorer_id: str) -> Explorer:
@@ -214,13 +221,12 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
     """Decide what becomes of a spent activation die: it leaves the card."""
     holder = purse(field, explorer_id)
     left = without_one(holder.activation, die)
-    if table.records_findings:
-        table.find(
-            "{name} spends an activation die of {die} and keeps {left}",
-            name=field.name(field.explorer(explorer_id)),
-            die=die,
-            left=_join(left),
-        )
+    table.find(
+        "{name} spends an activation die of {die} and keeps {left}",
+        name=field.name(field.explorer(explorer_id)),
+        die=die,
+        left=_join(left),
+    )
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
     return field.put(replace(holder, activation=left))
 
@@ -235,13 +241,12 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     explorer, turn = field.explorer(explorer_id), field.scene.turn
     left = without_one(turn.destiny, die)
     spent = min(explorer.destiny_spent + 1, MOST_DESTINY_DICE)
-    if table.records_findings:
-        table.find(
-            "{name} spends a destiny die of {die}, which is discarded; destiny dice that stay available: {left}",
-            name=field.name(explorer),
-            die=die,
-            left=_join(left),
-        )
+    table.find(
+        "{name} spends a destiny die of {die}, which is discarded; destiny dice that stay available: {left}",
+        name=field.name(explorer),
+        die=die,
+        left=_join(left),
+    )
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
     return field.put(replace(explorer, destiny_spent=spent))
@@ -255,5 +260,5 @@ def without_one(dice: tuple[T, ...], die: T) -> tuple[T, ...]:
     return dice[:place] + dice[place + 1 :]
 
 
-def _join(dice: tuple[int, ...]) -> str:
-    return str(Listing(dice)) or "none"
+def _join(dice: tuple[int, ...]) -> Listing | str:
+    return Listing(dice) or "none"

@@ -19,8 +19,7 @@ def portal_of(field: Battlefield, id_: str) -> Portal:
 def beside(table: Table, field: Battlefield, hex_: Hex) -> tuple[str, ...]:
     """Decide beside which portals a hex lies."""
     ids = tuple(portal.id for portal in field.scene.board.portals if hex_ in portal.beside)
-    if table.records_findings:
-        table.find("{hex} is adjacent to {portals}", hex=hex_, portals=Listing(ids) or "no portal")
+    table.find("{hex} is adjacent to {portals}", hex=hex_, portals=Listing(ids) or "no portal")
     return ids
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.option import place
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -57,11 +58,9 @@ def counted(table: Table, field: Battlefield, group: str) -> tuple[Hostile, ...]
     if _smallest(field, slain) != _smallest(field, ever) and table.read("reinforcement-slain-count") == "ever-slain":
         slain = ever
     if slain:
-        if table.records_findings:
-            table.find("slain of {group}: {count}; a reinforcement roll is made", count=len(slain), group=group)
+        table.find("slain of {group}: {count}; a reinforcement roll is made", count=len(slain), group=group)
     else:
-        if table.records_findings:
-            table.find("no hostile of {group} is slain; no reinforcement roll is made", count=0, group=group)
+        table.find("no hostile of {group} is slain; no reinforcement roll is made", count=0, group=group)
     return slain
 
 
@@ -74,8 +73,7 @@ def _smallest(field: Battlefield, hostiles: Iterable[Hostile]) -> Size | None:
 def size(table: Table, field: Battlefield, slain: tuple[Hostile, ...]) -> Size:
     """Decide which column of the table is used: that of the smallest slain hostile."""
     smallest = _smallest(field, slain) or "huge"
-    if table.records_findings:
-        table.find("the smallest slain hostile is {size}", size=smallest)
+    table.find("the smallest slain hostile is {size}", size=smallest)
     return smallest
 
 
@@ -90,15 +88,14 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
     cites, count = "reinforcement/table", full
     if min(full, slain) != min(back, slain) and table.read("reinforcement-table") == "back-page":
         cites, count = "reinforcement/table-summary", back
-    if table.records_findings:
-        table.find(
-            "a roll of {roll} brings back {found} for {size} hostiles",
-            cites=(cites, "reinforcement/returned"),
-            roll=roll,
-            found=count,
-            size=of,
-        )
-    if count > slain and table.records_findings:
+    table.find(
+        "a roll of {roll} brings back {found} for {size} hostiles",
+        cites=(cites, "reinforcement/returned"),
+        roll=roll,
+        found=count,
+        size=of,
+    )
+    if count > slain:
         table.find(
             "only {slain} of the group are slain, and no more than these can return",
             cites="reinforcement/fewer",
@@ -121,9 +118,9 @@ def rolled(table: Table, field: Battlefield, group: str) -> ReinforcementRoll | 
     of = size(table, field, slain)
     most = len(slain_of(field, group))
     roll: int = table.roll(D20, f"{group}: reinforcements")
-    if table.records_findings:
-        table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
+    table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
     count = number(table, of, roll, most)
+    table.record(f"{group}: reinforcements", total=roll, outcome=f"{count} return")
     if count or "reroll-reinforcements" not in field.scene.twists:
         return ReinforcementRoll(of, roll, count)
     return rolled_again(table, group, ReinforcementRoll(of, roll, count), most)
@@ -134,7 +131,9 @@ def rolled_again(table: Table, group: str, first: ReinforcementRoll, most: int) 
     """Decide what a twist makes of a roll that brought nobody: it is rolled once more."""
     roll: int = table.roll(D20, f"{group}: reinforcements")
     table.find("a twist makes the group roll {first} again: the new roll is {roll}", first=first.roll, roll=roll)
-    return replace(first, again=roll, number=number(table, first.size, roll, most))
+    count = number(table, first.size, roll, most)
+    table.record(f"{group}: reinforcements", total=roll, outcome=f"{count} return")
+    return replace(first, again=roll, number=count)
 
 
 @rule(
@@ -158,9 +157,8 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
     if not kinds:
         return None
     alike = tuple(hostile.id for hostile in slain if kinds[hostile.profile, hostile.weapon] == hostile.id)
-    chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field)
-    if table.records_findings:
-        table.find("{hostile} returns", hostile=field.name(field.units[chosen]))
+    chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field, means=field.option)
+    table.find("{hostile} returns", hostile=field.name(field.units[chosen]))
     return chosen
 
 
@@ -172,8 +170,7 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
 def portal_hexes(table: Table, field: Battlefield) -> tuple[Hex, ...]:
     """Decide where reinforcements arrive: in the hexes adjacent to a portal."""
     hexes = tuple(dict.fromkeys(hex_ for portal in field.scene.board.portals for hex_ in portal.beside))
-    if table.records_findings:
-        table.find("reinforcements arrive next to a portal: {hexes}", hexes=Listing(hexes) or "there is none")
+    table.find("reinforcements arrive next to a portal: {hexes}", hexes=Listing(hexes) or "there is none")
     return hexes
 
 
@@ -198,17 +195,13 @@ def near_group(
     if strict != best and table.read("reinforcement-near-whom") == "only-earlier":
         best, group = strict, before
     if group:
-        if table.records_findings:
-            table.find(
-                "as close as possible to its group: {hexes}", cites="reinforcement/near-group", hexes=Listing(best)
-            )
+        table.find("as close as possible to its group: {hexes}", cites="reinforcement/near-group", hexes=Listing(best))
     else:
-        if table.records_findings:
-            table.find(
-                "none of its group is there, so as close as possible to an explorer: {hexes}",
-                cites="reinforcement/near-explorer",
-                hexes=Listing(best),
-            )
+        table.find(
+            "none of its group is there, so as close as possible to an explorer: {hexes}",
+            cites="reinforcement/near-explorer",
+            hexes=Listing(best),
+        )
     return best
 
 
@@ -235,7 +228,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     best = near_group(table, field, hostile_id, hexes, earlier)
     if len(best) > 1 and table.read("reinforcement-cover") == "preferred":
         best = shelter.preferred(table, field, best, "deploy/prefer-cover")
-    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field)
+    hex_ = table.choose("hostiles", f"{hostile_id}: deploy", best, about=field, means=place("hex", "hex {}"))
     return deployment.deploy(table, field, hostile_id, (hex_,))
 
 
@@ -243,8 +236,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
 def held_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile is not activated in the turn in which it comes back."""
     hostile = field.hostile(hostile_id)
-    if table.records_findings:
-        table.find("{hostile} is not activated in this turn", hostile=field.name(hostile))
+    table.find("{hostile} is not activated in this turn", hostile=field.name(hostile))
     return field.put(replace(hostile, reinforcement=True))
 
 

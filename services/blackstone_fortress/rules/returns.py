@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
+from arbiter.option import place
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -26,17 +27,17 @@ def not_dead_yet(table: Table, field: Battlefield) -> EventResult:
         table.find("no slain hostile can come back")
         return field, None
     ids = tuple(hostile.id for hostile in slain)
-    names = [field.name(hostile) for hostile in slain]
-    id_: str = table.choose("leader", "leader: slain hostile", ids, about=field, notes=names)
-    if table.records_findings:
-        table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
+    id_: str = table.choose("leader", "leader: slain hostile", ids, about=field, means=field.option)
+    table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
     field = joins(table, field, id_)
     hexes = _closest(table, field, id_)
     chooser = "leader"
     if len(hexes) > 1 and field.scene.hostile_player and table.read("not-dead-yet-hex") == "hostile-player":
         chooser = "hostiles"
         table.find("{who} picks the hex", who=hostile_player_name(field))
-    chosen_hexes = (table.choose(chooser, f"{id_}: deploy", hexes, about=field),) if hexes else ()
+    chosen_hexes = (
+        (table.choose(chooser, f"{id_}: deploy", hexes, about=field, means=place("hex", "hex {}")),) if hexes else ()
+    )
     field = deployment.deploy(table, field, id_, chosen_hexes)
     happened = field.scene.turn.happened
     if not field.hostile(id_).slain and f"returned:{id_}" not in happened:
@@ -63,7 +64,8 @@ def joins(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     alone = not any(other.group == hostile.group for other in field.scene.hostiles if other.id != hostile_id)
     if alone or table.read("not-dead-yet-group") == "old-group":
         return field
-    return field.put(replace(hostile, group=hostile_id))
+    hostiles = field.scene.hostiles
+    return field.with_(hostiles=tuple(replace(one, group=hostile_id) if one is hostile else one for one in hostiles))
 
 
 def heroic_effort(table: Table, field: Battlefield) -> EventResult:
@@ -85,7 +87,7 @@ def effort_of_anybody(table: Table, field: Battlefield) -> EventResult:
     ids = tuple(explorer.id for explorer in field.scene.explorers)
     if not ids:
         return field, None
-    id_: str = table.choose("leader", "leader: explorer", ids, about=field, notes=[_name(field, id_) for id_ in ids])
+    id_: str = table.choose("leader", "leader: explorer", ids, about=field, means=field.option)
     table.find("nobody is out of action, so {name} makes a vitality roll", name=_name(field, id_))
     return vitality_roll(table, field, id_), id_
 
@@ -96,7 +98,7 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventR
 
     With no explorer left on the battlefield, the reading `heroic-effort-nobody-left` decides.
     """
-    id_: str = table.choose("leader", "leader: explorer", out, about=field, notes=[_name(field, one) for one in out])
+    id_: str = table.choose("leader", "leader: explorer", out, about=field, means=field.option)
     table.find("{leader} picks {name} to come back", leader=leader_name(field), name=_name(field, id_))
     if field.explorers:
         hexes = _beside_explorers(table, field, id_)
@@ -106,7 +108,9 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventR
     else:
         table.find("no explorer is left on the battlefield, so the combat would have ended before")
         return field, None
-    chosen_hexes = (table.choose("leader", f"{id_}: deploy", hexes, about=field),) if hexes else ()
+    chosen_hexes = (
+        (table.choose("leader", f"{id_}: deploy", hexes, about=field, means=place("hex", "hex {}")),) if hexes else ()
+    )
     field = deployment.deploy(table, field, id_, chosen_hexes)
     return field, None if field.explorer(id_).out_of_action else id_
 

@@ -4,49 +4,26 @@ A route is a count of hexes that crosses no wall hexside and enters no obstructe
 distance is `UNREACHABLE` unless a reading takes the range instead.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeVar
 
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.scene import Explorer, Hex, Hostile
+from services.blackstone_fortress.ground import NOBODY, Ground
+from services.blackstone_fortress.scene import Explorer, Hex
 
 UNREACHABLE = 1_000_000
 """The distance, in hexes, of somebody to whom no route leads: further than any route."""
 
-NOBODY: frozenset[Hex] = frozenset()
 Metric = Literal["closest-metric", "deployment-metric"]
 K = TypeVar("K")
 
 
 def distance(table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None) -> int:
     """Count the hexes of the shortest route from one hex to another; see `on_foot`."""
-    return distances(table, field, b, mover)(a)
-
-
-def distances(table: Table, field: Battlefield, b: Hex, mover: Unit | None = None) -> Callable[[Hex], int]:
-    """Give what counts the hexes of the shortest route to a hex from any other; see `on_foot`."""
-    held = NOBODY if mover is None else field.explorers_in if isinstance(mover, Hostile) else field.hostiles_in
-    ground = field.ground
-    if not table.in_bulk:
-        return lambda a: on_foot(table, ground, a, b, held)
-    memo = table.once(_distance_memo, ground, b, held)
-
-    def far(a: Hex) -> int:
-        hexes = memo.get(a)
-        if hexes is None:
-            hexes = memo[a] = on_foot(table, ground, a, b, held)
-        return hexes
-
-    return far
-
-
-def _distance_memo(table: Table, ground: Ground, b: Hex, held: frozenset[Hex]) -> dict[Hex, int]:
-    """Give an empty memo of the distances to a hex; the caller fills it in."""
-    return {}
+    return on_foot(table, field.ground, a, b, NOBODY if mover is None else field.enemies_in(mover))
 
 
 @rule(
@@ -60,10 +37,9 @@ def on_foot(table: Table, ground: Ground, a: Hex, b: Hex, held: frozenset[Hex]) 
     Whether hexes `held` by enemies of the mover lengthen it is the reading `route-through-miniatures`; what counts
     where no route leads is the reading `unreachable-distance`.
     """
-    hexes = ground.routes((b,)).get(a)
-    in_the_way = held - {a, b}
-    if hexes is not None and in_the_way:
-        around = ground.routes((b,), in_the_way).get(a)
+    hexes = ground.on_foot(a, b)
+    if hexes is not None and held:
+        around = ground.on_foot(a, b, held)
         if around != hexes and table.read("route-through-miniatures") == "blocked-by-enemies":
             hexes = around
     if hexes is not None:
@@ -75,21 +51,11 @@ def apart(
     table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None, metric: Metric | None = None
 ) -> int:
     """Count the hexes between two hexes by route, or by range where the reading named by `metric` says so."""
-    return _apart_from(table, field, b, mover, metric)(a)
-
-
-def _apart_from(
-    table: Table, field: Battlefield, b: Hex, mover: Unit | None, metric: Metric | None
-) -> Callable[[Hex], int]:
-    far, ground = distances(table, field, b, mover), field.ground
+    hexes = distance(table, field, a, b, mover)
     if metric is None:
-        return far
-
-    def apart_from(a: Hex) -> int:
-        hexes, straight = far(a), ground.distance(a, b)
-        return straight if hexes != straight and table.read(metric) == "range" else hexes
-
-    return apart_from
+        return hexes
+    straight = field.ground.distance(a, b)
+    return straight if hexes != straight and table.read(metric) == "range" else hexes
 
 
 def nearest(
@@ -104,8 +70,7 @@ def nearest(
     keys = dict.fromkeys([key for key, _, _ in listed])
     if len(keys) < 2:
         return tuple(keys)
-    distance_to = {b: _apart_from(table, field, b, mover, metric) for b in dict.fromkeys([b for _, _, b in listed])}
-    far = [distance_to[b](a) for _, a, b in listed]
+    far = [apart(table, field, a, b, mover, metric) for _, a, b in listed]
     least = min(far)
     return tuple(dict.fromkeys([one[0] for one, hexes in zip(listed, far, strict=True) if hexes == least]))
 
@@ -157,13 +122,12 @@ def _most(
     far = [apart(table, field, hostile.hex, one.hex, hostile, metric) for one in explorers if one.hex is not None]
     best = min(far) if which == "closest" else max(far)
     result = tuple(one for one, hexes in zip(explorers, far, strict=True) if hexes == best)
-    if table.records_findings:
-        table.find(
-            "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
-            hostile=field.name(hostile),
-            explorers=Listing(field.name(one) for one in result),
-            hexes=None if best == UNREACHABLE else best,
-        )
+    table.find(
+        "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
+        hostile=field.name(hostile),
+        explorers=Listing(field.name(one) for one in result),
+        hexes=None if best == UNREACHABLE else best,
+    )
     return result
 
 
@@ -175,6 +139,4 @@ def pick_explorer(table: Table, field: Battlefield, label: str, equals: Sequence
     chooser = "hostiles"
     if len(equals) > 1 and field.scene.hostile_player is not None and table.read("closest-ties") == "leader":
         chooser = "leader"
-    return field.explorer(
-        table.choose(chooser, label, [one.id for one in equals], about=field, notes=[field.name(one) for one in equals])
-    )
+    return field.explorer(table.choose(chooser, label, [one.id for one in equals], about=field, means=field.option))

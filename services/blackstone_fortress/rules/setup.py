@@ -9,13 +9,14 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from arbiter.option import place
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.cards import EncounterCard
 from services.blackstone_fortress.rules import deployment, encounters, initiative
 from services.blackstone_fortress.rules.deployment import Supply
-from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.hex_limits import room
 from services.blackstone_fortress.rules.payments import without_one
 from services.blackstone_fortress.rules.turn import begin_phase, hostile_player_name
@@ -107,7 +108,9 @@ def placed(
             options = tuple(hex_ for hex_ in hexes if _takes(table, field, arrival, one, hex_))
             if not options:
                 raise Forbidden(table.reason("no hex has room for {name}", cites=cites, name=field.name(one)))
-            hex_ = table.choose("explorers", f"{one.id}: starting hex", options, about=field)
+            hex_ = table.choose(
+                "explorers", f"{one.id}: starting hex", options, about=field, means=place("hex", "hex {}")
+            )
         if hex_ is not None:
             table.find("{name} starts in {hex}", cites=cites, name=field.name(one), hex=hex_)
             table.event("placed", unit=one.id, hex=hex_)

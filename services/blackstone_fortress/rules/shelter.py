@@ -7,7 +7,6 @@ from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.lineup import explorers, recalled
 from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.scene import Hex
 
@@ -32,8 +31,7 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
             ):
                 seen.add(hex_)
     unseen = [hex_ for hex_ in among if hex_ not in seen]
-    if table.records_findings:
-        table.find("out of every explorer's sight: {unseen}", unseen=Listing(unseen) or "none of these hexes")
+    table.find("out of every explorer's sight: {unseen}", unseen=Listing(unseen) or "none of these hexes")
     return frozenset(seen)
 
 
@@ -50,7 +48,7 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
     """
     if len(hexes) < 2:
         return tuple(hexes)
-    cover = {hex_: recalled(table, field, explorers, _cover, hex_) for hex_ in hexes}
+    cover = {hex_: _cover(table, field, hex_) for hex_ in hexes}
 
     def best_hexes(unseen: bool, partly: bool) -> tuple[Hex, ...]:
         good = {"every": True, "unseen": unseen, "some": partly, "none": False}
@@ -62,7 +60,7 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
     if best_hexes(unseen, False) != best_hexes(unseen, True):
         partly = table.read("prefer-cover-from") == "any"
     best = best_hexes(unseen, partly)
-    if len(best) < len(hexes) and table.records_findings:
+    if len(best) < len(hexes):
         table.find(
             "cover makes {best} better than {others}",
             cites=unit_of_source,

@@ -42,9 +42,8 @@ def line_is_free(table: Table, ground: Ground, a: Hex, b: Hex) -> bool:
     edges is the reading `edge-definition`.
     """
     clear = _clear(table, ground, a, b)
-    if table.records_findings:
-        text = "{a} and {b} see each other" if clear else "{a} and {b} do not see each other"
-        table.find(text, a=a, b=b, visible=clear)
+    text = "{a} and {b} see each other" if clear else "{a} and {b} do not see each other"
+    table.find(text, a=a, b=b, visible=clear)
     return clear
 
 
@@ -107,9 +106,8 @@ def line_is_covered(table: Table, ground: Ground, attacker: Hex, target: Hex) ->
     contact counts is the reading `cover-corner-contact`.
     """
     covered = _sheltered(table, ground, attacker, target)
-    if table.records_findings:
-        text = "{target} is in cover from {attacker}" if covered else "{target} is not in cover from {attacker}"
-        table.find(text, target=target, attacker=attacker, in_cover=covered)
+    text = "{target} is in cover from {attacker}" if covered else "{target} is not in cover from {attacker}"
+    table.find(text, target=target, attacker=attacker, in_cover=covered)
     return covered
 
 
@@ -216,6 +214,12 @@ def adjacent(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
 
 def seen(table: Table, field: Battlefield, unit: Unit) -> tuple[Unit, ...]:
     """Give the enemies on the battlefield that a unit sees, in the scene's order."""
-    return tuple(
-        enemy for enemy in field.enemies(unit) if enemy.hex and unit.hex and visible(table, field, unit.hex, enemy.hex)
-    )
+    if unit.hex is None:
+        return ()
+    hexes = table.once(seen_from, field.ground, unit.hex, field.enemies_in(unit))
+    return tuple([enemy for enemy in field.enemies(unit) if enemy.hex in hexes])
+
+
+def seen_from(table: Table, ground: Ground, here: Hex, among: frozenset[Hex]) -> frozenset[Hex]:
+    """Give those of some hexes that are visible from here."""
+    return frozenset([hex_ for hex_ in sorted(among) if table.always(line_is_free, ground, here, hex_)])

@@ -57,8 +57,7 @@ def begin_phase(table: Table, field: Battlefield, phase: str) -> Battlefield:
     """Decide which phase it is now: destiny, initiative, activation and event follow one another."""
     if field.scene.turn.phase == phase:
         return field
-    if table.records_findings:
-        table.find("the {phase} phase begins", phase=phase)
+    table.find("the {phase} phase begins", phase=phase)
     table.event("phase", phase=phase)
     return field.with_turn(phase=phase)
 
@@ -67,7 +66,7 @@ def begin_phase(table: Table, field: Battlefield, phase: str) -> Battlefield:
 def next_card(table: Table, field: Battlefield) -> str | None:
     """Decide whose initiative card is next: the one furthest left that lies face up; None when all are used."""
     card = next((card for card in field.scene.turn.track if not is_down(field, card)), None)
-    if card is not None and table.records_findings:
+    if card is not None:
         table.find("{name} is next on the track", name=card_name(field, card), card=card)
     return card
 
@@ -125,8 +124,7 @@ def already_activated(table: Table, field: Battlefield, card: str) -> tuple[Reas
 @rule("turn.card_down", cites="activation/turn-card-down", neutral=lambda field, card: field)
 def card_down(table: Table, field: Battlefield, card: str) -> Battlefield:
     """Turn a card face down when its explorer or group has completed the activation."""
-    if table.records_findings:
-        table.find("the card of {name} is turned face down", name=card_name(field, card), card=card)
+    table.find("the card of {name} is turned face down", name=card_name(field, card), card=card)
     table.event("card-turned-down", card=card)
     return field.put(*(replace(unit, activated=True) for unit in on_card(field, card)))
 
@@ -156,8 +154,7 @@ def pass_leader(table: Table, field: Battlefield) -> Battlefield:
     old, new = field.scene.leader, next_leader(field)
     if old not in field.scene.players:
         return field
-    if table.records_findings:
-        table.find("{old} passes the leader marker to {new} on the left", old=old, new=new)
+    table.find("{old} passes the leader marker to {new} on the left", old=old, new=new)
     table.event("leader", player=new)
     return field.with_(leader=new)
 
@@ -166,8 +163,7 @@ def pass_leader(table: Table, field: Battlefield) -> Battlefield:
 def begin_next(table: Table, field: Battlefield) -> Battlefield:
     """Begin the next turn with its destiny phase: every card can be used again, and what held for a turn is over."""
     number = field.scene.turn.number + 1
-    if table.records_findings:
-        table.find("turn {number} begins", number=number)
+    table.find("turn {number} begins", number=number)
     table.event("turn", number=number)
     returned = tuple(f"returned:{hostile.id}" for hostile in field.scene.hostiles if hostile.reinforcement)
     happened = tuple(dict.fromkeys((*field.scene.turn.happened, *returned)))

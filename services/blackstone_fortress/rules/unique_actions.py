@@ -4,16 +4,13 @@ Facts from outside the booklet. The marks `barrier`, `speech` and `cloak` on an 
 and `armoury` read them. What cards do with miniatures and markers of their own is left to the players.
 """
 
-from functools import cache
-from typing import Any
-
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.cards import UniqueAction, unique_actions
 from services.blackstone_fortress.rules import movement, overwatch, sight
 from services.blackstone_fortress.rules.armoury import SPEECH
 from services.blackstone_fortress.rules.defence import BARRIER, CLOAK
@@ -23,45 +20,18 @@ ONCE = "activation-phase"
 """The limit of actions that an explorer takes once in an activation phase."""
 
 
-class UniqueAction(Value, frozen=True):
-    """A unique action of a card: `kind` is what it does, `limit` how often it may be taken."""
-
-    id: str
-    kind: str
-    name: str
-    cost: int
-    limit: str | None = None
-
-
 def of(field: Battlefield, explorer: Explorer) -> tuple[UniqueAction, ...]:
     """Give the unique actions of the side of the explorer's card that is up.
 
     A card given with the scene names kinds of special rules alone; the rest is taken from a shipped card of that kind.
     """
     side = "inspired" if explorer.inspired else "uninspired"
-    shipped = _shipped()
+    shipped = unique_actions()
     actions = (
         shipped.get((explorer.profile, side, kind)) or shipped.get(("", "", kind))
         for kind in field.side(explorer).rules
     )
     return tuple(action for action in actions if action is not None)
-
-
-@cache
-def _shipped() -> dict[tuple[str, str, str], UniqueAction]:
-    actions: dict[tuple[str, str, str], UniqueAction] = {}
-    for card in rows("explorers"):
-        for side in ("uninspired", "inspired"):
-            for special in card[side]["special_rules"]:
-                if special["cost"] is not None:
-                    action = _action(special)
-                    actions[card["id"], side, action.kind] = action
-                    actions.setdefault(("", "", action.kind), action)
-    return actions
-
-
-def _action(special: dict[str, Any]) -> UniqueAction:
-    return UniqueAction(special["id"], special["kind"], special["name"], special["cost"], special["limit"])
 
 
 def violations(table: Table, field: Battlefield, explorer_id: str, action_id: str) -> tuple[Reason, ...]:

@@ -1,9 +1,11 @@
 """The unique hostile actions, which stand on reference cards: Rush, Fury, Pounce, Disrupt and the others."""
 
 from collections.abc import Callable
+from functools import partial
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -23,16 +25,14 @@ def _name(field: Battlefield, hostile_id: str) -> str:
 @rule("unique_hostile_actions.rush", cites="hostile-action/rush", neutral=())
 def rush(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Rush: move towards the closest explorer, then a whole Charge."""
-    if table.records_findings:
-        table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
+    table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
     return (hostile_actions.move_closer, *hostile_actions.charge_steps())
 
 
 @rule("unique_hostile_actions.fury", cites="hostile-action/fury", neutral=())
 def fury(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     """Fury: an Onslaught whose failed attack rolls are rolled again."""
-    if table.records_findings:
-        table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
+    table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
 
@@ -59,8 +59,7 @@ def recharge(table: Table, field: Battlefield, hostile_id: str) -> Steps:
     if hostile.wounds:
         table.find("{hostile} recharges and loses a wound counter", hostile=field.name(hostile))
         return (_lose_counter,)
-    if table.records_findings:
-        table.find("{hostile} has no wound counter to lose and advances", hostile=field.name(hostile))
+    table.find("{hostile} has no wound counter to lose and advances", hostile=field.name(hostile))
     return hostile_actions.advance(table, field, hostile_id)
 
 
@@ -118,6 +117,16 @@ def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: 
     return StepResult(after, "attack", outcome is not None, outcome)
 
 
+def _die(field: Battlefield, option: tuple[str, str, int]) -> Option:
+    """Give what an option means that is a die of somebody, or of the destiny pool."""
+    kind, of, die = option
+    unit = field.units.get(of)
+    if unit is None:
+        return Option(option, f"the {kind} die of {die}", {"kind": kind, "die": die})
+    name = field.name(unit)
+    return Option(option, f"the {kind} die of {die} of {name}", {"kind": kind, "unit": name, "die": die})
+
+
 @rule("unique_hostile_actions.disrupt", cites="hostile-action/disrupt", neutral=lambda field, hostile_id: field)
 def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Disrupt: the hostile player removes an unspent activation or destiny die, or with none left wounds an explorer.
@@ -126,7 +135,9 @@ def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """
     dice = _unspent(table, field)
     if dice:
-        kind, of, face = table.choose("hostiles", f"{hostile_id}: disrupt", dice, about=field)
+        kind, of, face = table.choose(
+            "hostiles", f"{hostile_id}: disrupt", dice, about=field, means=partial(_die, field)
+        )
         table.find(
             "{hostile} removes a die of {face}: {kind} {of}",
             hostile=_name(field, hostile_id),
@@ -139,7 +150,7 @@ def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     explorers = [explorer.id for explorer in field.explorers]
     if not explorers:
         return field
-    wounded = table.choose("hostiles", f"{hostile_id}: disrupt", explorers, about=field)
+    wounded = table.choose("hostiles", f"{hostile_id}: disrupt", explorers, about=field, means=field.option)
     table.find("no die is left, and {explorer} suffers a wound", explorer=field.name(field.units[wounded]))
     return wounds.wound_explorer(table, field, wounded, 1, 0)
 

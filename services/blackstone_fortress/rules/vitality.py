@@ -3,8 +3,11 @@
 Follows what is known of page 14 of the Rules booklet, which the text points to.
 """
 
+from functools import partial
+
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
@@ -34,6 +37,7 @@ def vitality_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlef
 def rolled(table: Table, label: str, dice: tuple[DieName, ...]) -> tuple[Result, ...]:
     """Decide the results of a vitality roll; a failure heals nothing."""
     results = action_rolls.counting(table, action_rolls.roll(table, label, dice))
+    action_rolls.record(table, label, results)
     if not results:
         table.find("the vitality roll is a failure and heals nothing")
     return results
@@ -57,20 +61,24 @@ def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -
     wounds = min(explorer.wounds, CRITICAL_HEALS if critical else 1)
     if critical and wounds == 1 and table.read("critical-vitality") == "exactly-two":
         wounds = 0
-    if table.records_findings:
-        table.find(
-            "a {result} heals wounds of {name}: {wounds}",
-            cites="vitality/critical" if critical else "vitality/success",
-            result=result,
-            wounds=wounds,
-            name=field.name(explorer),
-        )
+    table.find(
+        "a {result} heals wounds of {name}: {wounds}",
+        cites="vitality/critical" if critical else "vitality/success",
+        result=result,
+        wounds=wounds,
+        name=field.name(explorer),
+    )
     if explorer.grievous:
         table.find("grievous wounds of {name} stay", cites="vitality/never-grievous", name=field.name(explorer))
     if not wounds:
         return field
     table.event("healed", unit=explorer_id, wounds=wounds)
     return field.put(replace(explorer, wounds=explorer.wounds - wounds))
+
+
+def _repair(field: Battlefield, explorer_id: str, option: str) -> Option:
+    label = "heal as many wounds as rolled" if option == "heal-wounds" else "make a wound of a grievous wound"
+    return Option(option, label, {"unit": field.name(field.explorer(explorer_id)), "repair": option})
 
 
 @rule("vitality.repairs", cites="explorer/ur-025-repair", neutral=False)
@@ -80,7 +88,12 @@ def repairs(table: Table, field: Battlefield, explorer_id: str) -> bool:
     if "vitality-critical-eases-grievous" not in field.side(explorer).rules or not explorer.grievous:
         return False
     options = ("heal-wounds", "ease-grievous") if explorer.wounds else ("ease-grievous",)
-    if table.choose("explorers", f"{explorer_id}: self-repair", options, about=field) == "heal-wounds":
+    if (
+        table.choose(
+            "explorers", f"{explorer_id}: self-repair", options, about=field, means=partial(_repair, field, explorer_id)
+        )
+        == "heal-wounds"
+    ):
         return False
     table.find("a grievous wound of {name} becomes a wound", name=field.name(explorer))
     return True

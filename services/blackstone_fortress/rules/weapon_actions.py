@@ -101,15 +101,14 @@ def take_attacks(
     action = armoury.action_of(field, explorer, action_id)
     attack = armoury.explorer_attack(table, field, explorer_id, action, aimed, paid)
     count = number_of_attacks(action, cost)
-    if table.records_findings:
-        table.find(
-            "{name} takes the weapon action {action}, {attacks}",
-            cites=("weapon-action/pay-and-attack", *_PRINTED.get(action_id, ())),
-            name=field.name(explorer),
-            action=action.name,
-            attacks=f"{count} attacks one after the other" if count > 1 else "one attack",
-            count=count,
-        )
+    table.find(
+        "{name} takes the weapon action {action}, {attacks}",
+        cites=("weapon-action/pay-and-attack", *_PRINTED.get(action_id, ())),
+        name=field.name(explorer),
+        action=action.name,
+        attacks=f"{count} attacks one after the other" if count > 1 else "one attack",
+        count=count,
+    )
     outcomes: list[AttackOutcome] = []
     previous: tuple[str, Hex] | None = None
     target_id: str | None = target_ids[0]
@@ -120,8 +119,7 @@ def take_attacks(
             named = target_ids[index] if index < len(target_ids) else None
             target_id = _next_target(table, field, explorer, action, attack, previous, named)
         if target_id is None:
-            if table.records_findings:
-                table.find("there is no target left: the remaining attacks are lost", lost=count - index)
+            table.find("there is no target left: the remaining attacks are lost", lost=count - index)
             break
         place = field.units[target_id].hex
         assert place is not None, "an eligible target stands on the battlefield"
@@ -156,7 +154,7 @@ def _next_target(
         targets.sort(key=lambda id_: id_ != previous[0])
     if not targets or ended(table, field, action, previous[0]):
         return None
-    target: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field)
+    target: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field, means=field.option)
     return target
 
 

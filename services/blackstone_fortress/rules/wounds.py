@@ -4,12 +4,14 @@ Follows "Inflict Wounds" and "Stunned", and what is known of the explorers' trac
 grievous wound 3.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from arbiter.option import Option, single
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import defence, inspiration
 from services.blackstone_fortress.rules.defence import SAID, Suffered, one_by_one
@@ -40,14 +42,13 @@ def wound_hostile(
     """
     hostile = field.hostile(hostile_id)
     counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
-    if table.records_findings:
-        table.find(
-            "{name} suffers {counters}",
-            name=field.name(hostile),
-            counters=_counters(wounds, grievous),
-            wounds=wounds,
-            grievous=grievous,
-        )
+    table.find(
+        "{name} suffers {counters}",
+        name=field.name(hostile),
+        counters=_counters(wounds, grievous),
+        wounds=wounds,
+        grievous=grievous,
+    )
     table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
     return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, credited_id, own_activation)
 
@@ -66,22 +67,21 @@ def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefie
 def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     """Count the damage of a hostile's counters: 1 for each wound, 3 for each grievous wound."""
     points = wounds + GRIEVOUS_DAMAGE * grievous
-    if table.records_findings:
-        table.find(
-            "damage on {name}: {points}, from {counters}",
-            counters=_counters(wounds, grievous),
-            name=name,
-            points=points,
-            wounds=wounds,
-            grievous=grievous,
-        )
+    table.find(
+        "damage on {name}: {points}, from {counters}",
+        counters=_counters(wounds, grievous),
+        name=name,
+        points=points,
+        wounds=wounds,
+        grievous=grievous,
+    )
     return points
 
 
-def _counters(wounds: int, grievous: int) -> str:
-    """Write counters as a player says them: "2 wounds and 1 grievous wound"."""
+def _counters(wounds: int, grievous: int) -> Listing | str:
+    """Name counters as a player does: "2 wounds and 1 grievous wound"."""
     counts = ((wounds, "wound"), (grievous, "grievous wound"))
-    return " and ".join(f"{count} {kind}" + "s" * (count > 1) for count, kind in counts if count) or "no wounds"
+    return Listing([Quantity(count, kind) for count, kind in counts if count]) or "no wounds"
 
 
 @rule(
@@ -95,11 +95,9 @@ def slain(
     name, value = field.name(hostile), field.card(hostile).wounds
     points = damage(table, name, hostile.wounds, hostile.grievous)
     if points < value:
-        if table.records_findings:
-            table.find("{name} has {value} Wounds and still stands", name=name, value=value, slain=False)
+        table.find("{name} has {value} Wounds and still stands", name=name, value=value, slain=False)
         return field
-    if table.records_findings:
-        table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
+    table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
     table.event("slain", unit=hostile_id, by=credited_id)
     place = hostile.hex
     field = field.put(replace(hostile, slain=True, hex=None, stunned=False))
@@ -122,7 +120,7 @@ def carried_on(
     own_activation: bool,
 ) -> Battlefield:
     """Give the damage beyond a slain hostile's Wounds value to another hostile in the hex, as wounds."""
-    other = table.choose("explorers", "excess damage", others, about=field)
+    other = table.choose("explorers", "excess damage", others, about=field, means=field.option)
     table.find("{points} damage carries over to {name}", points=points, name=field.name(field.hostile(other)))
     return wound_hostile(table, field, other, points, 0, credited_id, own_activation)
 
@@ -208,8 +206,7 @@ def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffere
         return beyond_full(table, field, explorer_id, kind)
     grievous = kind == "grievous"
     counted = replace(explorer, wounds=explorer.wounds + (not grievous), grievous=explorer.grievous + grievous)
-    if table.records_findings:
-        table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
+    table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
     table.event("wounded", unit=explorer_id, wounds=int(not grievous), grievous=int(grievous))
     field = field.put(counted)
     if room.is_full and table.read("out-of-action-trigger") == "when-full":
@@ -227,6 +224,14 @@ def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffer
     return out_of_action(table, field, explorer_id)
 
 
+ACTIVATION_DIE: Final = single("die", "the activation die of {}")
+
+
+def _die(option: tuple[str, int]) -> Option:
+    kind, die = option
+    return Option(option, f"the {kind} die of {die}", {"kind": kind, "die": die})
+
+
 @rule("wounds.displaced", cites="wounds/explorer-track", neutral=lambda field, explorer_id, count: field)
 def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) -> Battlefield:
     """Decide what becomes of dice that lie in spaces which wounds now fill: the reading `wound-displaces-die`."""
@@ -238,11 +243,8 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
             *(("activation", die) for die in sorted(set(holder.activation))),
             *(("overwatch", die) for die in sorted(set(explorer.overwatch))),
         )
-        kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field)
-        if table.records_findings:
-            table.find(
-                "the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die
-            )
+        kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field, means=_die)
+        table.find("the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die)
         table.event("die-lost", unit=explorer_id, kind=kind, die=die)
         if kind == "overwatch":
             field = field.put(replace(explorer, overwatch=without_one(explorer.overwatch, die)))
@@ -255,8 +257,7 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
 def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of an explorer who has no space left for a wound: it leaves the battlefield, its dice too."""
     explorer = field.explorer(explorer_id)
-    if table.records_findings:
-        table.find("{name} has no space left and is out of action", name=field.name(explorer))
+    table.find("{name} has no space left and is out of action", name=field.name(explorer))
     table.event("out-of-action", unit=explorer_id)
     return field.put(
         replace(explorer, out_of_action=True, hex=None, stunned=False, activation=(), overwatch=(), marks=())
@@ -293,7 +294,13 @@ def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battl
     """
     explorer, holder = field.explorer(explorer_id), purse(field, explorer_id)
     if holder.activation:
-        die = table.choose("explorers", f"{explorer_id}: discarded die", sorted(set(holder.activation)), about=field)
+        die = table.choose(
+            "explorers",
+            f"{explorer_id}: discarded die",
+            sorted(set(holder.activation)),
+            about=field,
+            means=ACTIVATION_DIE,
+        )
         table.event("die-lost", unit=holder.id, kind="activation", die=die)
         field = field.put(replace(holder, activation=without_one(holder.activation, die)))
         table.find("{name} discards an activation die of {die} and stands up", name=field.name(explorer), die=die)

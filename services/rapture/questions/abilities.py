@@ -1,19 +1,21 @@
 """Abilities: whether a unit can use one, and the result."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Faults, pointer
+from arbiter.fault import Fault, gather, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.faults import unknown_id
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.cardchecks import unknown_id
+from services.rapture.book import Book
 from services.rapture.checks import checked_case
-from services.rapture.profiles import Id
 from services.rapture.questions.losses import boxes_lost
 from services.rapture.rules import abilities, uses
 from services.rapture.rules.uses import Left
@@ -59,14 +61,20 @@ class AbilityState:
 
 def prepare_ability(case: AbilityCase) -> AbilityState:
     """Find the unit, the ability and the target; raises `Faults`."""
-    field = checked_case(case.scene, ("unit", "unit", case.unit))
-    faults = [*unknown_id("ability", case.ability, pointer("case", "ability"), field.book.abilities)]
+    gather(lambda: _scene_faults(case), lambda: _name_faults(case))
+    return AbilityState(checked_case(case.scene), case)
+
+
+def _scene_faults(case: AbilityCase) -> Iterable[Fault]:
+    checked_case(case.scene, ("unit", "unit", case.unit))
+    return ()
+
+
+def _name_faults(case: AbilityCase) -> Iterator[Fault]:
+    yield from unknown_id("ability", case.ability, pointer("case", "ability"), Book.of(case.scene.profiles).abilities)
     if case.target is not None:
-        ids = [*field.by_id, *(row.id for row in case.scene.objectives)]
-        faults += unknown_id("target", case.target, pointer("case", "target"), ids)
-    if faults:
-        raise Faults(faults)
-    return AbilityState(field, case)
+        ids = [*(unit.id for unit in case.scene.units), *(row.id for row in case.scene.objectives)]
+        yield from unknown_id("target", case.target, pointer("case", "target"), ids)
 
 
 def decide_ability(table: Table, state: AbilityState) -> Decided[AbilityAnswer]:

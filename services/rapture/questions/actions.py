@@ -7,11 +7,11 @@ from msgspec import Meta
 
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked_case, on_battlefield
-from services.rapture.profiles import Id
 from services.rapture.rules import abilities, actions, activation, boxes, uses
 from services.rapture.rules.prices import Price
 from services.rapture.rules.uses import Left

@@ -9,11 +9,11 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
-from services.rapture.profiles import Id
 from services.rapture.questions.losses import boxes_lost
 from services.rapture.rules import answers, attack, boxes, reach, rolls
 from services.rapture.rules.answers import Moment, Trigger

@@ -1,19 +1,19 @@
 """A whole game by policies: the winner, the victory points, what is left of each unit, and a transcript."""
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
+from arbiter.skirmish.battle import BattleState
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battle import play
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
 from services.rapture.checks import checked
-from services.rapture.profiles import Id
 from services.rapture.rules import boxes
 from services.rapture.scene import Scene
 
@@ -56,20 +56,12 @@ class BattleAnswer(Value, frozen=True):
     transcript: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class BattleState:
-    """The battlefield and the number of rounds."""
-
-    field: Battlefield
-    rounds: int
-
-
-def prepare_battle(case: BattleCase) -> BattleState:
+def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
     """Check the scene; raises `Faults`."""
     return BattleState(checked(case.scene), case.rounds)
 
 
-def decide_battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
+def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
     """Decide the result of a game played by policies; the single questions give the findings of each rule."""
     with table.without_findings():
         field, fought = play(table, state.field, state.rounds)
@@ -93,7 +85,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
-def cost(state: BattleState) -> float:
+def cost(state: BattleState[Battlefield]) -> float:
     """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
     models = {side.id: 0 for side in state.field.scene.sides}
     for unit in state.field.units:

@@ -9,11 +9,11 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.shapes import units
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked_case
-from services.rapture.profiles import Id
 from services.rapture.rules import boxes, escape
 from services.rapture.scene import Scene
 

@@ -1,11 +1,11 @@
 """The end: whether the game is over, and the victory points of every side."""
 
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
-from services.rapture.profiles import Id
 from services.rapture.rules import ending, victory
 from services.rapture.scene import Scene
 

@@ -8,13 +8,14 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.faults import unknown_id, unknown_ids
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import Book, number
-from services.rapture.cardchecks import unknown_id, unknown_ids
 from services.rapture.placing import Placed, checked_places
-from services.rapture.profiles import Id, Profiles
+from services.rapture.profiles import Profiles
 from services.rapture.rules import battlegroup, setup
 from services.rapture.rules.setup import Step
 from services.rapture.scene import MOST_SIDES, Scene

@@ -9,13 +9,13 @@ from arbiter.fault import Fault, pointer
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
-from services.rapture.ground import point
-from services.rapture.profiles import Id
 from services.rapture.questions.moves import off_table_faults, raise_faults
 from services.rapture.rules import actions, boxes, escape, movement, routes
 from services.rapture.scene import Edge, Place, Scene

@@ -10,14 +10,14 @@ from arbiter.geometry.plane.paths import reach as paths_reach
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.checks import on_battlefield
 from services.rapture.contacts import contacts_on
-from services.rapture.ground import place, point
-from services.rapture.profiles import Id
 from services.rapture.questions.losses import boxes_lost
 from services.rapture.rules import actions, bands, movement, retreat, routes
 from services.rapture.rules.shots import AttackOutcome

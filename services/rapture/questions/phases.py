@@ -8,13 +8,13 @@ from msgspec import Meta
 from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.faults import unknown_id
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.cardchecks import unknown_id
 from services.rapture.checks import checked
 from services.rapture.placing import Placed, checked_places
-from services.rapture.profiles import Id
 from services.rapture.rules import cleanup, preparation
 from services.rapture.scene import MOST_SIDES, Phase, Scene, Score
 

@@ -5,14 +5,14 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.sight import observed
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
-from services.rapture.profiles import Id
 from services.rapture.rules import boxes, reach
 from services.rapture.scene import MOST_UNITS, Scene
 
@@ -67,15 +67,8 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
     field = on_battlefield(case.scene, ("observer", case.observer), *named)
-    faults = [
-        Fault(pointer("case", "targets", index), "itself", "a unit is not a target of its own sight", id_, "another")
-        for index, id_ in enumerate(case.targets)
-        if id_ == case.observer
-    ]
-    if faults:
-        raise Faults(faults)
-    enemies = tuple(enemy.id for enemy in field.enemies(field.unit(case.observer)))
-    return LineOfSightState(field, case.observer, case.targets or enemies)
+    targets = observed(field, case.observer, case.targets, "a unit is not a target of its own sight")
+    return LineOfSightState(field, case.observer, targets)
 
 
 def decide_line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:

@@ -80,7 +80,7 @@ def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability
     if ability in field.profile(unit).abilities:
         return ()
     text = "{unit} does not have {ability}"
-    return (table.reason(text, unit=field.name(unit), ability=field.ability_name(ability)),)
+    return (table.reason(text, unit=field.name(unit.id), ability=field.ability_name(ability)),)
 
 
 @rule(
@@ -95,7 +95,7 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: s
     is the reading `anytime`. All others are actions; those that cost RP may be reactions (`reaction-abilities`).
     """
     card, unit = field.book.abilities[ability], field.unit(unit_id)
-    names = {"unit": field.name(unit), "ability": field.ability_name(ability)}
+    names = {"unit": field.name(unit.id), "ability": field.ability_name(ability)}
     if not in_play(unit):
         return activation.readiness_violations(table, field, unit_id)
     if card.when == "passive":
@@ -134,10 +134,10 @@ def _reaction_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
     reasons = []
     if unit.escaping and table.read("escaping-reactions") == "none":
         text = "{unit} has an Escape Marker and cannot react"
-        reasons.append(table.reason(text, cites="activation/escaping", unit=field.name(unit)))
+        reasons.append(table.reason(text, cites="activation/escaping", unit=field.name(unit.id)))
     if unit.shelter_markers and table.read("shelter-reactions") == "none":
         text = "{unit} has a Shelter Marker and can only get up"
-        reasons.append(table.reason(text, cites="seek-shelter/only-get-up", unit=field.name(unit)))
+        reasons.append(table.reason(text, cites="seek-shelter/only-get-up", unit=field.name(unit.id)))
     return tuple(reasons)
 
 
@@ -171,7 +171,7 @@ def price_violations(table: Table, field: Battlefield, unit_id: str, ability: st
     reasons = []
     for kind, many, bar, cites in _in_boxes(table, price_):
         available = _supply(field, unit_id) if bar is None else boxes.left(field, unit_id, bar)
-        words = {"unit": field.name(field.unit(unit_id)), "has": available, "kind": kind, "asks": many}
+        words = {"unit": field.name(unit_id), "has": available, "kind": kind, "asks": many}
         if available < many:
             reasons.append(table.reason("{unit} has {has} {kind} and needs {asks}", cites=cites, **words))
         elif bar is not None and available == many and table.read("last-box-as-price") == "forbidden":
@@ -208,7 +208,7 @@ def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlef
         return field
     field = prices.spend(table, field, unit_id, price_)
     for kind, many, bar, cites in _in_boxes(table, price_):
-        table.find("{unit} pays {many} {kind}", cites=cites, unit=field.name(field.unit(unit_id)), many=many, kind=kind)
+        table.find("{unit} pays {many} {kind}", cites=cites, unit=field.name(unit_id), many=many, kind=kind)
         if bar == "hp":
             field = boxes.cross_health(table, field, unit_id, many, field.unit(unit_id).side)
         elif bar == "mp":
@@ -226,7 +226,7 @@ def test_violations(table: Table, field: Battlefield, unit_id: str, ability: str
     if field.book.abilities[ability].test != "mms" or field.profile(unit).mms is not None:
         return ()
     text = "{ability} is tested against MMS, and {unit} has none"
-    return (table.reason(text, unit=field.name(unit), ability=field.ability_name(ability)),)
+    return (table.reason(text, unit=field.name(unit.id), ability=field.ability_name(ability)),)
 
 
 @rule("abilities.difficulty", cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"), neutral=1)
@@ -258,7 +258,7 @@ def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
         "{unit} needs {asked}+ for {ability}: {how}",
         cites=f"ability/test-{card.test}",
         asked=least,
-        unit=field.name(field.unit(unit_id)),
+        unit=field.name(unit_id),
         ability=field.ability_name(ability),
         how="it works" if passed else "it fails",
     )
@@ -267,7 +267,9 @@ def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
 
 def test_passes(table: Table, label: str, least: int) -> bool:
     """Roll one die against a difficulty."""
-    return bool(table.roll(D6, label) >= least)
+    face: int = table.roll(D6, label)
+    table.record(label, total=face, needed=least, outcome="success" if face >= least else "failure")
+    return face >= least
 
 
 # What it does
@@ -304,11 +306,11 @@ def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str 
     if card.modifiers != Changes() and card.lasts is not None:
         affected = replace(target, effects=(*target.effects, Effect(ability, card.lasts)))
         target = boxes.adjust_points(table, field.book, target, affected)
-        table.find("{ability} affects {unit}", ability=field.ability_name(ability), unit=field.name(target))
+        table.find("{ability} affects {unit}", ability=field.ability_name(ability), unit=field.name(target.id))
     if card.status is not None and card.status not in target.statuses:
         target = replace(target, statuses=(*target.statuses, card.status))
         status = field.book.statuses[card.status].name or card.status
-        table.find("{unit} is now {status}", unit=field.name(target), status=status)
+        table.find("{unit} is now {status}", unit=field.name(target.id), status=status)
         table.event("status", unit=on, status=card.status)
     field = field.put(target)
     if card.refills:
@@ -325,7 +327,7 @@ def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     unit = field.unit(unit_id)
     if not unit.charges_left:
         return field
-    table.find("{unit} regains all its charges", unit=field.name(unit))
+    table.find("{unit} regains all its charges", unit=field.name(unit.id))
     table.event("charges-refilled", unit=unit_id)
     return field.put(replace(unit, charges_left=()))
 

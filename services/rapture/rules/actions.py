@@ -65,7 +65,7 @@ def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
     most = limit(table, field, action)
     reasons = violations(table, field, unit_id, action)
     for reason in reasons:
-        table.find("{action} is not available: {why}", cites=reason.cites, action=row_.name, why=reason.text)
+        table.find("{action} is not available: {why}", cites=reason.cites, action=row_.name, why=reason)
     return Row(
         action,
         row_.name,
@@ -140,7 +140,7 @@ def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str
         table.reason(
             text,
             cites=_row(action),
-            unit=field.name(field.unit(unit_id)),
+            unit=field.name(unit_id),
             action=field.book.actions[action].name,
             used=used,
             most=most,
@@ -175,7 +175,7 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: s
     if row_.type == "reaction" or row_.on_card or row_.while_sheltered or not field.unit(unit_id).shelter_markers:
         return ()
     text = "{unit} has a Shelter Marker and can only get up"
-    return (table.reason(text, unit=field.name(field.unit(unit_id))),)
+    return (table.reason(text, unit=field.name(unit_id)),)
 
 
 @rule("actions.got_up_violations", cites="seek-shelter/afterwards", neutral=())
@@ -186,9 +186,9 @@ def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: st
     if row_.type == "reaction" or row_.on_card or action == "get-up" or not unit.got_up:
         return ()
     if table.read("get-up-then") == "same-activation":
-        table.find("{unit} has got up and can act as usual", unit=field.name(unit))
+        table.find("{unit} has got up and can act as usual", unit=field.name(unit.id))
         return ()
-    return (table.reason("{unit} has got up and cannot act before its next activation", unit=field.name(unit)),)
+    return (table.reason("{unit} has got up and cannot act before its next activation", unit=field.name(unit.id)),)
 
 
 # Requirements
@@ -228,7 +228,7 @@ def target_violations(table: Table, field: Battlefield, unit_id: str, action: st
         if action == "close-combat"
         else "{unit} has no opponent it can shoot at"
     )
-    return (table.reason(text, cites=_row(action), unit=field.name(unit)),)
+    return (table.reason(text, cites=_row(action), unit=field.name(unit.id)),)
 
 
 def _in_reach(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> bool:
@@ -247,14 +247,14 @@ def _in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str
 def get_up_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot get up: it has no Shelter Marker."""
     unit = field.unit(unit_id)
-    return () if unit.shelter_markers else (table.reason("{unit} has no Shelter Marker", unit=field.name(unit)),)
+    return () if unit.shelter_markers else (table.reason("{unit} has no Shelter Marker", unit=field.name(unit.id)),)
 
 
 @rule("actions.fire_violations", cites="action/extinguish-fire", neutral=())
 def fire_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot extinguish a fire: it has no status that this action ends."""
     unit = field.unit(unit_id)
-    return () if _fires(field, unit_id) else (table.reason("{unit} is not on fire", unit=field.name(unit)),)
+    return () if _fires(field, unit_id) else (table.reason("{unit} is not on fire", unit=field.name(unit.id)),)
 
 
 def _fires(field: Battlefield, unit_id: str) -> tuple[str, ...]:
@@ -276,7 +276,7 @@ def _ability_violations(table: Table, field: Battlefield, unit_id: str, row_: Ac
 def card_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why there is no ability to use: the card, or the mission, gives none."""
     text = "{unit} has no ability on its card" if action == "ability" else "The mission of {unit} has no ability"
-    return (table.reason(text, cites=_row(action), unit=field.name(field.unit(unit_id))),)
+    return (table.reason(text, cites=_row(action), unit=field.name(unit_id)),)
 
 
 def _row(action: str) -> str:
@@ -312,7 +312,7 @@ def get_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what getting up does: the unit pays and loses its Shelter Markers."""
     field = pay(table, field, unit_id, "get-up")
     unit = field.unit(unit_id)
-    table.find("{unit} gets up", unit=field.name(unit))
+    table.find("{unit} gets up", unit=field.name(unit.id))
     table.event("got-up", unit=unit_id)
     return field.put(replace(unit, shelter_markers=0, got_up=True))
 
@@ -322,7 +322,7 @@ def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefie
     """Decide what extinguishing does: the unit pays and is no longer on fire."""
     field = pay(table, field, unit_id, "extinguish-fire")
     unit, out = field.unit(unit_id), _fires(field, unit_id)
-    table.find("{unit} is no longer on fire", unit=field.name(unit))
+    table.find("{unit} is no longer on fire", unit=field.name(unit.id))
     table.event("extinguished", unit=unit_id)
     return field.put(replace(unit, statuses=tuple(id_ for id_ in unit.statuses if id_ not in out)))
 
@@ -338,9 +338,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reas
         return ()
     text = "{unit} has not acted and can still take {actions}"
     return (
-        table.reason(
-            text, unit=field.name(field.unit(unit_id)), actions=Listing(field.book.actions[id_].name for id_ in could)
-        ),
+        table.reason(text, unit=field.name(unit_id), actions=Listing(field.book.actions[id_].name for id_ in could)),
     )
 
 

@@ -38,7 +38,7 @@ def head(table: Table, field: Battlefield, unit_id: str) -> str:
 def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot be activated any more this round, whichever side has the turn."""
     unit = field.unit(unit_id)
-    name = field.name(unit)
+    name = field.name(unit.id)
     if not in_play(unit):
         return (table.reason("{unit} is not on the battlefield", cites="activation/once", unit=name),)
     reasons = []
@@ -53,12 +53,12 @@ def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
                 "{unit} is activated together with {leader}",
                 cites="basics/activated-whole",
                 unit=name,
-                leader=field.name(field.unit(with_)),
+                leader=field.name(with_),
             )
         )
         if field.unit(with_).escaping:
             text = "{leader} has an Escape Marker"
-            reasons.append(table.reason(text, cites="activation/escaping", leader=field.name(field.unit(with_))))
+            reasons.append(table.reason(text, cites="activation/escaping", leader=field.name(with_)))
     return tuple(reasons)
 
 
@@ -77,7 +77,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
         )
         return tuple(reasons)
     if scene.active is not None and scene.active != unit_id:
-        reasons.append(table.reason("{active} is being activated", active=field.name(field.unit(scene.active))))
+        reasons.append(table.reason("{active} is being activated", active=field.name(scene.active)))
     if scene.turn is not None and unit.side != (side := next_side(table, field)):
         reasons.append(table.reason("It is the turn of {side}", side=side))
     return tuple(reasons)
@@ -129,7 +129,7 @@ def action_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
         return violations(table, field, first)
     if unit.escaping and first != unit_id:
         text = "{unit} has an Escape Marker"
-        return (table.reason(text, cites="activation/escaping", unit=field.name(unit)),)
+        return (table.reason(text, cites="activation/escaping", unit=field.name(unit.id)),)
     return ()
 
 
@@ -154,7 +154,7 @@ def end(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     unit = field.unit(unit_id)
     first = head(table, field, unit_id)
     together = [first, *(other.id for other in field.apprentices(first) if head(table, field, other.id) == first)]
-    table.find("The activation of {unit} ends", unit=field.name(field.unit(first)))
+    table.find("The activation of {unit} ends", unit=field.name(first))
     table.event("activation-over", unit=first)
     field = field.put(*(replace(field.unit(id_), activated=True, got_up=False) for id_ in together))
     field = field.with_(active=None, turn=field.after(unit.side))

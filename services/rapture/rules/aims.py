@@ -4,10 +4,11 @@ from arbiter.geometry.plane.shapes import Figure, thousandths
 from arbiter.geometry.plane.witness import Grazes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.ground import TOUCH, point
+from services.rapture.ground import TOUCH
 from services.rapture.profiles import Ability
 from services.rapture.rules import reach
 
@@ -37,7 +38,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
         text = "{ability} must target {kind}"
         kind = "another unit of the same side" if card.target == "friend" else "an opponent"
         return (table.reason(text, cites="action/ability", ability=field.ability_name(ability), kind=kind),)
-    words = {"unit": field.name(unit), "target": field.name(field.unit(target))}
+    words = {"unit": field.name(unit.id), "target": field.name(target)}
     reasons = []
     if card.range_cm is not None and not _near(table, field, unit_id, target, card):
         text = (
@@ -69,7 +70,7 @@ def _objective_violations(
     if objective is None:
         text = "{ability} must target an objective"
         return (table.reason(text, cites="action/ability", ability=field.ability_name(card.id)),)
-    words = {"unit": field.name(field.unit(unit_id)), "target": objective.id}
+    words = {"unit": field.name(unit_id), "target": objective.id}
     spot = Figure(objective.id, point(objective.at), 1, 1)
     reasons = []
     if card.range_cm is not None and not at_objective(field, unit_id, target or "", thousandths(card.range_cm)):

@@ -1,8 +1,11 @@
 """Answers to an opponent's action: the reactions available to a unit at each moment, and their price."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Choice, Table
 from arbiter.text import Listing
@@ -110,15 +113,22 @@ def choose_reaction(
     open_offers = tuple(offer for offer in every if offer.open)
     if not open_offers:
         return None
-    notes = (
-        f"{open_offers[0].at_hand} RP left: no reaction",
-        *(f"{offer.rp} RP, {offer.at_hand - offer.rp} left: {_DOES[offer.reaction]}" for offer in open_offers),
-    )
     label = f"{unit_id}: {_MOMENTS[trigger, moment]}"
     options = (NONE, *(offer.reaction for offer in open_offers))
     about = Decision(field, _without_dice(table, field, unit_id, options))
-    choice: str = table.choose(field.player(unit_id), label, options, about=about, notes=notes)
+    means = partial(_meant, {offer.reaction: offer for offer in open_offers})
+    choice: str = table.choose(field.player(unit_id), label, options, about=about, means=means)
     return None if choice == NONE else choice
+
+
+def _meant(offers: Mapping[str, Offer], reaction: str) -> Option:
+    """Give what an option means: the reaction with its price, or none."""
+    if reaction == NONE:
+        return Option(NONE, f"{next(iter(offers.values())).at_hand} RP left: no reaction")
+    offer = offers[reaction]
+    left = offer.at_hand - offer.rp
+    label = f"{offer.name}: {offer.rp} RP, {left} left: {_DOES[reaction]}"
+    return Option(reaction, label, {"reaction": reaction, "rp": offer.rp, "left": left})
 
 
 def first_reaction(choice: Choice) -> Any:
@@ -174,7 +184,7 @@ def offers(
         if timing:
             continue
         for reason in reasons:
-            table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason.text)
+            table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason)
         if not reasons:
             if row.id == "seek-shelter":
                 table.read("shelter-when")
@@ -182,7 +192,7 @@ def offers(
                 "{unit} can react with {reaction} for {price} of {rp} RP",
                 cites=("action/columns", f"action/{row.id}"),
                 reaction=row.name,
-                unit=field.name(unit),
+                unit=field.name(unit.id),
                 price=row.rp,
                 rp=rp,
             )
@@ -238,7 +248,7 @@ def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Actio
     """Decide why a unit cannot strike or shoot back: it has no HP, or its target is out of reach."""
     unit = field.unit(unit_id)
     if "health-left" in row.needs and boxes.left(field, unit_id, "hp") < number("counterblow-health"):
-        return (table.reason("{unit} has no HP left", cites="counterblow/alive", unit=field.name(unit)),)
+        return (table.reason("{unit} has no HP left", cites="counterblow/alive", unit=field.name(unit.id)),)
     if "target-in-reach" in row.needs:
         return reach.close(table, field, unit_id, actor_id).reasons
     if "target-in-range" in row.needs:
@@ -289,7 +299,7 @@ def repetition_violations(
     reason = table.reason(
         "{unit} has already reacted with {answered}",
         cites=f"action/{row.id}",
-        unit=field.name(field.unit(unit_id)),
+        unit=field.name(unit_id),
         answered=Listing(dict.fromkeys(field.book.actions[id_].name for id_ in earlier)),
     )
     return (reason,)
@@ -299,7 +309,7 @@ def repetition_violations(
 def marker_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why an escaping or sheltered unit cannot react: `escaping-reactions`, `shelter-reactions`."""
     unit = field.unit(unit_id)
-    name = field.name(unit)
+    name = field.name(unit.id)
     if unit.escaping and table.read("escaping-reactions") == "none":
         return (table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=name),)
     if unit.shelter_markers and table.read("shelter-reactions") == "none":
@@ -316,7 +326,7 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
     if row.id != "seek-shelter":
         return ()
     unit = field.unit(unit_id)
-    name = field.name(unit)
+    name = field.name(unit.id)
     if unit.shelter_markers and table.read("shelter-again") == "one-marker":
         return (table.reason("{unit} already has a Shelter Marker", unit=name),)
     with table.without_findings():
@@ -345,7 +355,7 @@ def pay(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battle
     table.find(
         "{unit} reacts with {reaction} for {price} RP",
         cites=("profile/reaction-points", f"action/{row.id}"),
-        unit=field.name(unit),
+        unit=field.name(unit.id),
         reaction=row.name,
         price=row.rp,
     )

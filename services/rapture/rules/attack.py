@@ -69,8 +69,8 @@ def close_combat(
     table.find(
         "{unit} attacks {target} in close combat",
         cites="action/close-combat",
-        unit=field.name(field.unit(attacker_id)),
-        target=field.name(field.unit(target_id)),
+        unit=field.name(attacker_id),
+        target=field.name(target_id),
     )
     return blows.exchange(table, field, attacker_id, target_id)
 
@@ -87,7 +87,7 @@ def ranged(
 
     What an attack out of range costs is `range-short`.
     """
-    unit, target = field.name(field.unit(attacker_id)), field.name(field.unit(target_id))
+    unit, target = field.name(attacker_id), field.name(target_id)
     reach_ = table.call(measured_reach, field, attacker_id, target_id)
     if reach_ is None:
         if table.read("range-short") == "spent":

@@ -31,7 +31,7 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
             ids.append(apprentice.id)
     if ids:
         names = field.names(ids)
-        table.find("{leader} takes {names} along", names=names, leader=field.name(field.unit(leader_id)))
+        table.find("{leader} takes {names} along", names=names, leader=field.name(leader_id))
     return tuple(ids)
 
 
@@ -43,12 +43,12 @@ def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tupl
     apart = tuple(apprentice for apprentice in followers if not _touching(own, field.solids(apprentice)))
     if followers and not apart:
         names = field.names(apprentice.id for apprentice in followers)
-        table.find("{leader} stays in contact with {names}", names=names, leader=field.name(field.unit(leader_id)))
+        table.find("{leader} stays in contact with {names}", names=names, leader=field.name(leader_id))
     return tuple(
         table.reason(
             "{unit} is not in contact with its leader {leader}",
-            unit=field.name(apprentice),
-            leader=field.name(field.unit(leader_id)),
+            unit=field.name(apprentice.id),
+            leader=field.name(leader_id),
         )
         for apprentice in apart
     )
@@ -60,8 +60,8 @@ def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
     unit = field.unit(unit_id)
     if field.profile(unit).kind != "apprentice" or unit.leader is None:
         return ()
-    leader = field.name(field.unit(unit.leader))
-    return (table.reason("{unit} can only move together with {leader}", unit=field.name(unit), leader=leader),)
+    leader = field.name(unit.leader)
+    return (table.reason("{unit} can only move together with {leader}", unit=field.name(unit.id), leader=leader),)
 
 
 def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[
     """Decide which cards are in a battlegroup too often: named cards at most once, squads of a type twice."""
     reasons = []
     for card in dict.fromkeys(cards):
-        kind, many = book.kinds[book.profiles[card].kind], cards.count(card)
+        kind, many = book.unit_kinds[book.profiles[card].kind], cards.count(card)
         if kind.most_in_battlegroup is not None and many > kind.most_in_battlegroup:
             cites = "battlegroup/squads-twice" if kind.id == "squad" else "battlegroup/named-once"
             reasons.append(

@@ -53,7 +53,7 @@ def counterblow(
     table: Table, field: Battlefield, attacker_id: str, target_id: str
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide the outcomes of a counterblow: a close combat attack after the attack on the unit."""
-    table.find("{unit} strikes back", unit=field.name(field.unit(attacker_id)))
+    table.find("{unit} strikes back", unit=field.name(attacker_id))
     return exchange(table, field, attacker_id, target_id, "counterblow", difficulty_increase(table))
 
 
@@ -86,20 +86,20 @@ def _attack(
         reactions = (*reactions, reaction)
         dodged += table.call(dodge, field.book, field.unit(target_id))
     unit, target = field.unit(attacker_id), field.unit(target_id)
-    name = field.name(unit)
+    name = field.name(unit.id)
     att = remaining_dice(table, name, now.att, dodged) if dodged else now.att
     dice = reach.dice(table, reach.close(table, field, attacker_id, target_id), att)
     difficulty = rolls.difficulty(table, name, "close", now.ccs, increase)
     roll = "hit" if trigger == "close-combat" else COUNTERBLOW
     hits = table.call(rolls.hits, attacker_id, name, "close", dice, difficulty, roll)
     guard = rolls.guard(table, field.book, target, "close", target.shelter_markers)
-    blocks = table.call(rolls.blocks, target_id, field.name(target), guard, hits)
+    blocks = table.call(rolls.blocks, target_id, field.name(target.id), guard, hits)
     damage = rolls.damage(table, hits, blocks)
     wounds = rolls.wounds(table, field.book, target, damage)
     table.find(
         "{unit} strikes at {target}: {hits}, {blocks}, {wounds}",
         unit=name,
-        target=field.name(target),
+        target=field.name(target.id),
         hits=Quantity(hits, "hit"),
         blocks=Quantity(blocks, "block"),
         wounds=Quantity(wounds, "wound"),
@@ -126,7 +126,7 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     way = retreat.straight_away(table, field, unit_id, far)
     if way is None or retreat.way_violations(table, field, unit_id, way, far):
         return None
-    table.find("{unit} can react with a retreat", unit=field.name(field.unit(unit_id)))
+    table.find("{unit} can react with a retreat", unit=field.name(unit_id))
     return way
 
 
@@ -147,7 +147,8 @@ def dodge(table: Table, book: Book, unit: Unit) -> int:
     if not dice:
         table.find("{unit} has no dice to dodge with", cites="dodge/dice", unit=name)
         return 0
-    successes: int = sum(face >= least for face in table.pool(dice, D6, f"{unit.id}: {DODGE}"))
+    label = f"{unit.id}: {DODGE}"
+    successes = rolls.counted(table, label, table.pool(dice, D6, label), least)
     table.find("{unit} rolls to dodge: {times} of {dice} dice succeed", unit=name, times=successes, dice=dice)
     return successes
 

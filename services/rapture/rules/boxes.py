@@ -86,9 +86,13 @@ def values_of(table: Table, book: Book, unit: Unit) -> Values:
     if unit.ascended:
         changes.append(profile.ascended)
     now = with_changes(profile, changes)
-    if table.records_findings and now != (card := with_changes(profile, ())):
-        table.find("{unit} now: {changes}", unit=unit_name(book, unit), changes=_describe_changes(card, now))
+    table.explain(_find_changes, book, unit, now)
     return now
+
+
+def _find_changes(table: Table, book: Book, unit: Unit, now: Values) -> None:
+    if now != (card := with_changes(book.profiles[unit.profile], ())):
+        table.find("{unit} now: {changes}", unit=unit_name(book, unit), changes=_describe_changes(card, now))
 
 
 def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
@@ -200,7 +204,7 @@ def remove_casualty(table: Table, field: Battlefield, unit_id: str, side: str | 
     """Decide whether a unit is a casualty: without HP it is removed from the battlefield."""
     if left(field, unit_id, "hp"):
         return field
-    table.find("{unit} has no HP left and is a casualty", unit=field.name(field.unit(unit_id)))
+    table.find("{unit} has no HP left and is a casualty", unit=field.name(unit_id))
     return disable(table, field, unit_id, "casualty", side)
 
 
@@ -221,7 +225,7 @@ def disable(
 def disable_apprentices(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
     """Decide what happens to the apprentices of a disabled leader: all are casualties."""
     for apprentice in field.apprentices(unit_id):
-        table.find("{unit} is a casualty together with its leader", unit=field.name(apprentice))
+        table.find("{unit} is a casualty together with its leader", unit=field.name(apprentice.id))
         field = disable(table, field, apprentice.id, "casualty", side)
     return field
 

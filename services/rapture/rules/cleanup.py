@@ -1,10 +1,12 @@
 """The cleanup phase, step by step: points, status effects, points that expire, engaging; then the next round."""
 
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture import ways
@@ -25,7 +27,7 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
         text = "The cleanup phase follows the activation phase; this is the {phase} phase"
         return (table.reason(text, cites="rounds/phases", phase=field.scene.phase),)
     waiting = [unit for side in field.scene.sides for unit in activation.ready_units(table, field, side.id)]
-    return tuple(table.reason("{unit} has not been activated yet", unit=field.name(unit)) for unit in waiting)
+    return tuple(table.reason("{unit} has not been activated yet", unit=field.name(unit.id)) for unit in waiting)
 
 
 @rule("cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=lambda field, placed=(), given=(): field)
@@ -68,7 +70,7 @@ def status_effects(table: Table, field: Battlefield) -> Battlefield:
                 field = _status(table, field, before.id, id_)
         unit = field.unit(before.id)
         if in_play(unit) and unit.shelter_markers and table.read("shelter-ends") == "cleanup":
-            table.find("{unit} loses its Shelter Marker", unit=field.name(unit))
+            table.find("{unit} loses its Shelter Marker", unit=field.name(unit.id))
             field = field.put(replace(unit, shelter_markers=0))
     return field
 
@@ -80,10 +82,10 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
     if id_ == "burning" and status.cleanup == "stays":
         hurts = table.read("burning") == "wound"
     if hurts:
-        table.find("{unit} loses an HP: it is {status}", status=name, unit=field.name(unit))
+        table.find("{unit} loses an HP: it is {status}", status=name, unit=field.name(unit.id))
         return squads.remove_models(table, boxes.cross_health(table, field, unit_id, 1, None), unit_id)
     if status.cleanup == "ends":
-        table.find("{unit} is no longer {status}", status=name, unit=field.name(unit))
+        table.find("{unit} is no longer {status}", status=name, unit=field.name(unit.id))
         table.event("status-over", unit=unit_id, status=id_)
         return field.put(replace(unit, statuses=tuple(other for other in unit.statuses if other != id_)))
     return field
@@ -114,7 +116,7 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
         return field
     if table.read("cleanup-engage") == "close-up":
         for row in placed:
-            table.find("{unit} moves its models into contact", unit=field.name(field.unit(row.unit)))
+            table.find("{unit} moves its models into contact", unit=field.name(row.unit))
             table.event("placed", unit=row.unit, models=row.models)
         return rescue.after_placing(table, field, put(field, placed), [row.unit for row in placed])
     for id_ in fighting:
@@ -123,10 +125,11 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
             continue
         with table.without_findings():
             contacts = reach.contact(table, field, id_)
-        notes = ("does not attack", *(f"attacks {field.name(field.unit(other))} for free" for other in contacts))
-        target = table.choose(unit.side, f"{id_}: engage", ("none", *contacts), about=field, notes=notes)
+        target = table.choose(
+            unit.side, f"{id_}: engage", ("none", *contacts), about=field, means=partial(_attacked, field)
+        )
         if target != "none":
-            table.find("{unit} makes a free attack", unit=field.name(unit))
+            table.find("{unit} makes a free attack", unit=field.name(unit.id))
             field, _ = blows.exchange(table, field, id_, target)
     return field
 
@@ -141,7 +144,7 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
     after = put(field, placed)
     for row in placed:
         unit = field.unit(row.unit)
-        name = field.name(unit)
+        name = field.name(unit.id)
         with table.without_findings():
             far = boxes.values(table, field, unit.id).mov
             fighting = bool(reach.contact(table, field, unit.id))
@@ -196,3 +199,11 @@ def next_round(table: Table, field: Battlefield) -> Battlefield:
     table.find("Round {round} begins", round=scene.round + 1)
     table.event("round", number=scene.round + 1)
     return field.with_(phase="preparation", round=min(6, scene.round + 1))
+
+
+def _attacked(field: Battlefield, option: str) -> Option:
+    """Give what an option means that is an opponent, or none."""
+    if option == "none":
+        return Option(option, "does not attack")
+    name = field.name(field.unit(option))
+    return Option(option, f"attacks {name} for free", {"unit": name})

@@ -52,6 +52,8 @@ def roll_again(table: Table, state: State) -> State:
             continue
         faces = {player: table.roll(D6, f"{player}: {state.what}") for player in group}
         table.find("{rolls}", rolls=Listing(f"{player} rolls {face}" for player, face in faces.items()))
+        for player, face in faces.items():
+            table.record(f"{player}: {state.what}", total=face)
         ranks = sorted(set(faces.values()), reverse=True)
         groups += [tuple(player for player in group if faces[player] == face) for face in ranks]
     return replace(state, standing=tuple(groups if state.wholly else groups[:1]))

@@ -14,11 +14,11 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import place
 from services.rapture.rules import activation, bands, boxes, rescue
 from services.rapture.scene import Edge
 
@@ -65,7 +65,7 @@ def keeps_marker(table: Table, field: Battlefield, unit_id: str) -> bool:
     if table.read("marker-healed") == "gone":
         return False
     text = "{unit} has MP again and keeps its Escape Marker: only a rescue removes it"
-    table.find(text, unit=field.name(field.unit(unit_id)))
+    table.find(text, unit=field.name(unit_id))
     return True
 
 
@@ -77,12 +77,12 @@ def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     if unit.mp_crossed < len(bar):
         return field
     if unit.escaping:
-        table.find("{unit} has an Escape Marker already and does not flee again", unit=field.name(unit))
+        table.find("{unit} has an Escape Marker already and does not flee again", unit=field.name(unit.id))
         return field
     if not (bar and bar[-1].escape):
-        table.find("{unit} has no MP left, but its last box does not say Escape", unit=field.name(unit))
+        table.find("{unit} has no MP left, but its last box does not say Escape", unit=field.name(unit.id))
         return field
-    table.find("{unit} has no MP left and gets an Escape Marker", unit=field.name(unit))
+    table.find("{unit} has no MP left and gets an Escape Marker", unit=field.name(unit.id))
     table.event("escaping", unit=unit_id)
     return field.put(replace(unit, escaping=True))
 
@@ -92,7 +92,7 @@ def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
     """Decide whether the activation in which a unit begins to escape ends (`escape-in-activation`)."""
     if field.scene.active != unit_id or table.read("escape-in-activation") == "goes-on":
         return field
-    table.find("{unit} has an Escape Marker: its activation ends", unit=field.name(field.unit(unit_id)))
+    table.find("{unit} has an Escape Marker: its activation ends", unit=field.name(unit_id))
     return activation.end(table, field, unit_id)
 
 
@@ -100,7 +100,7 @@ def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
 def flee_at_once(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide when a unit with a new Escape Marker flees: immediately."""
     if field.unit(unit_id).models:
-        table.find("{unit} flees immediately", unit=field.name(field.unit(unit_id)))
+        table.find("{unit} flees immediately", unit=field.name(unit_id))
     return flight(table, field, unit_id)
 
 
@@ -122,7 +122,7 @@ def stays(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Decide whether an escaping unit stays: an apprentice may, by the reading `apprentice-flight`."""
     if field.unit(unit_id).leader is None or table.read("apprentice-flight") == "flees":
         return False
-    table.find("{unit} stays beside its leader", unit=field.name(field.unit(unit_id)))
+    table.find("{unit} stays beside its leader", unit=field.name(unit_id))
     return True
 
 
@@ -131,7 +131,7 @@ def own_edge(table: Table, field: Battlefield, unit_id: str) -> Edge:
     """Decide towards which edge a unit flees: the edge of its own side."""
     unit = field.unit(unit_id)
     edge = field.side(unit).edge
-    table.find("{unit} flees towards its own edge in the {edge}", unit=field.name(unit), edge=edge)
+    table.find("{unit} flees towards its own edge in the {edge}", unit=field.name(unit.id), edge=edge)
     return edge
 
 
@@ -159,7 +159,7 @@ def pace(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how far a unit flees: its full current MOV."""
     with table.without_findings():
         far = boxes.values(table, field, unit_id).mov
-    table.find("{unit} flees {far:g} cm", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
+    table.find("{unit} flees {far:g} cm", unit=field.name(unit_id), far=far / PER_UNIT)
     return far
 
 
@@ -172,7 +172,7 @@ def leaves_battlefield(table: Table, field: Battlefield, unit_id: str, runs: tup
     off = sum(run.off for run in runs)
     if not off:
         return False
-    name = field.name(field.unit(unit_id))
+    name = field.name(unit_id)
     if off < len(runs) and table.read("squad-over-edge") == "last":
         table.find("{off} of {many} models of {unit} have crossed the edge", off=off, many=len(runs), unit=name)
         return False

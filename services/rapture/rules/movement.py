@@ -12,12 +12,12 @@ from arbiter.geometry.plane.paths.moves import clipped, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.contacts import Contact, contacts_left, contacts_on, ends_of, meetings
-from services.rapture.ground import place
 from services.rapture.rules import bands, boxes, reactions, rescue
 from services.rapture.rules.shots import AttackOutcome
 from services.rapture.scene import Unit
@@ -39,7 +39,7 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     slowest = min((far, *others))
     if slowest < far and table.read("band-mov") == "slowest":
         far = slowest
-    table.find("{unit} can move up to {far:g} cm", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
+    table.find("{unit} can move up to {far:g} cm", unit=field.name(unit_id), far=far / PER_UNIT)
     return far
 
 
@@ -57,7 +57,7 @@ def held_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Rea
         return ()
     names = field.names(touching)
     text = "{unit} is in contact with {opponents} and can only retreat"
-    return (table.reason(text, unit=field.name(field.unit(unit_id)), opponents=names),)
+    return (table.reason(text, unit=field.name(unit_id), opponents=names),)
 
 
 # Ways
@@ -82,7 +82,7 @@ def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, 
     return (
         table.reason(
             "The way of {unit} is {length:.3f} cm long; it can move {most:g} cm",
-            unit=field.name(field.unit(unit_id)),
+            unit=field.name(unit_id),
             length=way.length / PER_UNIT,
             most=allowed / PER_UNIT,
         ),
@@ -103,7 +103,7 @@ def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         (body,) = field.solids(field.unit(id_))
         off = off or ways.off_table(field, body, straight(ways.floats(body.at), ways.floats(at)))
         pieces += field.ground.beside.within(body.radius - ways.SLACK, at)
-    name = field.name(unit)
+    name = field.name(unit.id)
     if off:
         reasons.append(table.reason("The way of {unit} leaves the battlefield", unit=name))
     if pieces:
@@ -115,7 +115,7 @@ def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
 @rule("movement.no_way_violations", cites="movement/distance", neutral=())
 def no_way_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why there is no way: none leads to the place, or there is no room for all models."""
-    return (table.reason("{unit} cannot get there with all its models", unit=field.name(field.unit(unit_id))),)
+    return (table.reason("{unit} cannot get there with all its models", unit=field.name(unit_id)),)
 
 
 @rule("movement.passing_violations", cites="basics/base", neutral=())
@@ -125,7 +125,7 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     No model ends in another's base. Models of one unit, and of one band, move through each other.
     """
     unit = field.unit(unit_id)
-    name = field.name(unit)
+    name = field.name(unit.id)
     bodies = field.solids(unit)
     band = (unit_id, *(id_ for id_, _ in way.along))
     others = ways.others(field, band)
@@ -161,8 +161,8 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     return tuple(
         table.reason(
             "{unit} comes into contact with {enemy} after {along:.2f} cm and must stop",
-            unit=field.name(field.unit(unit_id)),
-            enemy=field.name(field.unit(contact.unit)),
+            unit=field.name(unit_id),
+            enemy=field.name(contact.unit),
             along=contact.along / PER_UNIT,
         )
         for contact in left
@@ -224,7 +224,7 @@ def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way)
             contact = replace(contact, by=(unit_id,))
         for id_ in contact.by:
             text = "{unit} comes into contact with {enemy} after {along:.2f} cm"
-            names = {"unit": field.name(field.unit(id_)), "enemy": field.name(field.unit(contact.unit))}
+            names = {"unit": field.name(id_), "enemy": field.name(contact.unit)}
             table.find(text, along=contact.along / PER_UNIT, **names)
         contacts.append(contact)
     return tuple(contacts)
@@ -245,7 +245,7 @@ def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way
     others = field.solids(field.unit(contact.unit))
     spots = _spots_short(field, unit, way, others)
     for id_ in contact.by:
-        names = {"unit": field.name(field.unit(id_)), "enemy": field.name(field.unit(contact.unit))}
+        names = {"unit": field.name(id_), "enemy": field.name(contact.unit)}
         table.find("{unit} stops just short of contact with {enemy}", **names)
     after = field.put(ways.put(unit, spots))
     leader = after.solids(after.unit(unit_id))[0]
@@ -266,11 +266,11 @@ def continues(table: Table, field: Battlefield, unit_id: str, way: Way, ducked: 
     """
     if ducked is not None and table.read("shelter-under-way") == "stops":
         text = "{unit} has sought shelter and moves no further"
-        table.find(text, cites="seek-shelter/only-get-up", unit=field.name(field.unit(ducked)))
+        table.find(text, cites="seek-shelter/only-get-up", unit=field.name(ducked))
         return False
     if way.length > far + EQUAL and table.read("box-under-way") == "lowered":
         text = "{unit} can now move only {far:g} cm and moves no further"
-        table.find(text, cites="health/box-effects", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
+        table.find(text, cites="health/box-effects", unit=field.name(unit_id), far=far / PER_UNIT)
         return False
     return True
 
@@ -296,7 +296,7 @@ def leave_contact(
 )
 def complete(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     """Decide where a unit and its companions stand after its way."""
-    table.find("{unit} moves {length:.2f} cm", unit=field.name(field.unit(unit_id)), length=way.length / PER_UNIT)
+    table.find("{unit} moves {length:.2f} cm", unit=field.name(unit_id), length=way.length / PER_UNIT)
     return at_end(field, unit_id, way)
 
 

@@ -77,7 +77,7 @@ def award_points(
 def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     """Decide where squads and bands stand: where their players place them in formation."""
     for row in placed:
-        table.find("{unit} takes up its formation", unit=field.name(field.unit(row.unit)))
+        table.find("{unit} takes up its formation", unit=field.name(row.unit))
         table.event("placed", unit=row.unit, models=row.models)
     return rescue.after_placing(table, field, put(field, placed), [row.unit for row in placed])
 
@@ -90,7 +90,7 @@ def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed,
         unit = field.unit(row.unit)
         if field.profile(unit).kind in ("hero", "leader"):
             text = "{unit} is a single model and takes up no formation"
-            reasons.append(table.reason(text, unit=field.name(unit)))
+            reasons.append(table.reason(text, unit=field.name(unit.id)))
     after = put(field, placed)
     for unit in after.units:
         kind = after.profile(unit).kind
@@ -127,7 +127,7 @@ def escape_moves(table: Table, field: Battlefield) -> Battlefield:
     order_ = nearest if nearest == fleeing or table.read("flight-order") == "nearest" else fleeing
     for id_ in order_:
         if field.unit(id_).escaping:
-            table.find("{unit} continues to flee", unit=field.name(field.unit(id_)))
+            table.find("{unit} continues to flee", unit=field.name(id_))
             field = escape.flight(table, field, id_)
     return field
 
@@ -141,11 +141,11 @@ def ascensions(table: Table, field: Battlefield) -> Battlefield:
     for unit in candidates:
         least = field.profile(unit).ascends_at or 0
         if table.call(abilities.test_passes, f"{unit.id}: ascension", least):
-            table.find("{unit} ascends on {least}+", unit=field.name(unit), least=least)
+            table.find("{unit} ascends on {least}+", unit=field.name(unit.id), least=least)
             table.event("ascended", unit=unit.id)
             field = field.put(replace(unit, ascended=True))
         else:
-            table.find("{unit} does not ascend; it needs {least}+", unit=field.name(unit), least=least)
+            table.find("{unit} does not ascend; it needs {least}+", unit=field.name(unit.id), least=least)
     return field
 
 

@@ -25,11 +25,7 @@ def payer(table: Table, field: Battlefield, unit_id: str) -> str:
     leader = field.unit(unit_id).leader
     if leader is None or field.unit(leader).disabled is not None or table.read("band-points") == "own":
         return unit_id
-    table.find(
-        "{unit} spends the points of {leader}",
-        unit=field.name(field.unit(unit_id)),
-        leader=field.name(field.unit(leader)),
-    )
+    table.find("{unit} spends the points of {leader}", unit=field.name(unit_id), leader=field.name(leader))
     return leader
 
 
@@ -44,7 +40,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
         table.reason(
             "{unit} has {has} {kind} and needs {asks}",
             cites=cites,
-            unit=field.name(field.unit(payer_id)),
+            unit=field.name(payer_id),
             has=has,
             kind=kind,
             asks=asks,
@@ -71,7 +67,7 @@ def spend(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battl
     left = max(0, ap - price.ap), max(0, rp - price.rp)
     table.find(
         "{unit} pays {price} and has {ap} AP and {rp} RP left",
-        unit=field.name(field.unit(payer_id)),
+        unit=field.name(payer_id),
         price=describe(price),
         ap=left[0],
         rp=left[1],

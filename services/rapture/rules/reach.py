@@ -32,6 +32,11 @@ _SIGHT: tuple[Options, ...] = (
     ("sight-in-height", ("plan", "space")),
 )
 
+_SIGHT_BOUNDS = (("centre", "touch", "plan"), ("any-point", "cross", "space"))
+"""Who is seen in the strictest way is seen in all; who is hidden in the most generous way is hidden in all."""
+
+_MODELS: Options = ("models-block-sight", ("no", "yes"))
+
 Pairs = frozenset[tuple[int, int]]
 """Models of one unit and models of another, by their places in the scene."""
 
@@ -72,10 +77,7 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     ends = _ENDS[table.read("measured-from")]
     shortest = min(between(one, other, ends) for one, other in product(_bodies(field, a), _bodies(field, b)))
     table.find(
-        "{unit} is {away:.2f} cm from {other}",
-        unit=field.name(field.unit(a)),
-        other=field.name(field.unit(b)),
-        away=float(shortest) / PER_UNIT,
+        "{unit} is {away:.2f} cm from {other}", unit=field.name(a), other=field.name(b), away=float(shortest) / PER_UNIT
     )
     return shortest
 
@@ -108,7 +110,7 @@ def touches(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether two units are in base contact: a base of the one touches a base of the other."""
     if not _pairs(_bodies(field, a), _bodies(field, b), in_touch):
         return False
-    table.find("{unit} is in contact with {other}", unit=field.name(field.unit(a)), other=field.name(field.unit(b)))
+    table.find("{unit} is in contact with {other}", unit=field.name(a), other=field.name(b))
     return True
 
 
@@ -129,15 +131,13 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
         models = _models(pairs)
         table.find(
             "{unit} reaches {target} in close combat with {models} of {of} models",
-            unit=field.name(field.unit(a)),
-            target=field.name(field.unit(b)),
+            unit=field.name(a),
+            target=field.name(b),
             models=models,
             of=len(own),
         )
         return Reach((), models, len(own))
-    reason = table.reason(
-        "{unit} is not in contact with {target}", unit=field.name(field.unit(a)), target=field.name(field.unit(b))
-    )
+    reason = table.reason("{unit} is not in contact with {target}", unit=field.name(a), target=field.name(b))
     return Reach((reason,), 0, len(own))
 
 
@@ -158,7 +158,7 @@ def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     """
     pairs = _visible_pairs(table, field, a, b)
     text = "{unit} sees {other}" if pairs else "{unit} cannot see {other}"
-    table.find(text, unit=field.name(field.unit(a)), other=field.name(field.unit(b)), seen=bool(pairs))
+    table.find(text, unit=field.name(a), other=field.name(b), seen=bool(pairs))
     return pairs
 
 
@@ -169,18 +169,11 @@ def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     def seen(bodies: tuple[Figure, ...], origin: str, grazes: str, heights: str) -> Pairs:
         return _pairs(own, others, lambda one, other: _free(field, one, other, bodies, origin, grazes, heights))
 
-    if table.in_bulk and table.read("models-block-sight") == "no":
-        # No findings are recorded: it does not matter which readings made the difference.
-        return settled(table, partial(seen, ()), *_SIGHT)
-    strictest = seen(third, "centre", "touch", "plan")
-    # Visible by the strictest reading means visible by all; hidden by the most generous means hidden by all.
-    if len(strictest) == len(own) * len(others) or strictest == seen((), "any-point", "cross", "space"):
-        return strictest
-    past = settled(table, partial(seen, ()), *_SIGHT)
+    past = settled(table, partial(seen, ()), *_SIGHT, bounds=_SIGHT_BOUNDS)
     # Models only remove pairs; the reading matters where they remove one by the readings of this table.
-    if not past or seen(third, *(table.readings[id_] for id_, _ in _SIGHT)) == past:
-        return past
-    return past if table.read("models-block-sight") == "no" else settled(table, partial(seen, third), *_SIGHT)
+    own_options = [table.readings[id_] for id_, _ in _SIGHT]
+    left = settled(table, lambda models: seen(third, *own_options) if models == "yes" and past else past, _MODELS)
+    return past if left == past else settled(table, partial(seen, third), *_SIGHT)
 
 
 def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ...]:
@@ -216,7 +209,7 @@ def weapon_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
     profile = field.profile(unit)
     if profile.range_cm is not None and profile.mms is not None:
         return ()
-    return (table.reason("{unit} has no ranged weapon", unit=field.name(unit)),)
+    return (table.reason("{unit} has no ranged weapon", unit=field.name(unit.id)),)
 
 
 @rule("reach.shot", cites="attack/range", neutral=lambda field, a, b: full_reach(field, a))
@@ -231,7 +224,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     reach = boxes.values(table, field, a).range
     # An armed unit has a range.
     near = all_pairs(field, a, b) if reach is None else in_range(table, field, a, b, reach)
-    unit, target = field.name(field.unit(a)), field.name(field.unit(b))
+    unit, target = field.name(a), field.name(b)
     if not near:
         away = distance(table, field, a, b)
         reason = table.reason(

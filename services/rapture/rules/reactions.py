@@ -48,11 +48,7 @@ def countershots(
         reactions = (*reactions, COUNTERSHOT)
         reach_ = reach.shot(table, view, shooter_id, mover_id)
         field = answers.pay(table, field, shooter_id, COUNTERSHOT)
-        table.find(
-            "{unit} shoots at {mover} before contact",
-            unit=field.name(field.unit(shooter_id)),
-            mover=field.name(field.unit(mover_id)),
-        )
+        table.find("{unit} shoots at {mover} before contact", unit=field.name(shooter_id), mover=field.name(mover_id))
         field, outcome = shots.shoot(
             table, field, shooter_id, mover_id, COUNTERSHOT, reach_, difficulty_increase(table)
         )
@@ -76,7 +72,9 @@ def countershot_target(
         )
     if len(possible) < 2:
         return (possible or band)[0]
-    chosen: str = table.choose(field.player(shooter_id), f"{shooter_id}: countershot at", possible, about=field)
+    chosen: str = table.choose(
+        field.player(shooter_id), f"{shooter_id}: countershot at", possible, about=field, means=field.option
+    )
     return chosen
 
 

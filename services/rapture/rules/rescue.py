@@ -56,10 +56,12 @@ def rescued_allies(table: Table, field: Battlefield, mover_id: str, met: tuple[M
             by[meeting.unit] = meeting.by
     allies = tuple(by)
     if len(allies) > 1 and table.read("rescue-many") == "one":
-        allies = (str(table.choose(field.player(mover_id), f"{mover_id}: rescue", allies, about=field)),)
+        allies = (
+            str(table.choose(field.player(mover_id), f"{mover_id}: rescue", allies, about=field, means=field.option)),
+        )
     for id_ in allies:
         text = "{mover} comes into contact with {unit} and rescues it"
-        table.find(text, mover=field.name(field.unit(by[id_])), unit=field.name(field.unit(id_)))
+        table.find(text, mover=field.name(by[id_]), unit=field.name(id_))
     return allies
 
 
@@ -76,9 +78,7 @@ def rescuers(table: Table, field: Battlefield, unit_id: str, before: tuple[str, 
     )
     if not allies or table.read("rescue-by") == "ally-moves":
         return ()
-        table.find(
-            "{unit} flees into contact with {allies}", unit=field.name(field.unit(unit_id)), allies=field.names(allies)
-        )
+        table.find("{unit} flees into contact with {allies}", unit=field.name(unit_id), allies=field.names(allies))
     return allies
 
 
@@ -95,7 +95,7 @@ def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tup
 def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a rescued unit regains: one MP."""
     back = number("rescue-morale")
-    table.find("The rescue restores {back} MP of {unit}", unit=field.name(field.unit(unit_id)), back=back)
+    table.find("The rescue restores {back} MP of {unit}", unit=field.name(unit_id), back=back)
     return boxes.restore(table, field, unit_id, "mp", back)
 
 
@@ -108,6 +108,6 @@ def remove_marker(table: Table, field: Battlefield, unit_id: str) -> Battlefield
     activated = unit.activated or (
         field.scene.phase == "activation" and table.read("rescued-activation") == "next-round"
     )
-    table.find("{unit} loses its Escape Marker", unit=field.name(unit))
+    table.find("{unit} loses its Escape Marker", unit=field.name(unit.id))
     table.event("rescued", unit=unit_id)
     return field.put(replace(unit, escaping=False, activated=activated))

@@ -42,16 +42,16 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
         contacts = bands.contact(table, field, unit_id)
     if contacts:
         names = field.names(contacts)
-        table.find("{unit} can retreat from {opponents}", unit=field.name(field.unit(unit_id)), opponents=names)
+        table.find("{unit} can retreat from {opponents}", unit=field.name(unit_id), opponents=names)
         return ()
-    return (table.reason("{unit} is not in contact with an opponent", unit=field.name(field.unit(unit_id))),)
+    return (table.reason("{unit} is not in contact with an opponent", unit=field.name(unit_id)),)
 
 
 @rule("retreat.morale_violations", cites="action/retreat", neutral=())
 def morale_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot pay the MP of a retreat; how many it needs is `retreat-points`."""
     left, price = boxes.left(field, unit_id, "mp"), field.book.actions[RETREAT].mp
-    name = field.name(field.unit(unit_id))
+    name = field.name(unit_id)
     if left >= price:
         table.find("{unit} has {left} MP; a retreat costs {price}", unit=name, left=left, price=price)
     if left > price:
@@ -84,7 +84,7 @@ def allowance(table: Table, field: Battlefield, unit_id: str, paid: int = 0) -> 
         half = settled(table, far, ("retreat-mov", ("paid", "unpaid"))) // number("retreat-divisor")
     if half % PER_UNIT and table.read("retreat-rounding") == "down":
         half -= half % PER_UNIT
-    table.find("{unit} can retreat up to {far:g} cm", unit=field.name(field.unit(unit_id)), far=half / PER_UNIT)
+    table.find("{unit} can retreat up to {far:g} cm", unit=field.name(unit_id), far=half / PER_UNIT)
     return half
 
 
@@ -104,7 +104,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
     with table.without_findings():
         contacts = bands.contact(table, after, unit_id)
     names = field.names(contacts)
-    name = field.name(field.unit(unit_id))
+    name = field.name(unit_id)
     if not contacts:
         table.find("{unit} leaves contact", unit=name)
         return ()
@@ -126,7 +126,7 @@ def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Wa
     )
     if not bent or table.read("retreat-direction") == "free":
         return ()
-    return (table.reason("{unit} does not retreat straight away from its opponent", unit=field.name(unit)),)
+    return (table.reason("{unit} does not retreat straight away from its opponent", unit=field.name(unit.id)),)
 
 
 def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> Way | None:
@@ -167,7 +167,7 @@ def retreat(
 def pay(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a retreat costs: RP, and MP that are crossed out, at most those there are."""
     row = field.book.actions[RETREAT]
-    name = field.name(field.unit(unit_id))
+    name = field.name(unit_id)
     table.find("{unit} pays {rp} RP and {mp} MP for the retreat", unit=name, rp=row.rp, mp=row.mp)
     field = prices.spend(table, field, unit_id, Price(rp=row.rp))
     unit = boxes.lose_morale(table, field.book, field.unit(unit_id), row.mp)
@@ -189,7 +189,7 @@ def end_activation(table: Table, field: Battlefield) -> Battlefield:
     active = field.scene.active
     if active is None:
         return field
-    table.find("The retreat ends the activation of {unit}", unit=field.name(field.unit(active)))
+    table.find("The retreat ends the activation of {unit}", unit=field.name(active))
     return activation.end(table, field, active)
 
 

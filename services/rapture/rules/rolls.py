@@ -165,6 +165,7 @@ def damage(table: Table, hit: int, blocked: int) -> int:
         blocks=Quantity(blocked, "block"),
         damage=damage_,
     )
+    table.record("damage", modifiers={"hits": hit, "blocks": -blocked}, total=damage_, outcome=f"{damage_} damage")
     return damage_
 
 
@@ -175,6 +176,13 @@ def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
         return 0
     less = tuple(ability for ability in _active_abilities(table, book, unit) if ability.less_wounds)
     wounds_ = max(0, damage - sum(ability.less_wounds for ability in less))
+    taken_off = {ability.id: -ability.less_wounds for ability in less}
+    table.record(
+        "wounds",
+        modifiers={"damage": damage, **taken_off},
+        total=damage + sum(taken_off.values()),
+        outcome=f"{wounds_} wounds",
+    )
     names = Listing(ability.name or ability.id for ability in less)
     text = "{damage} damage - {less} for {by} = {wounds}" if less else "{damage} damage = {wounds}"
     table.find(text, damage=damage, less=damage - wounds_, by=names, wounds=Quantity(wounds_, "wound"))
@@ -203,4 +211,12 @@ def suffer(table: Table, field: Battlefield, unit_id: str, wounds: int, side: st
 
 
 def _successes(table: Table, unit_id: str, roll: str, dice: int, least: int) -> int:
-    return sum(face >= least for face in table.pool(dice, D6, f"{unit_id}: {roll}"))
+    faces = table.pool(dice, D6, f"{unit_id}: {roll}")
+    return counted(table, f"{unit_id}: {roll}", faces, least)
+
+
+def counted(table: Table, label: str, faces: tuple[int, ...], least: int) -> int:
+    """Give how many dice succeed: those that show a number or more."""
+    kept = tuple([face for face in faces if face >= least])
+    table.record(label, kept=kept, needed=least, successes=len(kept))
+    return len(kept)

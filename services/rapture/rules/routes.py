@@ -13,10 +13,11 @@ from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.readings import settled
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import TOUCH, point
+from services.rapture.ground import TOUCH
 from services.rapture.rules import bands
 from services.rapture.scene import Place, Unit
 from services.rapture.ways import Way

@@ -182,13 +182,13 @@ def deployment_violations(
     for row in placed:
         unit = field.unit(row.unit)
         if unit.models or unit.disabled is not None:
-            reasons.append(table.reason("{unit} is already deployed", unit=field.name(unit)))
+            reasons.append(table.reason("{unit} is already deployed", unit=field.name(unit.id)))
     if placed and (side := field.unit(placed[0].unit).side) != following:
         reasons.append(table.reason("It is the turn of {turn}, not of {side}", turn=following, side=side))
     named = {row.unit for row in placed}
     for head in heads:
         band = (head, *(unit.id for unit in field.scene.units if unit.leader == head))
-        missing = [field.name(field.unit(id_)) for id_ in band if id_ not in named]
+        missing = [field.name(id_) for id_ in band if id_ not in named]
         if missing:
             reasons.append(table.reason("A band is deployed together; missing: {missing}", missing=Listing(missing)))
     return (*reasons, *zone_violations(table, field, placed))
@@ -214,7 +214,7 @@ def zone_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]
         if not outside or (side.zone_cm is None and table.read("deployment-zone") == "anywhere"):
             continue
         text = "{unit} is not within {deep:g} cm of the {edge} edge"
-        reasons.append(table.reason(text, unit=after.name(unit), deep=deep / PER_UNIT, edge=side.edge))
+        reasons.append(table.reason(text, unit=after.name(unit.id), deep=deep / PER_UNIT, edge=side.edge))
     return tuple(reasons)
 
 

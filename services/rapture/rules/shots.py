@@ -65,8 +65,8 @@ def shoot(
     unit, target = field.unit(attacker_id), field.unit(target_id)
     now = rolls.current_values(table, field, attacker_id)
     dice = reach.dice(table, reach_, now.rof)
-    difficulty = rolls.difficulty(table, field.name(unit), "ranged", now.mms or NEVER, increase)
-    hits = table.call(rolls.hits, attacker_id, field.name(unit), "ranged", dice, difficulty, "hit")
+    difficulty = rolls.difficulty(table, field.name(unit.id), "ranged", now.mms or NEVER, increase)
+    hits = table.call(rolls.hits, attacker_id, field.name(unit.id), "ranged", dice, difficulty, "hit")
     if hits:
         field = _offer_shelter(table, field, attacker_id, target_id, trigger, "before-block-roll")
         target = field.unit(target_id)
@@ -74,13 +74,13 @@ def shoot(
     if markers > before and hits and table.read("shelter-protects") == "next-time":
         markers = before
     guard = rolls.guard(table, field.book, target, "ranged", markers)
-    blocks = table.call(rolls.blocks, target_id, field.name(target), guard, hits)
+    blocks = table.call(rolls.blocks, target_id, field.name(target.id), guard, hits)
     damage = rolls.damage(table, hits, blocks)
     wounds = rolls.wounds(table, field.book, target, damage)
     table.find(
         "{unit} shoots at {target}: {hits}, {blocks}, {wounds}",
-        unit=field.name(unit),
-        target=field.name(target),
+        unit=field.name(unit.id),
+        target=field.name(target.id),
         hits=Quantity(hits, "hit"),
         blocks=Quantity(blocks, "block"),
         wounds=Quantity(wounds, "wound"),
@@ -107,6 +107,6 @@ def _offer_shelter(
 def seek_shelter(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what seeking shelter does: the unit gets a Shelter Marker."""
     unit = field.unit(unit_id)
-    table.find("{unit} seeks shelter and gets a Shelter Marker", unit=field.name(unit))
+    table.find("{unit} seeks shelter and gets a Shelter Marker", unit=field.name(unit.id))
     table.event("sheltered", unit=unit_id)
     return field.put(replace(unit, shelter_markers=unit.shelter_markers + 1))

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
@@ -24,12 +25,15 @@ def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield
     for _ in range(many - remaining):
         unit = field.unit(unit_id)
         options = tuple(range(1, len(unit.models) + 1))
-        notes = tuple(f"the model at {x:g}, {y:g}" for x, y in unit.models)
-        removed = table.choose(field.player(unit_id), f"{unit_id}: model taken off", options, about=field, notes=notes)
+        means = {
+            number: Option(number, f"the model at {x:g}, {y:g}", {"unit": field.name(unit), "model": (x, y)})
+            for number, (x, y) in enumerate(unit.models, 1)
+        }.__getitem__
+        removed = table.choose(field.player(unit_id), f"{unit_id}: model taken off", options, about=field, means=means)
         left = tuple(at for number, at in enumerate(unit.models, 1) if number != removed)
         table.event("model-off", unit=unit_id, model=unit.models[removed - 1], left=len(left))
         field = field.put(replace(unit, models=left))
-    table.find("{unit} keeps {kept} of {many} models", unit=field.name(unit), kept=remaining, many=many)
+    table.find("{unit} keeps {kept} of {many} models", unit=field.name(unit.id), kept=remaining, many=many)
     return field
 
 
@@ -49,6 +53,8 @@ def formation_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
         return ()
     alone = [number for number, body in enumerate(bodies, 1) if body in rest]
     return tuple(
-        table.reason("Model {model} of {unit} is not in contact with the others", model=number, unit=field.name(unit))
+        table.reason(
+            "Model {model} of {unit} is not in contact with the others", model=number, unit=field.name(unit.id)
+        )
         for number in alone
     )

@@ -12,7 +12,8 @@ def side_violations(table: Table, field: Battlefield, attacker_id: str, target_i
     unit, target = field.unit(attacker_id), field.unit(target_id)
     if unit.side != target.side:
         return ()
-    return (table.reason("{target} is not an opponent of {unit}", target=field.name(target), unit=field.name(unit)),)
+    names = {"target": field.name(target.id), "unit": field.name(unit.id)}
+    return (table.reason("{target} is not an opponent of {unit}", **names),)
 
 
 @rule("targets.melee_violations", cites=("attack/range", "basics/contact"), neutral=())
@@ -27,7 +28,7 @@ def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_
             for friend in field.friends(field.unit(attacker_id))
             if reach.touches(table, field, friend.id, target_id)
         )
-    target = field.name(field.unit(target_id))
+    target = field.name(target_id)
     if not contacts or table.read("shoot-into-contact") == "allowed":
         return ()
     friends = field.names(contacts)
@@ -42,11 +43,9 @@ def engagement_violations(table: Table, field: Battlefield, attacker_id: str, ta
     """
     with table.without_findings():
         contacts = reach.contact(table, field, attacker_id)
-    unit = field.name(field.unit(attacker_id))
+    unit = field.name(attacker_id)
     if target_id in contacts and table.read("shoot-into-contact") == "forbidden":
-        return (
-            table.reason("{target} is in contact with {unit}", target=field.name(field.unit(target_id)), unit=unit),
-        )
+        return (table.reason("{target} is in contact with {unit}", target=field.name(target_id), unit=unit),)
     if not contacts or table.read("shoot-while-in-contact") == "allowed":
         return ()
     others = field.names(contacts)
@@ -62,7 +61,7 @@ def out_of_range(table: Table, field: Battlefield, attacker_id: str, target_id: 
     reach.distance(table, field, attacker_id, target_id)
     table.find(
         "{target} is out of range of {unit}, which can take another action",
-        target=field.name(field.unit(target_id)),
-        unit=field.name(field.unit(attacker_id)),
+        target=field.name(target_id),
+        unit=field.name(attacker_id),
     )
     return True

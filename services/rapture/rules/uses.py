@@ -48,7 +48,7 @@ def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
 def limit_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide which limits of its card stop a unit from using an ability again."""
     left_ = left(table, field, unit_id, ability)
-    names = {"unit": field.name(field.unit(unit_id)), "ability": field.ability_name(ability)}
+    names = {"unit": field.name(unit_id), "ability": field.ability_name(ability)}
     return tuple(
         table.reason(text, cites=f"ability/{cites}", **names)
         for rest, text, cites in (
@@ -79,6 +79,6 @@ def record_use(table: Table, field: Battlefield, unit_id: str, ability: str, suc
             others = tuple(row for row in unit.charges_left if row.id != ability)
             unit = replace(unit, charges_left=counted(others, ability, rest))
             left_ = Quantity(rest, "charge")
-            words = {"ability": field.ability_name(ability), "rest": left_}
-            table.find("{unit} has {rest} of {ability} left", cites="ability/charges", unit=field.name(unit), **words)
+            words = {"unit": field.name(unit.id), "ability": field.ability_name(ability), "rest": left_}
+            table.find("{unit} has {rest} of {ability} left", cites="ability/charges", **words)
     return field.put(unit)

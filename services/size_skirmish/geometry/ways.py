@@ -12,8 +12,9 @@ from arbiter.geometry.plane.paths.moves import first_within
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.skirmish.plane import place, point
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.ground import TOUCH, levels_meet, place, point
+from services.size_skirmish.ground import TOUCH, levels_meet
 from services.size_skirmish.ground import Outline as Outline
 from services.size_skirmish.scene import Direction, Model, Place
 
@@ -61,7 +62,7 @@ def alike(one: Direction, other: Direction) -> bool:
 def others(field: Battlefield, body: Figure, without: Collection[str] = ()) -> tuple[Figure, ...]:
     """Return the other models that share some height with a model, but for some."""
     left_out = {body.id, *without}
-    solids = (field.solid(model) for model in field.models if model.id not in left_out)
+    solids = (field.solid(model) for model in field.units if model.id not in left_out)
     return tuple(other for other in solids if levels_meet(body, other))
 
 

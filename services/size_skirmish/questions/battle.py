@@ -6,12 +6,12 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battle import Game, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.checks import checked
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.scene import Scene
 
 MS_OF_A_PAIR = 1.3
@@ -95,7 +95,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
 
 def cost(state: BattleState) -> float:
     """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
-    models = sum(1 for model in state.field.models if in_play(model))
+    models = sum(1 for model in state.field.units if in_play(model))
     pieces = len(state.field.scene.board.pieces)
     return state.game.rounds * models * models * (MS_OF_A_PAIR + MS_OF_A_PIECE * pieces)
 

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actions import Action, Actions, Announcement, AttackOutcome, Closing, Way
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
-from services.size_skirmish.scene import Direction, Place, Scene
+from services.size_skirmish.scene import Facing, Place, Scene
 
 
 class AttackCase(Value, frozen=True):
@@ -31,8 +31,8 @@ class AttackCase(Value, frozen=True):
     closing: Closing = "stay"
     way: Way = ()
     goal: Place | None = None
-    turned: Direction | None = None
-    facing: Direction | None = None
+    turned: Facing | None = None
+    facing: Facing | None = None
     reactions: Actions | None = None
 
 
@@ -49,8 +49,8 @@ class ShootCase(Value, frozen=True):
     run: bool = False
     way: Way = ()
     goal: Place | None = None
-    turned: Direction | None = None
-    facing: Direction | None = None
+    turned: Facing | None = None
+    facing: Facing | None = None
     reactions: Actions | None = None
 
 

@@ -7,11 +7,11 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import morale, nerve
 from services.size_skirmish.scene import Place, Scene
 
@@ -54,7 +54,7 @@ def prepare_morale(case: MoraleCase) -> MoraleState:
     """Find the model and the cause, and see that the losses fit; raises `Faults`."""
     named = (("model", case.model), *((("cause", case.cause),) if case.cause is not None else ()))
     field = on_battlefield(case.scene, *named)
-    model, faults = field.model(case.model), []
+    model, faults = field.unit(case.model), []
     if case.cause == case.model:
         faults.append(
             Fault(pointer("case", "cause"), "itself", "a model cannot flee from itself", case.cause, "another")
@@ -100,7 +100,7 @@ def decide_morale(table: Table, state: MoraleState) -> Decided[MoraleAnswer]:
 def _decided(
     field: Battlefield, model_id: str, tested: bool, does: Literal["stays", "flees", "acts", "spent"]
 ) -> Decided[MoraleAnswer]:
-    model = field.model(model_id)
+    model = field.unit(model_id)
     answer = MoraleAnswer(tested, does, model.fleeing is not None, model.at, field.hit_points(model))
     return Decided(answer, field.scene)
 

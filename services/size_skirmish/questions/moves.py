@@ -11,6 +11,8 @@ from arbiter.geometry.plane.cut import Ring
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
@@ -18,12 +20,11 @@ from services.size_skirmish.actions import MOST_STEPS, Action, ActionContext, Ac
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.geometry.ways import whole
-from services.size_skirmish.ground import place
-from services.size_skirmish.profiles import Id, Length
+from services.size_skirmish.profiles import Length
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import doing, procedure, ranges
-from services.size_skirmish.scene import Direction, Place, Scene
+from services.size_skirmish.scene import Direction, Facing, Place, Scene
 
 
 class MovesCase(Value, frozen=True):
@@ -37,7 +38,7 @@ class MovesCase(Value, frozen=True):
     model: Annotated[Id, Meta(description="The model that moves.")]
     movement: Annotated[Id, Meta(description="A row of the table of movements.")] = "walk"
     target: Annotated[Id | None, Meta(description="Who is charged, shot at or pursued.")] = None
-    turned: Direction | None = None
+    turned: Facing | None = None
     rolled: Annotated[
         Annotated[int, Meta(ge=0, le=24)] | None,
         Meta(description="The sum of the dice of the range; null for the maximum."),
@@ -110,8 +111,8 @@ class PathCase(Value, frozen=True):
     goal: Annotated[Place | None, Meta(description="Where the middle of the base is to come.")] = None
     target: Annotated[Id | None, Meta(description="Who is charged, shot at or pursued.")] = None
     height_above: Annotated[Length | None, Meta(description="How high a climb ends.")] = None
-    turned: Annotated[Direction | None, Meta(description="The free turn before the movement.")] = None
-    facing: Annotated[Direction | None, Meta(description="The free turn after it; how who aligns faces.")] = None
+    turned: Annotated[Facing | None, Meta(description="The free turn before the movement.")] = None
+    facing: Annotated[Facing | None, Meta(description="The free turn after it; how who aligns faces.")] = None
     reactions: Actions | None = None
 
 
@@ -225,7 +226,7 @@ def path(table: Table, state: PathState) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the movement may be announced, and how it goes."""
     action = state.announcement.action
     field, result = procedure.carry_out(table, state.field, state.announcement)
-    course, model = outcomes.course(state.field, field, result), field.model(action.model)
+    course, model = outcomes.course(state.field, field, result), field.unit(action.model)
     answer = PathAnswer(
         model.id,
         outcomes.done(action, result),
@@ -248,7 +249,7 @@ def cost(state: MovesState) -> float:
     """Estimate what drawing an area costs, in milliseconds: more with every piece, and with every sample place."""
     spacing, around = state.case.spacing, 1 + len(state.field.ground.pieces) / 10
     movement = state.field.book.movements[state.case.movement]
-    far = float(movement.times) * state.field.profile(state.field.model(state.case.model)).movement + 6 * movement.dice
+    far = float(movement.times) * state.field.profile(state.field.unit(state.case.model)).movement + 6 * movement.dice
     samples = 0 if spacing is None else (2 * far / spacing) ** 2
     return around * (20 + samples + len(state.case.to))
 

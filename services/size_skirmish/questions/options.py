@@ -8,13 +8,13 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import reactions, rows
 from services.size_skirmish.scene import Scene
 
@@ -82,7 +82,7 @@ def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
         )
         for row in rows.overview(table, field, state.model)
     )
-    tests_first = field.model(state.model).fleeing is not None
+    tests_first = field.unit(state.model).fleeing is not None
     return Decided(ActionsAnswer(tuple(row.action for row in result if row.open), tests_first, result))
 
 
@@ -132,9 +132,9 @@ def prepare_reactions(case: ReactionsCase) -> ReactionsState:
 def decide_reactions(table: Table, state: ReactionsState) -> Decided[ReactionsAnswer]:
     """Answer the question `reactions`: model by model."""
     field, action = state.field, state.action
-    own = field.model(action.model).side
+    own = field.unit(action.model).side
     reactors = []
-    for model in field.models:
+    for model in field.units:
         if model.id == action.model or (model.npc is None and model.side == own):
             continue
         violations = reactions.violations(table, field, action, model.id)

@@ -6,10 +6,10 @@ from msgspec import Meta
 
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.rule import Why
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
 from services.size_skirmish.actions import Action, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.scene import Place
 
@@ -63,7 +63,7 @@ class Course(Value, frozen=True):
 
 def course(before: Battlefield, after: Battlefield, result: ProcedureOutcome) -> Course:
     """Describe how an action went that led from one battlefield to another."""
-    own = tuple((model, after.model(model.id)) for model in before.models)
+    own = tuple((model, after.unit(model.id)) for model in before.units)
     return Course(
         tuple(step(outcome) for outcome in result.reactions),
         step(result.outcome),
@@ -105,9 +105,9 @@ def step(outcome: ActionOutcome) -> Step:
 def lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
     """Count the hit points that each side has lost, in the order of the scene."""
     losses = {side.id: 0 for side in before.scene.sides}
-    for was in before.models:
+    for was in before.units:
         if was.npc is None:
-            now = after.model(was.id)
+            now = after.unit(was.id)
             losses[was.side] += before.hit_points(was) - (after.hit_points(now) if in_play(now) else 0)
     return tuple(Lost(side, many) for side, many in losses.items())
 

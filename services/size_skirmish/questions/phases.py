@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.faults import unknown_id
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actions import Action, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.cardchecks import unknown
 from services.size_skirmish.checks import checked
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
@@ -79,7 +79,7 @@ def prepare_turn(case: TurnCase) -> TurnState:
     field = checked(case.scene)
     if case.acted is not None:
         sides = [side.id for side in case.scene.sides]
-        if faults := list(unknown("side", case.acted, pointer("case", "acted"), sides)):
+        if faults := list(unknown_id("side", case.acted, pointer("case", "acted"), sides)):
             raise Faults(faults)
     return TurnState(field, case.acted)
 
@@ -112,10 +112,10 @@ def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer
     if violations := rounds.not_over(table, field):
         raise Forbidden(*violations)
     after = rounds.tokens_removed(table, field)
-    cleared = tuple(model.id for model in field.models if model.statuses and not after.model(model.id).statuses)
+    cleared = tuple(model.id for model in field.units if model.statuses and not after.unit(model.id).statuses)
     marked = any(
-        (model.acted, model.reacted) != (after.model(model.id).acted, after.model(model.id).reacted)
-        for model in field.models
+        (model.acted, model.reacted) != (after.unit(model.id).acted, after.unit(model.id).reacted)
+        for model in field.units
     )
     after = rounds.following(table, after.with_(phase="end", turn=None))
     return Decided(RoundEndAnswer(cleared, marked), after.scene)

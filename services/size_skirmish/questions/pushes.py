@@ -7,16 +7,16 @@ from msgspec import Meta
 
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actions import Action, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
-from services.size_skirmish.scene import Direction, Place, Scene
+from services.size_skirmish.scene import Facing, Place, Scene
 
 
 class PushCase(Value, frozen=True):
@@ -37,7 +37,7 @@ class FallCase(Value, frozen=True):
     scene: Scene
     model: Annotated[Id, Meta(description="The model that falls.")]
     goal: Place | None = None
-    facing: Direction | None = None
+    facing: Facing | None = None
     reactions: Actions | None = None
 
 
@@ -86,7 +86,7 @@ def moved(table: Table, state: PushState) -> Decided[PushAnswer]:
     """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
     before = state.field
     field, result = procedure.carry_out(table, before, state.announcement)
-    model = field.model(state.moved)
+    model = field.unit(state.moved)
     falls = [blow.damage for blow in result.outcome.blows if blow.kind == "fall"]
     answer = PushAnswer(
         model.id,
@@ -95,7 +95,7 @@ def moved(table: Table, state: PushState) -> Decided[PushAnswer]:
         model.at,
         model.height_above,
         sum(falls) if falls else None,
-        before.hit_points(before.model(model.id)) - (field.hit_points(model) if model.out is None else 0),
+        before.hit_points(before.unit(model.id)) - (field.hit_points(model) if model.out is None else 0),
         model.out is not None,
         outcomes.course(before, field, result),
     )

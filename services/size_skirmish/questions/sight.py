@@ -5,14 +5,14 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.sight import observed
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import view
 from services.size_skirmish.scene import MOST_MODELS, Scene
 
@@ -60,15 +60,8 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
     field = on_battlefield(case.scene, ("observer", case.observer), *named)
-    faults = [
-        Fault(pointer("case", "targets", index), "itself", "the observer cannot be its own target", id_, "another")
-        for index, id_ in enumerate(case.targets)
-        if id_ == case.observer
-    ]
-    if faults:
-        raise Faults(faults)
-    enemies = tuple(enemy.id for enemy in field.enemies(field.model(case.observer)))
-    return LineOfSightState(field, case.observer, case.targets or enemies)
+    targets = observed(field, case.observer, case.targets, "the observer cannot be its own target")
+    return LineOfSightState(field, case.observer, targets)
 
 
 def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:

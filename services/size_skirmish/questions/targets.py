@@ -8,12 +8,12 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import aims
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.profiles import Id
 from services.size_skirmish.scene import Model, Scene
 
 
@@ -68,13 +68,13 @@ def prepare_targets(case: TargetsCase) -> TargetsState:
 def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each model by itself."""
     field = state.field
-    weapon = field.weapon(field.model(state.model))
+    weapon = field.weapon(field.unit(state.model))
     rows = tuple(_target(aims.aim(table, field, state.model, other.id)) for other in _others(field, state.model))
     return Decided(TargetsAnswer(weapon.id if weapon else None, sum(each.open for each in rows), rows))
 
 
 def _others(field: Battlefield, attacker: str) -> tuple[Model, ...]:
-    return tuple(other for other in field.enemies(field.model(attacker)) if other.id != attacker)
+    return tuple(other for other in field.enemies(field.unit(attacker)) if other.id != attacker)
 
 
 def _target(aim: aims.Aim) -> Target:

@@ -7,11 +7,12 @@ is against it now, and what it does.
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
-from services.size_skirmish import ground
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
+from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.rules import nerve, view
 from services.size_skirmish.scene import BLOCKING, Item
 
@@ -26,7 +27,7 @@ Done = tuple[Battlefield, ActionOutcome]
 @rule("actions.change_violations", cites="actions/change-weapon", neutral=())
 def change_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
-    model = field.model(action.model)
+    model = field.unit(action.model)
     name, weapon = field.name(model.id), action.weapon or ""
     values = {"name": name, "weapon": field.weapon_name(weapon)}
     if weapon not in field.profile(model).weapons:
@@ -59,7 +60,7 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
 
     Whether a line of sight behind the model is enough is the reading `sight-front`.
     """
-    model = field.model(action.model)
+    model = field.unit(action.model)
     if table.read("restore-morale") == "own-losses":
         if action.target is not None:
             return (table.reason("{name} can restore only its own morale", name=field.name(model.id)),)
@@ -69,7 +70,7 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
     if action.target is None:
         return (table.reason("{name} needs a target to restore morale", name=field.name(model.id)),)
     other = action.target
-    target, name = field.model(other), field.name(other)
+    target, name = field.unit(other), field.name(other)
     if other == action.model or target.side != model.side or not in_play(target):
         return (table.reason("{name} is not another model in play of the same side", name=name),)
     violations = []
@@ -92,7 +93,7 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
     """Decide what restoring morale does, by the reading `restore-morale`."""
     what = table.read("restore-morale")
     if what == "own-losses":
-        lost = field.model(action.model).hit_points_lost
+        lost = field.unit(action.model).hit_points_lost
         table.find(
             "The lost hit points of {name} ({lost}) no longer count in its morale tests",
             lost=lost,
@@ -127,21 +128,21 @@ def item_violations(table: Table, field: Battlefield, action: Action, context: A
 
 def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tuple[Reason, ...]:
     """Return the violation if the model does not carry the item."""
-    if action.item in field.model(action.model).items:
+    if action.item in field.unit(action.model).items:
         return ()
     return (table.reason("{name} does not carry {item}", cites=cites, name=field.name(action.model), item=action.item),)
 
 
 def _at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
     """Return whether an item lies within reach of a model."""
-    body = field.solid(field.model(actor))
+    body = field.solid(field.unit(actor))
     up = thousandths(item.height_above) - body.elevation
-    lying = ground.point(item.at)
+    lying = point(item.at)
     square = (lying[0] - body.at[0]) ** 2 + (lying[1] - body.at[1]) ** 2
 
     def near(reach: str) -> bool:
         if reach == "contact":
-            return 0 <= up < body.height and square < (body.radius + ground.TOUCH) ** 2
+            return 0 <= up < body.height and square < (body.radius + TOUCH) ** 2
         return square + up * up <= WITHIN * WITHIN
 
     return settled(table, near, ("pick-up-reach", ("contact", "within-one")))
@@ -167,7 +168,7 @@ def pick_up_done(table: Table, field: Battlefield, action: Action, context: Acti
     table.find("{name} picks up {item}", name=field.name(action.model), item=action.item)
     table.event("item_picked_up", model=action.model, item=action.item)
     lying = tuple(item for item in field.scene.items if item.id != action.item)
-    items = (*field.model(action.model).items, action.item)
+    items = (*field.unit(action.model).items, action.item)
     return field.with_(items=lying).changed(action.model, items=items), ActionOutcome(action)
 
 
@@ -178,7 +179,7 @@ def pick_up_done(table: Table, field: Battlefield, action: Action, context: Acti
 )
 def drop_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what dropping an item does: it stays where the model stands."""
-    model = field.model(action.model)
+    model = field.unit(action.model)
     if model.at is None or action.item is None:
         return field, ActionOutcome(action)
     table.find("{name} drops {item}", name=field.name(model.id), item=action.item)
@@ -204,11 +205,11 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
 
     From where to where that is measured is the reading `pass-within`, to whom it is passed `pass-to`.
     """
-    target = field.model(action.target or action.model)
+    target = field.unit(action.target or action.model)
     if target.id == action.model or not in_play(target):
         return (table.reason("{name} is not another model in play", name=field.name(target.id)),)
     violations = _carried(table, field, action, "actions/pass-within")
-    if target.side != field.model(action.model).side and table.read("pass-to") == "own-side":
+    if target.side != field.unit(action.model).side and table.read("pass-to") == "own-side":
         name = field.name(target.id)
         violations = (*violations, table.reason("{name} is not on the same side", name=name))
     if not _in_hand_reach(table, field, action.model, target.id):
@@ -218,7 +219,7 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
 
 def _in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Return whether an item can be passed from one model to another over their distance."""
-    both = field.solid(field.model(a)).radius + field.solid(field.model(b)).radius
+    both = field.solid(field.unit(a)).radius + field.solid(field.unit(b)).radius
     near = {"centres": view.within(table, field, a, b, WITHIN), "edges": view.within(table, field, a, b, WITHIN + both)}
     return settled(table, near.__getitem__, ("pass-within", ("centres", "edges")))
 
@@ -230,7 +231,7 @@ def _in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
 )
 def pass_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what passing an item does: the other model carries it."""
-    giver, taker = field.model(action.model), field.model(action.target or action.model)
+    giver, taker = field.unit(action.model), field.unit(action.target or action.model)
     table.find(
         "{name} passes {item} to {other}", name=field.name(giver.id), item=action.item, other=field.name(taker.id)
     )
@@ -256,7 +257,7 @@ def no_violations(table: Table, field: Battlefield, action: Action, context: Act
 )
 def block_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what blocking does: the model has 1 armour more as long as it has the token; a second token is none."""
-    model = field.model(action.model)
+    model = field.unit(action.model)
     table.find("{name} blocks: +{more} armour", name=field.name(model.id), more=number("block-armour"))
     table.event("status_added", model=action.model, status=BLOCKING)
     return field.changed(action.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), ActionOutcome(action)

@@ -15,7 +15,7 @@ ROLLS: Final[tuple[Roll, ...]] = get_args(Roll)
 
 def defending(table: Table, field: Battlefield, model_id: str) -> DicePool:
     """Return the defence dice of a model: its armour, and what a block adds."""
-    model = field.model(model_id)
+    model = field.unit(model_id)
     dice, plus = field.profile(model).armour, 0
     if BLOCKING in model.statuses:
         dice, plus = blocking(table, field, model_id, dice)
@@ -26,7 +26,7 @@ def attacking(
     table: Table, field: Battlefield, model_id: str, weapon: Weapon, more: int = 0, plus: int = 0
 ) -> DicePool:
     """Return the attack dice of a model: those of its weapon and a modifier, at least 0."""
-    model = field.model(model_id)
+    model = field.unit(model_id)
     dice = max(0, weapon.attack_dice + more)
     return DicePool(model_id, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
 
@@ -45,7 +45,7 @@ def blocking(table: Table, field: Battlefield, model_id: str, dice: int) -> tupl
 @rule("armour.block_over", cites=("actions/block", "round/tokens-removed"), neutral=lambda field, model_id: field)
 def block_over(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide whether a model stops blocking after an attack on it: how long a block lasts is `block-lasts`."""
-    statuses = field.model(model_id).statuses
+    statuses = field.unit(model_id).statuses
     if BLOCKING not in statuses or table.read("block-lasts") == "round":
         return field
     table.find("{name} no longer blocks", name=field.name(model_id))

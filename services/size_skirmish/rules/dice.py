@@ -34,7 +34,14 @@ def added(table: Table, id_: str, name: str, roll: str, dice: int) -> int:
         faces += exploded(table, id_, name, roll, faces.count(EXPLODES))
     if FAILS in faces and table.read("ones-in-sums") == "nothing":
         faces = unfailed(table, name, roll, faces)
+    table.record(*labels(id_, roll), kept=faces, total=sum(faces))
     return sum(faces)
+
+
+def labels(id_: str, roll: str) -> tuple[str, ...]:
+    """Return the labels of all dice of a roll: the first ones, those rolled again, extra dice, and these again."""
+    label = f"{id_}: {roll}"
+    return label, f"{label} again", f"{label} extra", f"{label} extra again"
 
 
 @rule("dice.unfailed", cites="dice/one-fails", neutral=lambda name, roll, faces: faces)

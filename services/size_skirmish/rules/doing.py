@@ -68,7 +68,7 @@ def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reaso
 
     Whether movements that end in a strike or a shot are among its movements is the reading `npc-moves`.
     """
-    model, entry = field.model(action.model), row(field, action)
+    model, entry = field.unit(action.model), row(field, action)
     if model.npc is None and entry.id not in field.book.npc_actions:
         return ()
     if model.npc is None:

@@ -8,6 +8,7 @@ from math import dist
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.attacks import DicePool
@@ -15,7 +16,7 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.geometry.levels import Landing
-from services.size_skirmish.ground import TOUCH, place, point
+from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.rules import armour, dice, harm, matching, turns
 
 # On purpose
@@ -37,7 +38,7 @@ def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ..
 @rule("fall.no_drop", cites="move/fall", neutral=())
 def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether there is a drop beside a model, and room below."""
-    body, name = field.solid(field.model(action.model)), field.name(action.model)
+    body, name = field.solid(field.unit(action.model)), field.name(action.model)
     if not levels.at_a_drop(field, body):
         return (table.reason("There is no drop at the base of {name}", name=name),)
     if _landing(field, body, action) is None:
@@ -56,7 +57,7 @@ def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
     """Carry out a fall on purpose, if still possible."""
-    body = field.solid(field.model(action.model))
+    body = field.solid(field.unit(action.model))
     landing = _landing(field, body, action) if levels.at_a_drop(field, body) else None
     if landing is None:
         return field, ActionOutcome(action)
@@ -84,7 +85,7 @@ def fell(table: Table, field: Battlefield, model_id: str, landing: Landing) -> t
     field = _lying(field, model_id, landing)
     table.event("fell", model=model_id, at=place(landing.at), height=landing.height / PER_UNIT)
     many = attack_dice(table, model_id, name, landing.height)
-    attacker = DicePool(model_id, name, field.profile(field.model(model_id)).size, many)
+    attacker = DicePool(model_id, name, field.profile(field.unit(model_id)).size, many)
     damage = table.call(hurt, attacker, full_armour(table, field, model_id)) if many else 0
     blow = harm.capped(field, AttackOutcome(model_id, model_id, "fall", damage=damage))
     return harm.suffered(table, field, blow), blow
@@ -108,7 +109,7 @@ def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
     "fall.full_armour",
     cites="move/fall-full-armour",
     neutral=lambda field, model_id: DicePool(
-        model_id, field.name(model_id), field.profile(field.model(model_id)).size, 0
+        model_id, field.name(model_id), field.profile(field.unit(model_id)).size, 0
     ),
 )
 def full_armour(table: Table, field: Battlefield, model_id: str) -> DicePool:
@@ -127,6 +128,6 @@ def hurt(table: Table, attacker: DicePool, target: DicePool) -> int:
 
 def _lying(field: Battlefield, model_id: str, landing: Landing) -> Battlefield:
     """Return the battlefield with a model where it has come down."""
-    return ways.put(field, field.model(model_id), landing.at).changed(
+    return ways.put(field, field.unit(model_id), landing.at).changed(
         model_id, height_above=landing.elevation / PER_UNIT
     )

@@ -9,12 +9,12 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, levels, ways
 from services.size_skirmish.geometry.courses import Stopped
-from services.size_skirmish.ground import place
 from services.size_skirmish.rules import fall, leaving, movement, ranges, view
 from services.size_skirmish.scene import NPC, Direction, Flight
 
@@ -29,7 +29,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 @rule("flight.chosen", cites=("move/flee", "morale/flight"), neutral=())
 def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether a model may flee: only if it is fleeing already, or by the reading `flee-chosen`."""
-    if field.model(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
+    if field.unit(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
         return ()
     return (table.reason("{name} may not choose to flee", name=field.name(action.model)),)
 
@@ -57,7 +57,7 @@ def _fled(
     table: Table, field: Battlefield, action: Action, cause: str | None, far: int
 ) -> tuple[Battlefield, ActionOutcome]:
     id_ = action.model
-    body, fleeing = field.solid(field.model(id_)), field.model(id_).fleeing
+    body, fleeing = field.solid(field.unit(id_)), field.unit(id_).fleeing
     if fleeing is not None:
         cause = fleeing.cause
     direction = kept(table, field, id_) or away(table, field, id_, cause)
@@ -83,23 +83,23 @@ def _fled(
 @rule("flight.kept", cites="move/flee-direction-kept", neutral=None)
 def kept(table: Table, field: Battlefield, mover: str) -> Direction | None:
     """Decide whether a fleeing model keeps its direction: it does."""
-    fleeing = field.model(mover).fleeing
+    fleeing = field.unit(mover).fleeing
     if fleeing is None:
         return None
     table.find("{name} keeps fleeing in the same direction", name=field.name(mover), direction=fleeing.direction)
     return fleeing.direction
 
 
-@rule("flight.away", cites="move/flee-away", neutral=lambda field, mover, cause: field.model(mover).facing)
+@rule("flight.away", cites="move/flee-away", neutral=lambda field, mover, cause: field.unit(mover).facing)
 def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Direction:
     """Decide in which direction a model begins to flee: straight away from the cause.
 
     Without a cause on the table, it is the reading `causeless-flight`.
     """
-    model = field.model(mover)
+    model = field.unit(mover)
     body, back = field.solid(model), (-model.facing[0], -model.facing[1])
-    if cause is not None and in_play(field.model(cause)):
-        direction = _from(body, field.solid(field.model(cause))) or back
+    if cause is not None and in_play(field.unit(cause)):
+        direction = _from(body, field.solid(field.unit(cause))) or back
         table.find("{name} flees straight away from {cause}", name=field.name(mover), cause=field.name(cause))
         return direction
     nearest = _nearest_opponent(table, field, mover)
@@ -116,7 +116,7 @@ def _from(body: Figure, other: Figure) -> Direction | None:
 
 def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | None:
     """Return the opponent nearest to a model, the first of equals; NPCs are no opponents."""
-    opponents = [other for other in field.enemies(field.model(mover)) if other.side != NPC]
+    opponents = [other for other in field.enemies(field.unit(mover)) if other.side != NPC]
     with table.without_findings():
         return min(
             (field.solid(other) for other in opponents),
@@ -130,11 +130,11 @@ def course(table: Table, field: Battlefield, body: Figure, direction: Direction,
 
     Whether friends let it pass, as they do with every movement, is the reading `through-friends`.
     """
-    side = field.model(body.id).side
+    side = field.unit(body.id).side
 
     def fled_path(blocked: str, friends: str) -> tuple[Path, Stopped]:
         free = blocked == "opponents" and friends == "free"
-        passable = [other.id for other in field.models if blocked == "passes" or (free and other.side == side)]
+        passable = [other.id for other in field.units if blocked == "passes" or (free and other.side == side)]
         return courses.straight_on(field, body, direction, far, ways.bases(field, body, passable))
 
     blocked = ("flight-blocked", ("opponents", "stops", "passes"))
@@ -153,7 +153,7 @@ def leaves(table: Table, field: Battlefield, mover: str) -> bool:
 @rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, mover, direction: field)
 def faced(table: Table, field: Battlefield, mover: str, direction: Direction) -> Battlefield:
     """Decide how a model faces after its flight: it may not turn; see the reading `flee-facing`."""
-    (x, y), (u, v) = field.model(mover).facing, direction
+    (x, y), (u, v) = field.unit(mover).facing, direction
     if (x * v == y * u and x * u + y * v > 0) or table.read("flee-facing") == "kept":
         return field
     table.find("{name} faces the direction of its flight", name=field.name(mover), facing=direction)

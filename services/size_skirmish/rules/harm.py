@@ -22,7 +22,7 @@ def attack_damage(table: Table, attacker: DicePool, target: DicePool, kind: Kind
 
 def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
     """Return an attack with its damage capped at the hit points that are left."""
-    return replace(blow, damage=min(blow.damage, field.hit_points(field.model(blow.against))))
+    return replace(blow, damage=min(blow.damage, field.hit_points(field.unit(blow.against))))
 
 
 @rule(
@@ -33,7 +33,7 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
     field = armour.block_over(table, field, blow.against)
     if not blow.damage:
         return field
-    id_, model = blow.against, field.model(blow.against)
+    id_, model = blow.against, field.unit(blow.against)
     table.find(
         "{name} loses {lost}; hit points left: {left}",
         cites=matching.LEFT[blow.kind],
@@ -48,13 +48,13 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
 @rule("harm.casualties", cites=("melee/casualties", "ranged/casualties"), neutral=lambda field, spared=(): field)
 def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
     """Decide who is removed as a casualty: all without hit points, except models that are spared for now."""
-    without_points = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
+    without_points = [model.id for model in field.units if not field.hit_points(model) and model.id not in spared]
     for id_ in without_points:
         if unkillable(table, field, id_):
             continue
         table.find("{name} has no hit points left and is removed from the table", name=field.name(id_))
         table.event("eliminated", model=id_)
-        field = leaving.items(table, ended(table, field, id_), id_, field.model(id_).at)
+        field = leaving.items(table, ended(table, field, id_), id_, field.unit(id_).at)
         field = field.changed(id_, at=None, out="eliminated", fleeing=None, statuses=(), height_above=0.0)
     return field
 
@@ -62,7 +62,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
 @rule("harm.unkillable", cites=("npc/active-killed", "npc/passive-not-attacked"), neutral=False)
 def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
     """Decide whether a model without hit points stays on the table: only an NPC that may not be attacked."""
-    kind, name = field.model(model_id).npc, field.name(model_id)
+    kind, name = field.unit(model_id).npc, field.name(model_id)
     if kind is None:
         return False
     if not field.book.npcs[kind].attackable:

@@ -5,6 +5,7 @@ Follows step 2 of "Gameplay". The rules that roll take numbers instead of the ba
 
 from typing import Final
 
+from arbiter.option import single
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
@@ -88,6 +89,7 @@ def rolled(table: Table, standing: Standing) -> Standing:
     for side, morale in standing:
         die = dice.added(table, side, side, "initiative", number("initiative-dice"))
         totals[side] = die + morale
+        table.record(f"{side}: initiative total", modifiers={"roll": die, "morale": morale}, total=totals[side])
         table.find(
             "{side}, initiative: {die} + {morale} = {total}", side=side, die=die, morale=morale, total=die + morale
         )
@@ -98,6 +100,8 @@ def rolled(table: Table, standing: Standing) -> Standing:
 @rule("initiative.decided", cites="round/winner-decides", neutral=lambda side, sides: side)
 def decided(table: Table, side: str, sides: tuple[str, ...]) -> str:
     """Decide who starts the round: the player that the winner of the roll chooses."""
-    starts = table.choose(side, f"{side}: starts", (side, *(other for other in sides if other != side)))
+    starts = table.choose(
+        side, f"{side}: starts", (side, *(other for other in sides if other != side)), means=single("side", "{} starts")
+    )
     table.find("{side} won the roll and lets {starts} start", side=side, starts=starts)
     return str(starts)

@@ -27,7 +27,7 @@ def waits(table: Table, field: Battlefield, action: Action) -> bool:
 @rule("interrupted.spared", cites=("melee/without-hit-points", "ranged/without-hit-points"), neutral=())
 def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Decide who stays on the table for now: a model that is still to strike or shoot, even without hit points."""
-    model = field.model(action.model)
+    model = field.unit(action.model)
     if not in_play(model) or field.hit_points(model) or not doing.fights(field, action):
         return ()
     if table.read("killed-by-reaction") == "lost":
@@ -39,7 +39,7 @@ def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
 def _out_of_play(before: Battlefield, field: Battlefield, action: Action) -> Violations:
     """Return why a model that is out cannot act, even without the rule."""
     why = Reason("interrupted.lost", f"{field.name(action.model)} is no longer in play", ("procedure/action-checked",))
-    return () if in_play(field.model(action.model)) else (why,)
+    return () if in_play(field.unit(action.model)) else (why,)
 
 
 @rule("interrupted.lost", cites="procedure/action-checked", neutral=_out_of_play)
@@ -62,7 +62,7 @@ def lost(table: Table, before: Battlefield, field: Battlefield, action: Action) 
 )
 def marker_back(table: Table, before: Battlefield, field: Battlefield, action: Action) -> Battlefield:
     """Decide whether a model that a reaction puts to flight keeps its activation: the reading `flight-marker`."""
-    if not in_play(field.model(action.model)) or not _put_to_flight(before, field, action):
+    if not in_play(field.unit(action.model)) or not _put_to_flight(before, field, action):
         return field
     if table.read("flight-by-reaction") == "acts" or table.read("flight-marker") == "stays":
         return field
@@ -73,4 +73,4 @@ def marker_back(table: Table, before: Battlefield, field: Battlefield, action: A
 
 def _put_to_flight(before: Battlefield, field: Battlefield, action: Action) -> bool:
     """Return whether a model flees now and did not before the reactions."""
-    return field.model(action.model).fleeing is not None and before.model(action.model).fleeing is None
+    return field.unit(action.model).fleeing is not None and before.unit(action.model).fleeing is None

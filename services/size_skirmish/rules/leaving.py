@@ -41,8 +41,8 @@ def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
     if row(field, action).needs != "melee":
         return field
     name = field.name(action.model)
-    if others := holding(table, field, action.model, field.solid(field.model(action.model)).at):
-        table.find("{name} does not get clear of {others} and stays in melee", name=name, others=_names(field, others))
+    if others := holding(table, field, action.model, field.solid(field.unit(action.model)).at):
+        table.find("{name} does not get clear of {others} and stays in melee", name=name, others=field.names(others))
         return field
     return ended(table, field, action.model)
 
@@ -64,7 +64,7 @@ def way_named(table: Table, field: Battlefield, action: Action) -> tuple[Reason,
     """Decide whether an announced disengagement leads anywhere: without a way it has to be clear already."""
     if action.action != "move" or row(field, action).needs != "melee" or action.way or action.goal is not None:
         return ()
-    others = holding(table, field, action.model, field.solid(field.model(action.model)).at)
+    others = holding(table, field, action.model, field.solid(field.unit(action.model)).at)
     return _not_clear(table, field, action, others)
 
 
@@ -72,12 +72,12 @@ def _not_clear(table: Table, field: Battlefield, action: Action, others: tuple[s
     if not others:
         return ()
     text = "{name} disengages and must get clear of {others}"
-    return (table.reason(text, name=field.name(action.model), others=_names(field, others)),)
+    return (table.reason(text, name=field.name(action.model), others=field.names(others)),)
 
 
 def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> tuple[str, ...]:
     """Return the opponents in melee of whom a model would not be clear at a place, by `disengage-ends`."""
-    body, opponents = field.solid(field.model(mover)), field.opponents(mover)
+    body, opponents = field.solid(field.unit(mover)), field.opponents(mover)
     there = replace(body, at=at)
 
     def not_clear(ends: str) -> tuple[str, ...]:
@@ -90,13 +90,13 @@ def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> t
 
 def out_of_reach(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
     """Return the opponents in melee of a model who are out of weapon reach of it."""
-    body = field.solid(field.model(mover))
+    body = field.solid(field.unit(mover))
     return tuple(id_ for id_ in field.opponents(mover) if not _holds(table, field, body, id_, "out-of-reach"))
 
 
 def _holds(table: Table, field: Battlefield, there: Figure, other: str, ends: str) -> bool:
     """Return whether an opponent touches a model that stands there, or is within weapon reach of it."""
-    them = field.solid(field.model(other))
+    them = field.solid(field.unit(other))
     if ends == "out-of-contact":
         return in_touch(there, them)
     far = reach(field, there.id, other)
@@ -111,7 +111,7 @@ def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Return the battlefield after a model leaves its melees."""
     if not (others := field.opponents(mover)):
         return field
-    table.find("{name} leaves its melee with {others}", name=field.name(mover), others=_names(field, others))
+    table.find("{name} leaves its melee with {others}", name=field.name(mover), others=field.names(others))
     table.event("melee_left", model=mover, opponents=list(others))
     return field.parted(mover)
 
@@ -123,7 +123,7 @@ def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
 )
 def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_table: bool = False) -> Battlefield:
     """Decide which items of a lost model stay on the ground: the reading `items-of-the-gone`."""
-    model, name = field.model(mover), field.name(mover)
+    model, name = field.unit(mover), field.name(mover)
     if at is None or not model.items:
         return field
     read = table.read("items-of-the-gone")
@@ -157,8 +157,8 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
     opponents = field.opponents(action.model)
     if not path.length or not opponents or row(field, action).needs == "melee":
         return path.length
-    body = field.solid(field.model(action.model))
-    others = [(field.solid(field.model(id_)), reach(field, action.model, id_)) for id_ in opponents]
+    body = field.solid(field.unit(action.model))
+    others = [(field.solid(field.unit(id_)), reach(field, action.model, id_)) for id_ in opponents]
 
     def held_to(heights: str) -> float:
         def near(along: float) -> bool:
@@ -178,7 +178,7 @@ def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[
     """Decide whether a way leaves a melee without disengaging."""
     if within_reach(table, field, action, path) >= path.length:
         return ()
-    names = _names(field, field.opponents(action.model))
+    names = field.names(field.opponents(action.model))
     text = "{name} is in melee with {others} and can leave only by disengaging or fleeing"
     return (table.reason(text, name=field.name(action.model), others=names),)
 
@@ -186,13 +186,9 @@ def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[
 def reach(field: Battlefield, a: str, b: str) -> int:
     """Return the longest reach of the melee weapons on the cards of two models."""
     weapons = (
-        field.book.weapons[id_] for model in (field.model(a), field.model(b)) for id_ in field.profile(model).weapons
+        field.book.weapons[id_] for model in (field.unit(a), field.unit(b)) for id_ in field.profile(model).weapons
     )
     return max((shapes.thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)
-
-
-def _names(field: Battlefield, ids: tuple[str, ...]) -> Listing:
-    return Listing(map(field.name, ids))
 
 
 def _near(body: Figure, other: Figure, far: int, at: shapes.Point, heights: str) -> bool:

@@ -14,7 +14,7 @@ from services.size_skirmish.battlefield import Battlefield
 
 def activated(table: Table, field: Battlefield, model_id: str) -> bool:
     """Return whether a model has had its activation of the round."""
-    model = field.model(model_id)
+    model = field.unit(model_id)
     return model.acted or (model.reacted and table.read("reaction-budget") == "shared")
 
 
@@ -23,14 +23,14 @@ def one_action(table: Table, field: Battlefield, model_id: str) -> tuple[Reason,
     """Decide whether a model still has its one action of the round."""
     if not activated(table, field, model_id):
         return ()
-    did = "acted" if field.model(model_id).acted else "reacted"
+    did = "acted" if field.unit(model_id).acted else "reacted"
     return (table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did),)
 
 
 @rule("markers.may_react", cites=("round/one-action", "procedure/marked"), neutral=())
 def may_react(table: Table, field: Battlefield, model_id: str) -> tuple[Reason, ...]:
     """Decide whether the markers of a model leave it a reaction."""
-    model = field.model(model_id)
+    model = field.unit(model_id)
     if not (model.acted or model.reacted):
         return ()
     budget = table.read("reaction-budget")
@@ -43,8 +43,8 @@ def may_react(table: Table, field: Battlefield, model_id: str) -> tuple[Reason, 
 @rule("markers.marked", cites="procedure/marked", neutral=lambda field, model_id, reacting: field)
 def marked(table: Table, field: Battlefield, model_id: str, reacting: tuple[str, ...]) -> Battlefield:
     """Decide who gets a marker: the acting model and all reacting models."""
-    models = [replace(field.model(model_id), acted=True)]
-    models += [replace(field.model(each), reacted=True) for each in reacting]
+    models = [replace(field.unit(model_id), acted=True)]
+    models += [replace(field.unit(each), reacted=True) for each in reacting]
     names = Listing(field.name(model.id) for model in models)
     table.find("Markers are placed beside {models}", models=names)
     table.event("marked", acted=model_id, reacted=list(reacting))

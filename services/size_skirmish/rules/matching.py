@@ -12,8 +12,9 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
+from services.size_skirmish.laws import matching_law
 from services.size_skirmish.profiles import Roll
-from services.size_skirmish.rules import dice, matching_law, tables
+from services.size_skirmish.rules import dice, tables
 from services.size_skirmish.rules.dice import Faces, spelled
 
 NONE: Final = RollOutcome(0, 0)
@@ -76,6 +77,9 @@ def defending(table: Table, target: DicePool) -> Faces:
         return ()
     faces = _rolled(table, target, "defence")
     result = tuple(sorted((face + target.plus for face in faces), reverse=True))
+    table.record(
+        *dice.labels(target.id, "defence"), kept=faces, modifiers={"each die": target.plus}, outcome=spelled(result)
+    )
     table.find("{name}, defence roll: {faces}", name=target.name, faces=spelled(result))
     return result
 
@@ -129,13 +133,16 @@ def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: D
         negated=less,
         damage=len(damage) - less,
     )
-    return len(damage) - less
+    left = len(damage) - less
+    table.record("damage", modifiers={"dice": len(damage), "negated": -less}, total=left, outcome=f"{left} damage")
+    return left
 
 
 def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"], least: int) -> Faces:
     """Return the successes of a roll, extra dice included, the highest first."""
     faces = sorted(_rolled(table, attacker, roll), reverse=True)
     successes = tuple(face for face in faces if face >= least)
+    table.record(*dice.labels(attacker.id, roll), kept=successes, needed=least, successes=len(successes))
     table.find(
         "{name}, {roll} roll: {dice}d6 on {least}+, successes {many}: {faces}",
         cites="tables/sizes",

@@ -8,12 +8,12 @@ attacker and turning the attack against another, the fifth step, come after that
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.ground import point
 from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view
 
@@ -34,7 +34,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     violations = strike_violations(table, field, action.model, target)
     if not violations or context.answering is not None:
         return violations
-    if in_play(field.model(target)):
+    if in_play(field.unit(target)):
         with table.without_findings():
             if targets.target_violations(table, field, action.model, target):
                 return violations
@@ -83,7 +83,7 @@ def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 
 def armed(field: Battlefield, fighter: str) -> Weapon | None:
     """Return the melee weapon that a model has in hand."""
-    weapon = field.weapon(field.model(fighter))
+    weapon = field.weapon(field.unit(fighter))
     return weapon if weapon is not None and weapon.kind == "melee" else None
 
 
@@ -131,7 +131,7 @@ def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str,
     with table.without_findings():
         return tuple(
             other.id
-            for other in field.enemies(field.model(action.model))
+            for other in field.enemies(field.unit(action.model))
             if other.id not in (action.model, action.target)
             and _near(table, field, action.model, other.id)
             and not strike_violations(table, field, action.model, other.id)
@@ -155,7 +155,9 @@ def redirected(table: Table, field: Battlefield, action: Action, allowed: bool) 
     if not others or (allowed and table.read("redirect-when") == "lost-target"):
         return target
     options = (target, *others) if allowed else (*others, target)
-    choice: str = table.choose(field.player(action.model), f"{action.model}: target", options, about=field)
+    choice: str = table.choose(
+        field.player(action.model), f"{action.model}: target", options, about=field, means=field.option
+    )
     if choice != target:
         table.find("{name} turns the attack against {other}", name=field.name(action.model), other=field.name(choice))
         table.event("redirected", model=action.model, target=choice)
@@ -199,7 +201,7 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
         )
         field = movement.shifted(table, field, id_, way)
     facing = _towards(field, id_, target)
-    if ways.alike(facing, field.model(id_).facing):
+    if ways.alike(facing, field.unit(id_).facing):
         return field
     table.find("{name} turns to face {other}", name=name, other=field.name(target))
     table.event("turned", model=id_, facing=facing)
@@ -208,7 +210,7 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
 
 def _towards(field: Battlefield, fighter: str, other: str) -> tuple[int, int]:
     """Return the direction from one model in play to another; (0, 0) if they stand on the same place."""
-    here, there = field.model(fighter).at, field.model(other).at
+    here, there = field.unit(fighter).at, field.unit(other).at
     return (0, 0) if here is None or there is None else ways.towards(point(here), point(there))
 
 
@@ -254,7 +256,7 @@ def striking_back(
 
 def _defends(field: Battlefield, fighter: str) -> bool:
     """Return whether a model could strike back unannounced: not if it flees, nor an NPC without that action."""
-    model = field.model(fighter)
+    model = field.unit(fighter)
     return model.fleeing is None and (model.npc is None or "strike" in model.actions)
 
 
@@ -282,11 +284,11 @@ def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, .
 @rule(
     "melee.strikes",
     cites="melee/without-hit-points",
-    neutral=lambda field, fighter: field.hit_points(field.model(fighter)) > 0,
+    neutral=lambda field, fighter: field.hit_points(field.unit(fighter)) > 0,
 )
 def strikes(table: Table, field: Battlefield, fighter: str) -> bool:
     """Decide whether a model without hit points strikes: in the same exchange it does."""
-    if not field.hit_points(field.model(fighter)):
+    if not field.hit_points(field.unit(fighter)):
         table.find("{name} has no hit points left but still strikes", name=field.name(fighter))
     return True
 
@@ -306,7 +308,7 @@ def blow(table: Table, field: Battlefield, attacker: str, target: str, rear: boo
     if weapon is None:
         return field, AttackOutcome(attacker, target, "melee", rear)
     attack, defence = armour.attacking(table, field, attacker, weapon), armour.defending(table, field, target)
-    damage = table.call(harm.attack_damage, attack, defence, "melee", field.hit_points(field.model(target)))
+    damage = table.call(harm.attack_damage, attack, defence, "melee", field.hit_points(field.unit(target)))
     outcome = AttackOutcome(attacker, target, "melee", rear, damage)
     return harm.suffered(table, field, outcome), outcome
 

@@ -23,8 +23,8 @@ def after(table: Table, before: Battlefield, field: Battlefield, outcomes: tuple
     Models that have lost enough test in the order of the scene, and flee if they fail; that may cost hit points in
     turn. Whether the result of a combat spares a model the test is `combat-result`.
     """
-    for id_ in tuple(model.id for model in field.models):
-        if not in_play(field.model(id_)) or not nerve.shaken(table, field, before.model(id_).hit_points_lost, id_):
+    for id_ in tuple(model.id for model in field.units):
+        if not in_play(field.unit(id_)) or not nerve.shaken(table, field, before.unit(id_).hit_points_lost, id_):
             continue
         if spared(table, field, id_, outcomes):
             continue
@@ -65,7 +65,7 @@ def tested(table: Table, field: Battlefield, model_id: str, from_: str | None) -
 
 def stayed(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Return the battlefield after a passed test for losses; for a fleeing model see `passed-in-flight`."""
-    if field.model(model_id).fleeing is None or table.read("passed-in-flight") == "flees-on":
+    if field.unit(model_id).fleeing is None or table.read("passed-in-flight") == "flees-on":
         return field
     return nerve.rallied(table, field, model_id)
 
@@ -83,7 +83,7 @@ def activated(table: Table, field: Battlefield, model_id: str) -> tuple[Battlefi
 
     Whether it may act after passing is the reading `rally`.
     """
-    if field.model(model_id).fleeing is None:
+    if field.unit(model_id).fleeing is None:
         return field, "acts"
     table.find("{name} is fleeing and tests morale on activation", name=field.name(model_id))
     if not table.call(nerve.passed, field, model_id):

@@ -42,7 +42,7 @@ def moved(table: Table, field: Battlefield, action: Action, context: ActionConte
 
 def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action) -> Battlefield:
     """Return the battlefield with a model at the end of a path, with the turns of its action."""
-    facing = field.model(mover).facing
+    facing = field.unit(mover).facing
     begun = facing if turns.row(field, action).path == "none" else turns.begins(table, field, action)
     field = shifted(table, field, mover, path)
     turned = turns.ends(table, field, action) or begun
@@ -56,14 +56,14 @@ def shifted(table: Table, field: Battlefield, mover: str, path: Path) -> Battlef
     """Return the battlefield with a model at the end of a path, facing as before."""
     if not path.length:
         return field
-    field = ways.put(field, field.model(mover), ways.whole(path.end))
-    table.event("moved", model=mover, at=field.model(mover).at)
+    field = ways.put(field, field.unit(mover), ways.whole(path.end))
+    table.event("moved", model=mover, at=field.unit(mover).at)
     return field
 
 
 def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | None:
     """Return the straight way of a model into contact with another, as far as it is free; None if there is none."""
-    body, them = field.solid(field.model(mover)), field.solid(field.model(target))
+    body, them = field.solid(field.unit(mover)), field.solid(field.unit(target))
     path = courses.as_far(field, body, courses.straight_to(body, them), ways.bases(field, body))
     return path if path.length else None
 

@@ -53,11 +53,18 @@ def passed(table: Table, field: Battlefield, model_id: str) -> bool:
 
     Losses before a restored morale do not count.
     """
-    model = field.model(model_id)
+    model = field.unit(model_id)
     name, needed = field.name(model.id), model.hit_points_lost - model.losses_restored
     dice_, rerolls = field.profile(model).morale, field.rerolls(model, "morale")
     successes = table.call(succeeding, model_id, name, dice_, rerolls)
     passes = successes >= needed
+    table.record(
+        f"{model_id}: morale test",
+        total=successes,
+        modifiers={"successes": successes},
+        needed=needed,
+        outcome="passed" if passes else "failed",
+    )
     table.find(
         "{name}, morale test: successes {successes}, needed {needed}: {passed}",
         name=name,
@@ -73,6 +80,7 @@ def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool
     """Decide the successes of a morale test: its morale in dice, each of which succeeds on 4 or more."""
     faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
     found = tuple(sorted((face for face in faces if face >= SUCCESS), reverse=True))
+    table.record(*dice.labels(model_id, "morale"), kept=found, needed=SUCCESS, successes=len(found))
     table.find(
         "{name}, morale roll: {dice}d6 on {least}+, successes {found}: {faces}",
         name=name,
@@ -93,5 +101,5 @@ def rallied(table: Table, field: Battlefield, model_id: str) -> Battlefield:
 
 def _losses(field: Battlefield, model_id: str) -> tuple[int, int]:
     """Return how many hit points a model has lost, and how many it has in all."""
-    model = field.model(model_id)
+    model = field.unit(model_id)
     return model.hit_points_lost, field.profile(model).hit_points

@@ -23,7 +23,7 @@ MOST = number("npcs-a-player")
 @rule("npc.by_players", cites=("npc/passive-moved", "round/npcs-act"), neutral=False)
 def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
     """Decide whether the players move an NPC: passive ones, and by a reading active ones too."""
-    model = field.model(npc_id)
+    model = field.unit(npc_id)
     by_player = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
     text = "The players move {name}" if by_player else "The scenario decides for {name}"
     table.find(text, name=field.name(model.id))

@@ -13,14 +13,16 @@ from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, ways
-from services.size_skirmish.ground import TOUCH, in_touch, point
+from services.size_skirmish.ground import TOUCH, in_touch
 from services.size_skirmish.rules import fronts, leaving, ranges
 from services.size_skirmish.rules.turns import AIMED, aimed, begins, row
 
@@ -38,7 +40,7 @@ TOWARDS: Final = {
 
 def made(table: Table, field: Battlefield, action: Action, distance: int | None) -> Path:
     """Return the way of a movement within a range, as far as possible from the model's place now."""
-    body = field.solid(field.model(action.model))
+    body = field.solid(field.unit(action.model))
     path = planned(table, field, action)
     if path is None:
         return courses.stays_put(body)
@@ -56,7 +58,7 @@ def made(table: Table, field: Battlefield, action: Action, distance: int | None)
 
 def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Return the announced way at full length; None if no way leads to its goal."""
-    body = field.solid(field.model(action.model))
+    body = field.solid(field.unit(action.model))
     if action.way:
         return ways.stepped(body, action.way)
     if action.goal is not None:
@@ -76,7 +78,7 @@ def to(table: Table, field: Battlefield, action: Action, search: Search[T], near
 
     Only friends within `near` matter.
     """
-    body = field.solid(field.model(action.model))
+    body = field.solid(field.unit(action.model))
     beyond = courses.behind(field, body, begins(table, field, action)) if fronts.in_front(table, field, action) else ()
     squeezed = squeezes(table, field, action)
     search_past = partial(_search, field, body, squeezed, beyond, search)
@@ -91,7 +93,7 @@ def _search(
 
 def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Return the shortest way into base contact with a target; straight if it has to be (`towards`)."""
-    body, target = field.solid(field.model(action.model)), field.model(action.target or action.model)
+    body, target = field.solid(field.unit(action.model)), field.unit(action.target or action.model)
     if not in_play(target) or target.id == body.id:
         return None
     them = field.solid(target)
@@ -134,7 +136,7 @@ def squeezes(table: Table, field: Battlefield, action: Action) -> bool:
 
 def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callable[[str], T], near: float = inf) -> T:
     """Decide something by whether friends may be passed; the reading is used only where it matters."""
-    model = field.model(action.model)
+    model = field.unit(action.model)
     body = field.solid(model)
     bodies = (field.solid(friend) for friend in field.friends(model))
     if not any(dist(other.at, body.at) < near + body.radius + other.radius for other in bodies):
@@ -144,15 +146,15 @@ def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callab
 
 def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tuple[ways.Base, ...]:
     """Return the bases of other models, and which of them are passable."""
-    side = field.model(body.id).side
-    passable = [other.id for other in field.models if (friends == "free" if other.side == side else squeezed)]
+    side = field.unit(body.id).side
+    passable = [other.id for other in field.units if (friends == "free" if other.side == side else squeezed)]
     return ways.bases(field, body, passable)
 
 
 @rule("paths.through", cites="move/squeeze-through", neutral=())
 def through(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide who blocks a way: models move only through friends (`through-friends`) and end on nobody."""
-    body = field.solid(field.model(action.model))
+    body = field.solid(field.unit(action.model))
     squeezed = squeezes(table, field, action)
 
     def contacts(friends: str) -> tuple[str, ...]:
@@ -200,7 +202,7 @@ def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
     of = row(field, action)
     if of.path not in AIMED:
         return ()
-    target, cites = field.model(action.target or action.model), TOWARDS[of.id]
+    target, cites = field.unit(action.target or action.model), TOWARDS[of.id]
     if target.id == action.model or not in_play(target):
         return (table.reason("{name} is not another model in play", cites=cites, name=field.name(target.id)),)
     if of.needs == "fleeing" and target.fleeing is None:
@@ -239,7 +241,7 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
 @rule("paths.barred", cites="move/ranges", neutral=())
 def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads off the table, into impassable terrain, or off its level."""
-    body, name = field.solid(field.model(action.model)), field.name(action.model)
+    body, name = field.solid(field.unit(action.model)), field.name(action.model)
     cites, violations = f"move/{row(field, action).id}", []
     if ways.off_table(field, body, path):
         violations.append(table.reason("The way of {name} leads off the table", cites=cites, name=name))
@@ -261,7 +263,7 @@ def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violat
     of = row(field, action)
     if of.path not in AIMED or not path.length:
         return ()
-    target = field.solid(field.model(action.target or action.model)).at
+    target = field.solid(field.unit(action.target or action.model)).at
     straight = courses.aside(path, target) <= TOUCH
     nearer = dist(ways.whole(path.end), target) < dist(path.start, target)
     if straight_on(table, field, action) or (nearer != straight and _straight_read(table, field, action)):
@@ -304,9 +306,15 @@ def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", 
     return of.then
 
 
+def _shot(option: str) -> Option:
+    return Option(option, f"shoot {option} the movement", {"shot": option})
+
+
 def shot_when(table: Table, field: Battlefield, action: Action) -> Literal["before", "after"]:
     """Return when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
     if table.read("run-and-shoot-when") == "after":
         return "after"
-    chosen = table.choose(field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field)
+    chosen = table.choose(
+        field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field, means=_shot
+    )
     return "before" if chosen == "before" else "after"

@@ -72,7 +72,7 @@ def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> t
     """Carry out an action with its reactions; raises `Forbidden` if it may not be announced."""
     action, posted = announcement.action, announcement.reactions
     early = _check_announcement(table, field, announcement)
-    tested = field.model(action.model).fleeing is not None
+    tested = field.unit(action.model).fleeing is not None
     field, activation = table.call(morale.activated, field, action.model)
     if activation == "spent":
         return markers.marked(table, field, action.model, ()), ProcedureOutcome(
@@ -157,7 +157,7 @@ def _check_announcement(table: Table, field: Battlefield, announcement: Announce
     steady = field if action.movement == "flee" else field.changed(action.model, fleeing=None)
     with table.without_findings():
         early = table.call(doing.violations, steady, action, ActionContext()) if _moves(action) else ()
-        tests = field.model(action.model).fleeing is not None
+        tests = field.unit(action.model).fleeing is not None
         refused = _reaction_violations(table, field, action, announcement.reactions) if tests else ()
     if refused:
         raise Forbidden(*refused)
@@ -172,7 +172,7 @@ def _check_announcement(table: Table, field: Battlefield, announcement: Announce
 @rule("procedure.selected", cites="procedure/selected", neutral=())
 def selected(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether the active player may choose a model for an action: an own one that has not acted."""
-    model, scene = field.model(action.model), field.scene
+    model, scene = field.unit(action.model), field.scene
     name, side = field.name(model.id), scene.turn
     if scene.phase != ("action" if model.npc is None else "npc"):
         kind = "Models of players" if model.npc is None else "NPCs"
@@ -239,7 +239,7 @@ def reactions_checked(
     of now is the reading `reactions-checked`; a movement that was possible then goes as far as it can.
     """
     name = field.name(reaction.model)
-    if not in_play(field.model(reaction.model)):
+    if not in_play(field.unit(reaction.model)):
         return (table.reason("{name} is no longer in play", name=name),)
     violations = doing.violations(table, field, reaction, ActionContext(answering=action.model))
     if first is not None:
@@ -363,7 +363,7 @@ def spent(table: Table, field: Battlefield, action: Action) -> Violations:
 
 
 def _hurt(before: Battlefield, field: Battlefield) -> bool:
-    return any(model.hit_points_lost > before.model(model.id).hit_points_lost for model in field.models)
+    return any(model.hit_points_lost > before.unit(model.id).hit_points_lost for model in field.units)
 
 
 def _moves(action: Action) -> bool:

@@ -6,13 +6,14 @@ Follows the row of pushing in the table of actions. Lengths are thousandths of t
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import courses, levels, ways
-from services.size_skirmish.ground import in_touch, place
+from services.size_skirmish.ground import in_touch
 from services.size_skirmish.rules import dice, fall, leaving, movement, targets, view
 
 WITHIN = number("pass-within") * PER_UNIT
@@ -25,7 +26,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     target = action.target or action.model
     violations = whom(table, field, action.model, target)
     return (
-        (*violations, *out_of_reach(table, field, action.model, target)) if in_play(field.model(target)) else violations
+        (*violations, *out_of_reach(table, field, action.model, target)) if in_play(field.unit(target)) else violations
     )
 
 
@@ -33,7 +34,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` any model in play."""
     violations = targets.target_violations(table, field, attacker, target)
-    if not violations or (in_play(field.model(target)) and table.read("push-whom") == "anybody"):
+    if not violations or (in_play(field.unit(target)) and table.read("push-whom") == "anybody"):
         return ()
     return violations
 
@@ -41,7 +42,7 @@ def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Violat
 @rule("push.out_of_reach", cites="actions/push", neutral=())
 def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model is near enough to be pushed: `push-reach`; within 1 is measured as `pass-within` says."""
-    body, other = field.solid(field.model(attacker)), field.solid(field.model(target))
+    body, other = field.solid(field.unit(attacker)), field.solid(field.unit(target))
     touching, both = in_touch(body, other), body.radius + other.radius
     near = {
         ("contact", "centres"): touching,
@@ -83,8 +84,8 @@ def pushed(
 
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
-    body, name = field.solid(field.model(target)), field.name(target)
-    direction = ways.towards(field.solid(field.model(attacker)).at, body.at)
+    body, name = field.solid(field.unit(target)), field.name(target)
+    direction = ways.towards(field.solid(field.unit(attacker)).at, body.at)
     if direction == (0, 0):
         table.find("{name} cannot be pushed sideways and stays", name=name)
         return field, ()

@@ -20,7 +20,7 @@ from services.size_skirmish.rules import dice
 @rule("ranges.fixed", cites="move/ranges", neutral=0)
 def fixed(table: Table, field: Battlefield, mover: str, movement: Movement) -> int:
     """Decide how far a movement goes before any dice: so many times B. How a half is rounded is `half-movement`."""
-    model = field.model(mover)
+    model = field.unit(mover)
     value = Fraction(shapes.thousandths(field.profile(model).movement), PER_UNIT)
     whole = movement.times * value
 

@@ -5,14 +5,18 @@ that of the one who acts; with an NPC acts the player who moves it, or else its 
 """
 
 from collections.abc import Mapping
+from functools import partial
 
+from msgspec.structs import asdict
+
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.ground import point
 from services.size_skirmish.rules import doing, markers, melee, npc, view
 from services.size_skirmish.scene import NPC, Model
 
@@ -37,7 +41,7 @@ def violations(table: Table, field: Battlefield, action: Action, reactor: str) -
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
 def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether a model belongs to a passive player: in play, not on the acting side, and not a plain NPC."""
-    model, name = field.model(reactor), field.name(reactor)
+    model, name = field.unit(reactor), field.name(reactor)
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
     if model.npc is not None:
@@ -46,7 +50,7 @@ def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> t
             if reactor != action.model and npcs_react(table, field, reactor)
             else (table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),)
         )
-    if field.model(action.model).npc is not None and not in_npc_phase(table, field):
+    if field.unit(action.model).npc is not None and not in_npc_phase(table, field):
         return (table.reason("Nobody may react to NPCs", cites="npc/reactions"),)
     if model.side == active(table, field, action):
         return (table.reason("{name} is on the acting side", name=name),)
@@ -56,7 +60,7 @@ def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> t
 @rule("reactions.npcs_react", cites="reactions/scenario-npcs", neutral=False)
 def npcs_react(table: Table, field: Battlefield, reactor: str) -> bool:
     """Decide whether an NPC may react: scenario NPCs may, in the action phase."""
-    kind = field.model(reactor).npc
+    kind = field.unit(reactor).npc
     may = kind is not None and field.book.npcs[kind].reacts and field.scene.phase == "action"
     if may:
         table.find("{name} is a scenario NPC and may react", name=field.name(reactor))
@@ -73,7 +77,7 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
 @rule("reactions.in_retreat", cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"), neutral=())
 def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether a flight prevents a reaction: the model's own, or by a reading the one it would react to."""
-    if field.model(reactor).fleeing is not None:
+    if field.unit(reactor).fleeing is not None:
         return (table.reason("{name} is fleeing", name=field.name(reactor)),)
     if action.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
         cites = "morale/fleeing-no-reaction"
@@ -94,7 +98,7 @@ def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tupl
     other = (
         target is not None
         and target != reactor
-        and in_play(field.model(target))
+        and in_play(field.unit(target))
         and _seen(table, field, reactor, target)
     )
     if other and table.read("reaction-sees") == "actor-or-target":
@@ -130,7 +134,7 @@ def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> M
     with table.without_findings():
         return {
             name: reaction
-            for name, reaction in _thinkable(field, action, field.model(reactor)).items()
+            for name, reaction in _thinkable(field, action, field.unit(reactor)).items()
             if not doing.npc_actions(table, field, reaction)
             and (
                 (reaction.action == "strike" and melee.joins(table, field, action, reaction))
@@ -141,7 +145,7 @@ def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> M
 
 def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
     """Return the candidate reactions, in the order of the table of actions."""
-    id_, actor = model.id, field.model(action.model)
+    id_, actor = model.id, field.unit(action.model)
     options: dict[str, Action] = {}
     if model.at is not None and actor.at is not None:
         facing = ways.towards(point(model.at), point(actor.at))
@@ -178,7 +182,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
     """
     players = passive_players(table, field, action)
     chosen: dict[str, list[Action]] = {player: [] for player in players}
-    for model in field.models:
+    for model in field.units:
         with table.without_findings():
             closed = model.id == action.model or violations(table, field, action, model.id)
         options = {} if closed else offered(table, field, action, model.id)
@@ -188,7 +192,13 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
             chosen[players[0]].append(next(iter(options.values())))
             continue
         player = players[0] if model.side == NPC else model.side
-        choice = table.choose(player, f"{model.id}: reaction", (NONE, *options), about=(field, action))
+        choice = table.choose(
+            player,
+            f"{model.id}: reaction",
+            (NONE, *options),
+            about=(field, action),
+            means=partial(_meant, field, options),
+        )
         if choice != NONE:
             chosen[player].append(options[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
@@ -197,12 +207,25 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
     return result
 
 
+def _meant(field: Battlefield, reactions: Mapping[str, Action], option: str) -> Option:
+    """Return what an option means that is a reaction, or none."""
+    if option == NONE:
+        return Option(NONE, "no reaction")
+    reaction = reactions[option]
+    what, _, which = option.partition(":")
+    values = {name: value for name, value in asdict(reaction).items() if value not in (None, ()) and name != "model"}
+    label = what.replace("-", " ") + (f" {which}" if which else "")
+    return Option(option, label, {"model": field.name(reaction.model), **values})
+
+
 @rule("reactions.ordered", cites="reactions/order", neutral=lambda field, player, reactions: reactions)
 def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Action, ...]) -> tuple[Action, ...]:
     """Decide in which order a player's reactions are carried out: the player chooses."""
     left, result = {reaction.model: reaction for reaction in reactions}, []
     while left:
-        result.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
+        result.append(
+            left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field, means=field.option))
+        )
     if len(result) > 1:
         names = Listing(field.name(reaction.model) for reaction in result)
         table.find("{player}, order of reactions: {names}", player=player, names=names)
@@ -214,7 +237,7 @@ def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Acti
 
 def active(table: Table, field: Battlefield, action: Action) -> str | None:
     """Return the acting side; for an NPC the player who moves it, or None when its scenario decides for it."""
-    model = field.model(action.model)
+    model = field.unit(action.model)
     if model.npc is None:
         return model.side
     with table.without_findings():

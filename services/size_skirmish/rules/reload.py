@@ -14,7 +14,7 @@ Done = tuple[Battlefield, ActionOutcome]
 @rule("reload.violations", cites=("actions/slow-reload", "actions/fast-reload"), neutral=())
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Decide whether this action reloads a weapon: it has to be unloaded, and need this kind of reload."""
-    model, cites, name = field.model(action.model), f"actions/{action.action}", field.name(action.model)
+    model, cites, name = field.unit(action.model), f"actions/{action.action}", field.name(action.model)
     weapon = _weapon(field, action)
     if weapon is None or weapon not in field.profile(model).weapons:
         return (table.reason("{name} does not have this weapon", cites=cites, name=name),)
@@ -34,7 +34,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 )
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what a reload does: the weapon is loaded again."""
-    model, weapon = field.model(action.model), _weapon(field, action)
+    model, weapon = field.unit(action.model), _weapon(field, action)
     text = "{name} reloads {weapon}"
     table.find(
         text, cites=f"actions/{action.action}", name=field.name(model.id), weapon=field.weapon_name(weapon or "")
@@ -46,5 +46,5 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 
 def _weapon(field: Battlefield, action: Action) -> str | None:
     """Return the weapon that is to be reloaded: the one named, else the one in hand."""
-    in_hand = field.weapon(field.model(action.model))
+    in_hand = field.weapon(field.unit(action.model))
     return action.weapon or (in_hand.id if in_hand is not None else None)

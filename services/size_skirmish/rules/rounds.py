@@ -120,13 +120,13 @@ def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
 
     Whether the markers go with them is the reading `npc-phase-markers`.
     """
-    bearing = tuple(model for model in field.models if model.statuses)
+    bearing = tuple(model for model in field.units if model.statuses)
     for model in bearing:
         table.event("statuses_removed", model=model.id, statuses=list(model.statuses))
     names = Listing(field.name(model.id) for model in bearing)
     table.find("Status tokens are removed: {names}" if bearing else "No model has a status token", names=names)
     field = field.put(*(replace(model, statuses=()) for model in bearing))
-    marked = any(model.acted or model.reacted for model in field.models)
+    marked = any(model.acted or model.reacted for model in field.units)
     if marked and table.read("npc-phase-markers") == "cleared":
         table.find("All markers are removed", cites=("round/tokens-removed", "procedure/marked"))
         table.event("markers_removed")

@@ -56,7 +56,7 @@ def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
 def _of_scenario(field: Battlefield, actor: str) -> tuple[ActionEntry, ...]:
     """Return the rows that the scenario adds to the table of actions for an NPC."""
     own = field.book.npc_actions
-    return tuple(own[id_] for id_ in field.model(actor).actions if id_ in own)
+    return tuple(own[id_] for id_ in field.unit(actor).actions if id_ in own)
 
 
 def _tried(
@@ -93,8 +93,8 @@ def _towards(table: Table, field: Battlefield, action: Action) -> Violations:
 
 def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action, ...]:
     """Return the candidate actions for a row of the action table, possible or not."""
-    model = field.model(actor)
-    others = tuple(other.id for other in field.models if other.id != actor)
+    model = field.unit(actor)
+    others = tuple(other.id for other in field.units if other.id != actor)
     carried = model.items
     match row.id:
         case "change-weapon":
@@ -121,7 +121,7 @@ def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action
 
 def _moves(field: Battlefield, actor: str, row: Movement) -> tuple[Action, ...]:
     """Return the candidate actions for a movement, without a way."""
-    model = field.model(actor)
+    model = field.unit(actor)
     if row.path not in ("towards", "pursuit"):
         return (Action(actor, "move", row.id, facing=model.facing if row.path == "none" else None),)
     enemies = field.enemies(model)

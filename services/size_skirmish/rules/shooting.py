@@ -41,7 +41,7 @@ def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]
     weapon, name = armed(field, attacker), field.name(attacker)
     if weapon is None:
         return (table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name),)
-    if weapon.id not in field.model(attacker).unloaded:
+    if weapon.id not in field.unit(attacker).unloaded:
         return ()
     cites, text = f"actions/{weapon.reload}-reload", "The {weapon} of {name} must be reloaded first"
     return (table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=name),)
@@ -95,7 +95,7 @@ def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 
 def armed(field: Battlefield, shooter: str) -> Weapon | None:
     """Return the ranged weapon that a model has in hand."""
-    weapon = field.weapon(field.model(shooter))
+    weapon = field.weapon(field.unit(shooter))
     return weapon if weapon is not None and weapon.kind == "ranged" else None
 
 
@@ -127,7 +127,7 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
     if weapon is None:
         return field, AttackOutcome(attacker, target, "ranged")
     name, other = field.name(attacker), field.name(target)
-    if not field.hit_points(field.model(attacker)):
+    if not field.hit_points(field.unit(attacker)):
         text = "{name} has no hit points left but still shoots"
         table.find(text, cites="ranged/without-hit-points", name=name)
     more, plus = modifier(table, field, attacker, target)
@@ -135,7 +135,7 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
         armour.attacking(table, field, attacker, weapon, more, plus),
         armour.defending(table, field, target),
     )
-    damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.model(target)))
+    damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.unit(target)))
     text = "{name} shoots at {other}, who loses {damage}"
     table.find(text, cites="ranged/shot", name=name, other=other, damage=Quantity(damage, "hit point"))
     outcome = AttackOutcome(attacker, target, "ranged", damage=damage)
@@ -168,7 +168,7 @@ def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
     name = weapon.name or weapon.id
     table.find("The {weapon} must be reloaded now", cites=f"actions/{weapon.reload}-reload", weapon=name)
     table.event("unloaded", model=attacker, weapon=weapon.id)
-    return field.changed(attacker, unloaded=(*field.model(attacker).unloaded, weapon.id))
+    return field.changed(attacker, unloaded=(*field.unit(attacker).unloaded, weapon.id))
 
 
 @rule("shooting.result", cites="ranged/result", neutral=())

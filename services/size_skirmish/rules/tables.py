@@ -1,10 +1,7 @@
 """The hit table and the damage table: what a die has to show, by the sizes of attacker and target."""
 
-from functools import cache
-
 from arbiter.rule import Read, rule
 from arbiter.table import Table
-from arbiter.value import Value
 from services.size_skirmish import book
 from services.size_skirmish.profiles import Size
 
@@ -14,16 +11,9 @@ NEVER = 7
 """No face of a die is as high."""
 
 
-class Cell(Value, frozen=True):
-    """A cell of a table: the lowest face that is a success, and where that stands."""
-
-    least: int
-    cites: tuple[str, ...]
-
-
-def cell(read: Read, table: str, attacker: Size, target: Size) -> Cell:
+def cell(read: Read, table: str, attacker: Size, target: Size) -> book.Cell:
     """Return the cell for two sizes. Whose size stands at the left is `table-rows`, where it matters."""
-    cells = _cells(table)
+    cells = book.cells(table)
     entry, turned = cells[attacker, target], cells[target, attacker]
     return turned if entry.least != turned.least and read("table-rows") == "target" else entry
 
@@ -54,8 +44,3 @@ def to_damage(table: Table, attacker: Size, target: Size) -> int:
         least=entry.least,
     )
     return entry.least
-
-
-@cache
-def _cells(table: str) -> dict[tuple[Size, Size], Cell]:
-    return {(row["row"], row["column"]): Cell(row["least"], tuple(row["cites"])) for row in book.table(table)}

@@ -14,10 +14,10 @@ def target_violations(table: Table, field: Battlefield, attacker: str, target: s
 @rule("targets.opponent", cites=("melee/ends-eliminated", "ranged/announced"), neutral=())
 def opponent(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model can be a target of another: an opponent in play, as the text has it; NPCs have no side."""
-    model, name = field.model(target), field.name(target)
+    model, name = field.unit(target), field.name(target)
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
-    if model.side == field.model(attacker).side != NPC:
+    if model.side == field.unit(attacker).side != NPC:
         return (table.reason("{name} is on the same side", name=name),)
     return ()
 
@@ -28,7 +28,7 @@ def npc(table: Table, field: Battlefield, target: str) -> tuple[Reason, ...]:
 
     Whether NPCs of the scenario count as active is `scenario-npc-attacked`.
     """
-    kind, name = field.model(target).npc, field.name(target)
+    kind, name = field.unit(target).npc, field.name(target)
     if kind is None:
         return ()
     if not field.book.npcs[kind].attackable:

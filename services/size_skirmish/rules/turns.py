@@ -6,12 +6,12 @@ Follows the sentence above the table of movements, and its first row. Fleeing is
 from typing import Final
 
 from arbiter.rule import rule
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.ground import point
 from services.size_skirmish.scene import Direction
 
 AIMED: Final = ("towards", "pursuit")
@@ -44,7 +44,7 @@ def begins(table: Table, field: Battlefield, action: Action) -> Direction:
     turn = action.turned
     if turn is None and aimed(field, action) and (to := _to_target(field, action)) != (0, 0):
         turn = to
-    return turned(table, field, action, turn) or field.model(action.model).facing
+    return turned(table, field, action, turn) or field.unit(action.model).facing
 
 
 def ends(table: Table, field: Battlefield, action: Action) -> Direction | None:
@@ -58,7 +58,7 @@ def ends(table: Table, field: Battlefield, action: Action) -> Direction | None:
 
 
 def _to_target(field: Battlefield, action: Action) -> Direction:
-    model, target = field.model(action.model), field.model(action.target or action.model)
+    model, target = field.unit(action.model), field.unit(action.target or action.model)
     if model.at is None or target.at is None:
         return 0, 0
     return ways.towards(point(model.at), point(target.at))

@@ -28,6 +28,9 @@ _MODELS: Options = ("models-block-sight", ("yes", "no"))
 _HEIGHT: Options = ("sight-height", ("space", "plan"))
 _SIGHT: tuple[Options, ...] = (("sight-to", ("any-part", "centre")), ("graze", ("cross", "touch")), _HEIGHT)
 _STRICT: tuple[lines.To, Grazes, lines.Heights] = ("centre", "touch", "plan")
+_SIGHT_BOUNDS = (("yes", *_STRICT), ("no", "any-part", "cross", "space"), ("no", "centre", "cross", "space"))
+"""Who is seen in the strictest way is seen in all; who is hidden in the most generous ways is hidden in all."""
+
 _DISTANCE: Options = ("distance-height", ("space", "plan"))
 
 
@@ -106,14 +109,7 @@ def _free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
         how = cast(lines.To, to), cast(Grazes, grazes), cast(lines.Heights, heights)
         return lines.free(field.ground, looker, target_body, third if models == "yes" else (), *how)
 
-    if table.in_bulk:
-        return settled(table, past, _MODELS, *_SIGHT)
-    # Who is seen in the strictest way is seen in all; who is hidden in the most generous ways is hidden in all.
-    if past("yes", *_STRICT):
-        return True
-    if not past("no", "any-part", "cross", "space") and not past("no", "centre", "cross", "space"):
-        return False
-    return settled(table, past, _MODELS, *_SIGHT)
+    return settled(table, past, _MODELS, *_SIGHT, bounds=_SIGHT_BOUNDS)
 
 
 def _blockers(table: Table, field: Battlefield, observer: str, target: str) -> tuple[str, ...]:
@@ -162,10 +158,10 @@ def _distance(table: Table, field: Battlefield, one: str, other: str) -> Distanc
 
 
 def _bodies(field: Battlefield, one: str, other: str) -> tuple[Figure, Figure]:
-    return field.solid(field.model(one)), field.solid(field.model(other))
+    return field.solid(field.unit(one)), field.solid(field.unit(other))
 
 
 def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
     """Return the other models that may stand between two."""
-    bodies = [field.solid(model) for model in field.models if model.id not in (looker.id, target.id)]
+    bodies = [field.solid(model) for model in field.units if model.id not in (looker.id, target.id)]
     return lines.near(looker, target, bodies)

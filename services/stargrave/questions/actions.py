@@ -10,13 +10,13 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.faults import overlap
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.checks import absent, checked_case, off_table, on_table
-from services.stargrave.ground import point
-from services.stargrave.profiles import Id
 from services.stargrave.questions.state import State
 from services.stargrave.rules import loot, medicine, power_aims, power_moves, power_places, power_tokens, powers
 from services.stargrave.rules.grenades import Kind
@@ -100,6 +100,7 @@ def prepare_power(case: PowerCase) -> PowerState:
     named += [("token", "token", case.token)] if case.token is not None else []
     named += [("other", "figure", case.other)] if case.other is not None else []
     named += [(f"touched/{index}", "figure", id_) for index, id_ in enumerate(case.touched)]
+    named.append(("power", "power", case.power))
     field = checked_case(case.scene, *named)
     if faults := tuple(_power_faults(field, case)):
         raise Faults(faults)

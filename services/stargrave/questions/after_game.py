@@ -9,12 +9,13 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.faults import unknown_id
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import table as rows
-from services.stargrave.checks import checked_case, unknown
-from services.stargrave.profiles import Id
+from services.stargrave.checks import checked_case
 from services.stargrave.rules import after_game
 from services.stargrave.rules.after_game import (
     BroughtToken,
@@ -180,7 +181,7 @@ def prepare_after_game(case: AfterGameCase) -> AfterGameState:
     crews = tuple(dict.fromkeys(figure.crew for figure in case.scene.figures if figure.crew is not None))
     figures = tuple(figure for figure in case.scene.figures if figure.crew == case.crew)
     brought = {figure.carries: figure for figure in figures if figure.carries is not None}
-    faults = (*unknown("crew", case.crew, pointer("case", "crew"), crews), *_loot_faults(field, case, brought))
+    faults = (*unknown_id("crew", case.crew, pointer("case", "crew"), crews), *_loot_faults(field, case, brought))
     if faults:
         raise Faults(faults)
     return AfterGameState(field, case.crew, figures, case)
@@ -191,7 +192,7 @@ def _loot_faults(field: Battlefield, case: AfterGameCase, brought: dict[str, Fig
     for index, one in enumerate(case.rolled):
         at = pointer("case", "rolled", index)
         if one.token not in brought:
-            yield from unknown("token", one.token, f"{at}/token", list(brought))
+            yield from unknown_id("token", one.token, f"{at}/token", list(brought))
             continue
         if one.token in seen:
             yield Fault(
@@ -203,7 +204,7 @@ def _loot_faults(field: Battlefield, case: AfterGameCase, brought: dict[str, Fig
             )
         seen.add(one.token)
         fitting = [row for row in rows("loot") if row["kind"] == field.token(one.token).kind]
-        yield from unknown("category", one.category, f"{at}/category", [row["id"] for row in fitting])
+        yield from unknown_id("category", one.category, f"{at}/category", [row["id"] for row in fitting])
         values: list[int] = next((row["values_credits"] for row in fitting if row["id"] == one.category), [])
         if one.credits is not None and values and one.credits not in values:
             yield Fault(

@@ -1,18 +1,18 @@
 """A whole game by policies: who is left, and the story of it."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
+from arbiter.skirmish.battle import BattleState
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battle import fight
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked
-from services.stargrave.profiles import Id
 from services.stargrave.scene import Scene
 
 
@@ -39,23 +39,15 @@ class BattleAnswer(Value, frozen=True):
     transcript: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class BattleState:
-    """The battlefield, and for how many turns it is fought over."""
-
-    field: Battlefield
-    turns: int
-
-
-def prepare(case: BattleCase) -> BattleState:
+def prepare(case: BattleCase) -> BattleState[Battlefield]:
     """Check the scene; raises `Faults`."""
     return BattleState(checked(case.scene), case.turns)
 
 
-def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
+def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
     with table.without_findings():
-        field, outcome = fight(table, state.field, state.turns)
+        field, outcome = fight(table, state.field, state.rounds)
     fates = tuple(Fate(figure.id, field.health(figure)) for figure in field.scene.figures)
     return Decided(BattleAnswer(outcome.winner, outcome.turns, fates, outcome.transcript), field.scene)
 
@@ -80,6 +72,6 @@ QUESTIONS = (
         dice=True,
         metrics=metrics,
         told_by="turns",
-        cost=lambda state: costs.of_battle(state.field, state.turns),
+        cost=lambda state: costs.of_battle(state.field, state.rounds),
     ),
 )

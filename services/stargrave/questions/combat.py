@@ -9,11 +9,11 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked_case
-from services.stargrave.profiles import Id
 from services.stargrave.rules import combat
 from services.stargrave.rules.combat import After, Means
 from services.stargrave.scene import Scene
@@ -75,6 +75,8 @@ def prepare(case: AttackCase) -> AttackState:
     """Find both figures and their weapons; raises `Faults`."""
     named = [("fighter", "figure", case.fighter)]
     named += [("opponent", "figure", case.opponent)] if case.opponent is not None else []
+    weapons = {"weapon": case.weapon, "opponent_weapon": case.opponent_weapon}
+    named += [(member, "weapon", weapon) for member, weapon in weapons.items() if weapon is not None]
     field = checked_case(case.scene, *named)
     faults = tuple(_faults(field, case))
     if faults:
@@ -146,7 +148,9 @@ def _choose_opponent(table: Table, field: Battlefield, fighter: str) -> str | No
     opponents = combat.opponents(table, field, fighter)
     if not opponents:
         return None
-    choice: str = table.choose(field.player(fighter), f"{fighter}: opponent", opponents, about=field)
+    choice: str = table.choose(
+        field.player(fighter), f"{fighter}: opponent", opponents, about=field, means=field.option
+    )
     return choice
 
 

@@ -7,12 +7,12 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked_case
-from services.stargrave.profiles import Id
 from services.stargrave.questions.state import State
 from services.stargrave.rules import activation, creatures, histories, power_figures
 from services.stargrave.rules.creatures import CreatureAction, Kind

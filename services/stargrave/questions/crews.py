@@ -8,11 +8,12 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.skirmish.faults import unknown_id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.book import Book
 from services.stargrave.book import table as rows
-from services.stargrave.checks import checked_case, unknown
+from services.stargrave.checks import checked_case
 from services.stargrave.rules import crews
 from services.stargrave.rules.crews import Crew, Hired, Member
 from services.stargrave.rules.officers import STATS, Officer
@@ -74,18 +75,18 @@ def _faults(case: CrewCase, book: Book) -> Iterator[Fault]:
             continue
         at = pointer("case", member)
         places.append((officer.id, at))
-        yield from unknown("background", officer.background, f"{at}/background", backgrounds)
+        yield from unknown_id("background", officer.background, f"{at}/background", backgrounds)
         yield from _powers(officer, at, book)
         for index, advance in enumerate(officer.advances):
-            yield from unknown("advance", advance, f"{at}/advances/{index}", (*STATS, *book.powers))
+            yield from unknown_id("advance", advance, f"{at}/advances/{index}", (*STATS, *book.powers))
         for index, id_ in enumerate(officer.gear):
-            yield from unknown("item", id_, f"{at}/gear/{index}", items)
+            yield from unknown_id("item", id_, f"{at}/gear/{index}", items)
     for index, hired in enumerate(case.soldiers):
         at = pointer("case", "soldiers", index)
         places.append((hired.id, at))
-        yield from unknown("soldier", hired.kind, f"{at}/kind", crews.kinds())
+        yield from unknown_id("soldier", hired.kind, f"{at}/kind", crews.kinds())
         for place, id_ in enumerate(hired.gear):
-            yield from unknown("item", id_, f"{at}/gear/{place}", items)
+            yield from unknown_id("item", id_, f"{at}/gear/{place}", items)
     yield from _twice(places)
 
 
@@ -93,7 +94,7 @@ def _powers(officer: Officer, at: str, book: Book) -> Iterator[Fault]:
     seen: set[str] = set()
     for index, power in enumerate(officer.powers):
         where = f"{at}/powers/{index}/id"
-        yield from unknown("power", power.id, where, book.powers)
+        yield from unknown_id("power", power.id, where, book.powers)
         if power.id in seen:
             yield Fault(
                 where, "repeated-id", f"{officer.id} has the power {power.id!r} already", power.id, "each power once"

@@ -9,13 +9,14 @@ from arbiter.geometry.plane import shapes as plane_shapes
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import absent, checked_case, off_table, on_table
-from services.stargrave.ground import place, point
-from services.stargrave.profiles import Id, Inches
+from services.stargrave.profiles import Inches
 from services.stargrave.questions.state import State
 from services.stargrave.rules import allowance, falling, interception, movement, reaching, routes
 from services.stargrave.rules.ways import Step, Way, follow_steps

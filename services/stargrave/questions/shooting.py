@@ -9,12 +9,14 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.faults import unknown_id
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.checks import off_table, on_table, unknown
-from services.stargrave.ground import point
-from services.stargrave.profiles import Id, Inches
+from services.stargrave.checks import off_table, on_table
+from services.stargrave.profiles import Inches
 from services.stargrave.questions.sight import enumerated, weapon_of
 from services.stargrave.questions.state import State
 from services.stargrave.rules import flames, grenades, jams, power_places, shooting, shot_modifiers, wards
@@ -61,7 +63,8 @@ class ShotAnswer(Value, frozen=True):
 
 def prepare_shoot(case: ShootCase) -> State[ShootCase]:
     """Find shooter, weapon and targets; raises `Faults`."""
-    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets))
+    weapon = ("weapon", "weapon", case.weapon)
+    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets), also=(weapon,))
     faults = list(_itself(case.shooter, case.targets, "targets"))
     if (case.wall is None) == (not case.targets):
         text = "a shot has targets or a wall, and not both"
@@ -70,7 +73,7 @@ def prepare_shoot(case: ShootCase) -> State[ShootCase]:
         )
     walls = [piece.id for piece in field.scene.board.pieces if piece.power == wards.FORCE_WALL]
     if case.wall is not None:
-        faults += unknown("wall", case.wall, pointer("case", "wall"), walls)
+        faults += unknown_id("wall", case.wall, pointer("case", "wall"), walls)
     if faults:
         raise Faults(faults)
     weapon_of(field, case.shooter, case.weapon, "missile")
@@ -165,7 +168,8 @@ class FlameCase(Value, frozen=True):
 def prepare_flame(case: FlameCase) -> State[FlameCase]:
     """Find the shooter, its flame thrower and those whom it touches; raises `Faults`."""
     named = case.touched or ()
-    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named))
+    weapon = ("weapon", "weapon", case.weapon)
+    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named), also=(weapon,))
     faults = list(_itself(case.shooter, named, "touched"))
     if len(set(named)) < len(named):
         faults.append(

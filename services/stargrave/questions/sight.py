@@ -14,12 +14,14 @@ from arbiter.geometry.plane.roots import NOTHING as NO_SHARE
 from arbiter.question import Decided, Question
 from arbiter.readings import settled
 from arbiter.rule import Why
+from arbiter.skirmish.faults import own_targets
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
-from services.stargrave.profiles import Id, Inches, Weapon
+from services.stargrave.profiles import Inches, Weapon
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
@@ -98,18 +100,8 @@ class LineOfSightState:
 def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the table; raises `Faults`."""
     field = on_table(case.scene, ("observer", case.observer), *enumerated("targets", case.targets))
-    faults = []
-    for index, target in enumerate(case.targets):
-        if target == case.observer:
-            faults.append(
-                Fault(
-                    pointer("case", "targets", index),
-                    "itself",
-                    "a figure cannot be its own target",
-                    target,
-                    "another figure",
-                )
-            )
+    message, where = "a figure cannot be its own target", pointer("case", "targets")
+    faults = list(own_targets(case.observer, case.targets, message, where))
     faults += [
         fault for index, each in enumerate(case.points) for fault in off_table(field, each.at, "points", index, "at")
     ]
@@ -254,7 +246,8 @@ class TargetsState:
 
 def prepare_targets(case: TargetsCase) -> TargetsState:
     """Find the shooter and its guns; raises `Faults`."""
-    field = on_table(case.scene, ("shooter", case.shooter))
+    also = () if case.weapon is None else (("weapon", "weapon", case.weapon),)
+    field = on_table(case.scene, ("shooter", case.shooter), also=also)
     guns = armed_with(field, case.shooter, "missile")
     if case.weapon is not None:
         guns = (weapon_of(field, case.shooter, case.weapon, "missile"),)

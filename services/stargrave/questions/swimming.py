@@ -5,10 +5,10 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.checks import on_table
-from services.stargrave.profiles import Id
 from services.stargrave.questions.state import State
 from services.stargrave.rules import activation, swimming
 from services.stargrave.scene import Scene

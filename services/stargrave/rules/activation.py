@@ -181,7 +181,7 @@ def action_options(
 def _as_findings(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
     """Record violations as findings as well: the question has an answer, so nothing is forbidden."""
     for reason in reasons:
-        table.find("{why}", cites=reason.cites, why=reason.text)
+        table.find("{why}", cites=reason.cites, why=reason)
     return reasons
 
 

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from arbiter.dice import D20
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import table as rows
-from services.stargrave.profiles import Id
 from services.stargrave.rules import powers
 from services.stargrave.rules.officers import reward_of
 from services.stargrave.scene import Figure, Loot
@@ -89,6 +89,7 @@ def survival(table: Table, field: Battlefield, casualty: str) -> Survival:
     row = next(row for row in rows("survival") if row["who"] == who and row["rolls"][0] <= face <= row["rolls"][1])
     name, result = field.name(figure), row["name"]
     table.find("{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=result.lower())
+    table.record(f"{casualty}: survival", total=face, outcome=result.lower())
     table.event("survival", figure=casualty, result=result.lower())
     if row["dead"]:
         return Survival(casualty, result, dead=True)

@@ -81,6 +81,8 @@ def rolls(table: Table, fighter: Side, opponent: Side) -> Clash:
             "{name} rolls {face} {bonus} = {total}", name=side.name, face=face, bonus=Added(side.bonus), total=total
         )
     critical = criticals(table, faces[0], faces[1])
+    for side, total, other in zip((fighter, opponent), totals, totals[::-1], strict=True):
+        table.record(f"{side.id}: combat", modifiers={"fight": side.bonus}, total=total, against=other)
     best = winner(table, (fighter, opponent), totals, critical)
     if best == "fighter":
         return Clash(best, to_opponent=damage(table, fighter, opponent, totals[0], critical[0]), critical=critical[0])
@@ -164,11 +166,16 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
         armour=struck.armour,
         left=max(0, left),
     )
+    parts = {"roll": total, "damage": striker.damage, "armour": -struck.armour}
     if critical:
-        left = worsened(table, struck, left)
+        before, left = left, worsened(table, struck, left)
+        parts["critical"] = left - before
     if striker.multiplier != 1:
         left *= striker.multiplier
         table.find("Multiplied by {times}: {left}", cites="combat/multipliers", times=striker.multiplier, left=left)
+    table.record(
+        "damage", modifiers=parts, times=striker.multiplier, total=left, outcome=f"{struck.name}: {max(0, left)} damage"
+    )
     if left <= 0:
         table.find("{name} takes no damage", cites="combat/no-damage", name=struck.name)
         return 0

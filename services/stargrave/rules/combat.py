@@ -3,11 +3,14 @@
 Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in `clash`, pushing back in `pushing`.
 """
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Literal
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane import measure, shapes
 from arbiter.geometry.plane.sight import Screen
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
@@ -345,7 +348,11 @@ def after(table: Table, field: Battlefield, winner: str, loser: str) -> tuple[Ba
             options["push-opponent"] = "drive the other back 1 inch"
     who = field.player(winner)
     choice: After = table.choose(
-        who, f"{winner}: after the fight", tuple(options), about=field, notes=tuple(options.values())
+        who,
+        f"{winner}: after the fight",
+        tuple(options),
+        about=field,
+        means=partial(_afterwards, options, field.name(figure), field.name(field.figure(loser))),
     )
     if choice == "stay":
         table.find("{name} remains in combat", cites="combat/stay", name=field.name(figure))
@@ -363,3 +370,9 @@ def stays(table: Table, field: Battlefield, winner: str) -> bool:
         return False
     table.find("{name} is a creature and stays in combat", name=field.name(figure))
     return True
+
+
+def _afterwards(labels: Mapping[After, str], winner: str, loser: str, option: After) -> Option:
+    """Give what an option of the winner means: nobody moves, or one of the two goes back."""
+    moved = {"push-self": {"figure": winner}, "push-opponent": {"figure": loser}}.get(option, {})
+    return Option(option, labels[option], {"after": option, **moved})

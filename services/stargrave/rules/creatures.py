@@ -12,11 +12,11 @@ from msgspec import Meta
 
 from arbiter.dice import numbered
 from arbiter.rule import rule
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
-from services.stargrave.profiles import Id
 from services.stargrave.rules import activation, combat, creature_moves, jams, routes, shooting, sight, wards
 from services.stargrave.scene import Place
 

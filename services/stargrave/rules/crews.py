@@ -9,12 +9,13 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.rule import Forbidden, Reason, rule
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.text import Quantity, UnitName
 from arbiter.value import Value
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.book import table as rows
-from services.stargrave.profiles import Id, Profile
+from services.stargrave.profiles import Profile
 from services.stargrave.rules import after_game, kit, officers
 from services.stargrave.rules.officers import Office, Officer
 from services.stargrave.scene import Role

@@ -4,11 +4,13 @@ Powers stand in the research notes. What a row has no number for (walls, rerolls
 powers do to tokens, to figures and by moving them is in `power_tokens`, `power_figures` and `power_moves`.
 """
 
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Added, Listing, Signed
@@ -243,7 +245,9 @@ def resisted(table: Table, target: str, name: str, power_id: str, stat: str, bon
     """Decide whether a figure resists a power: a roll with the stat that the power names, against its number."""
     face: int = table.roll(D20, f"{target}: {stat}")
     success = face + bonus >= required
-    text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + ("resisted" if success else "not resisted")
+    outcome = "resisted" if success else "not resisted"
+    text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + outcome
+    table.record(f"{target}: {stat}", modifiers={stat: bonus}, total=face + bonus, needed=required, outcome=outcome)
     table.find(
         text, cites=f"power/{power_id}", name=name, face=face, bonus=Added(bonus), total=face + bonus, wanted=required
     )
@@ -317,11 +321,27 @@ def lasting(table: Table, field: Battlefield, user: str, power: Power, target: s
     return field.put(power_figures.with_spells(figure, *(Spell(power.id, owner, since, **stats) for _ in range(times))))
 
 
+def _inspired(field: Battlefield, figure: Figure, option: str) -> Option:
+    name = field.name(figure)
+    label = f"{name} is no longer stunned" if option == "stun" else f"{name} fights better"
+    return Option(option, label, {"figure": name, "effect": option})
+
+
+def _better(stat: str, more: int) -> Option:
+    return Option(stat, f"{stat.replace('_', ' ').capitalize()} {Signed(more)}", {"stat": stat, "more": more})
+
+
 def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:
     """Decide by the player's choice whether Inspiring ends a stun instead of its other effect."""
     if not figure.stunned:
         return False
-    choice: str = table.choose(field.player(user), f"{user}: inspiring", ("stun", "fight"), about=field)
+    choice: str = table.choose(
+        field.player(user),
+        f"{user}: inspiring",
+        ("stun", "fight"),
+        about=field,
+        means=partial(_inspired, field, figure),
+    )
     return choice == "stun"
 
 
@@ -344,5 +364,11 @@ def _picked(table: Table, field: Battlefield, user: str, power: Power) -> dict[s
         options = {stat: min(more, room[stat]) for stat, more in options.items() if room[stat] > 0}
     if not options:
         return {}
-    stat: str = table.choose(field.player(user), f"{user}: stat", tuple(options), about=field)
+    stat: str = table.choose(
+        field.player(user),
+        f"{user}: stat",
+        tuple(options),
+        about=field,
+        means=lambda stat: _better(stat, options[stat]),
+    )
     return {stat: options[stat]}

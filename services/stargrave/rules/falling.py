@@ -7,9 +7,9 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import footing, harm
 from services.stargrave.rules.lengths import inches
@@ -42,7 +42,7 @@ def landed(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Poin
         "{figure} lands as near to {walls} as its base fits",
         figure=field.name(field.figure(body.id)),
         walls=Listing(wall.id for wall in walls),
-        to=ground.place(to),
+        to=plane.place(to),
     )
     return to
 

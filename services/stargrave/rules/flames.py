@@ -7,10 +7,10 @@ case may say instead whom it touches.
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.templates import Drop
 from arbiter.rule import rule
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Quantity
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.ground import point
 from services.stargrave.rules import harm, jams, shooting, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
@@ -101,6 +101,7 @@ def burn(
             shooting.immune(field, target),
             criticals=natural,
             jams=natural,
+            named=shooting.by_name(modifiers),
         )
         shot = shot_rolls.with_extra(table, wards.sharpened(table, field, user, shot), extra)
         field, outcome = shooting.attack(table, field, user, target, shot, modifiers, user, target)

@@ -11,12 +11,13 @@ from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.plane import place, point
 from arbiter.table import Table
 from arbiter.text import Added, Signed
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier, target_number
-from services.stargrave.ground import Ground, place, point
+from services.stargrave.ground import Ground
 from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import AttackOutcome
@@ -142,6 +143,8 @@ def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing
         total=total,
         needed=needed,
     )
+    landed = "on the point" if total >= needed else "off the point"
+    table.record(f"{thrower}: grenade", modifiers={"shoot": throw.bonus}, total=total, needed=needed, outcome=landed)
     if face == NATURAL_WORST and table.read("grenade-natural") == "yes":
         table.find("The grenade is lost on a natural {face}", cites="shooting/jam", face=face)
         return Landing(None, "lost", launcher_jams=throw.launched)
@@ -241,6 +244,8 @@ def blast(
     criticals = table.read("blast-critical") == "yes"
     one = len(inside) > 1 and table.read("blast-rolls") == "one"
     face = table.call(shot_rolls.attack_roll, "grenade") if one else None
+    if face is not None:
+        table.record("grenade: shooting", modifiers={"shoot": bonus}, total=face + bonus)
     outcomes: list[AttackOutcome] = []
     for target in inside:
         field, outcome = shooting.attack_at(

@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from arbiter.option import labelled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Signed
@@ -150,8 +151,9 @@ def takes_stun(table: Table, field: Battlefield, figure_id: str) -> bool:
     figure = field.figure(figure_id)
     if not any(spell.power == INDIFFERENCE for spell in figure.spells):
         return True
-    notes = (f"{field.name(figure)} is not stunned", f"{field.name(figure)} is stunned")
-    choice = table.choose(field.player(figure_id), f"{figure_id}: stun", ("refuse", "take"), about=field, notes=notes)
+    name = field.name(figure)
+    means = labelled({"refuse": f"{name} is not stunned", "take": f"{name} is stunned"}, "refuse", figure=name)
+    choice = table.choose(field.player(figure_id), f"{figure_id}: stun", ("refuse", "take"), about=field, means=means)
     table.find(
         "{name} takes the stun" if choice == "take" else "{name} is indifferent and not stunned",
         name=field.name(figure),

@@ -61,6 +61,8 @@ def rank(table: Table, standing: Standing) -> Standing:
             cites="turn-order/initiative",
             rolls=Listing(f"{player} rolls {face}" for player, face in faces.items()),
         )
+        for player, face in faces.items():
+            table.record(f"{player}: initiative", total=face)
         for face in sorted(set(faces.values()), reverse=True):
             ranked.append(tuple(player for player in group if faces[player] == face))
     return tuple(ranked)

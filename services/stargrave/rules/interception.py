@@ -5,6 +5,7 @@ at the first place at which it can. Lengths are thousandths of an inch.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from math import ceil, dist, floor
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped, first_within, straight
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.geometry.plane.shapes import PER_UNIT, Point
+from arbiter.option import Option
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -80,8 +82,9 @@ def first_of(table: Table, field: Battlefield, mover: str, forcing: tuple[str, .
     if len(forcing) == 1:
         first = forcing[0]
     else:
-        notes = tuple(f"{field.name(field.figure(enemy))} intercepts first" for enemy in forcing)
-        first = table.choose(field.player(mover), f"{mover}: first interceptor", forcing, about=field, notes=notes)
+        first = table.choose(
+            field.player(mover), f"{mover}: first interceptor", forcing, about=field, means=field.option
+        )
     text = "{enemy} is the first to intercept {mover}"
     table.find(text, enemy=field.name(field.figure(first)), mover=field.name(field.figure(mover)))
     return first
@@ -157,6 +160,11 @@ def free(table: Table, field: Battlefield, interceptor: str) -> bool:
     return not engaged
 
 
+def _forced(enemy: str, mover: str, option: str) -> Option:
+    label = f"{enemy} intercepts {mover}" if option == FORCE else f"{mover} moves on"
+    return Option(option, label, {"figure": enemy, "intercepts": option == FORCE})
+
+
 def forces(table: Table, field: Battlefield, mover: str, enemy: Figure) -> bool:
     """Decide whether an enemy that may intercept does so: its player chooses, and creatures always do."""
     if enemy.crew is None:
@@ -167,7 +175,7 @@ def forces(table: Table, field: Battlefield, mover: str, enemy: Figure) -> bool:
         f"{enemy.id}: force combat",
         (FORCE, LET_PASS),
         about=field,
-        notes=(f"{enemy_name} intercepts {mover_name}", f"{mover_name} moves on"),
+        means=partial(_forced, enemy_name, mover_name),
     )
     return bool(chosen == FORCE)
 

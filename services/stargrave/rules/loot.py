@@ -10,9 +10,9 @@ from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
+from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.text import Added, Signed
-from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import target_number
 from services.stargrave.rules import harm, sight
@@ -92,7 +92,7 @@ def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> tup
     if token.at is None:
         return ()
     touches = from_point(
-        field.solid(figure), ground.point(token.at), shapes.thousandths(token.elevation_in), "edges", "space"
+        field.solid(figure), plane.point(token.at), shapes.thousandths(token.elevation_in), "edges", "space"
     )
     if touches <= CONTACT:
         return ()
@@ -156,14 +156,19 @@ def pick_up(
 def unlocking(table: Table, field: Battlefield, actor: str, token_id: str) -> bool:
     """Decide whether a figure's try unlocks a token: a Will roll against 14, which costs an action."""
     figure, token = field.figure(actor), field.token(token_id)
-    bonus = harm.will(table, field, actor) + tools(table, field, actor, token.kind)
+    will, gear = harm.will(table, field, actor), tools(table, field, actor, token.kind)
+    bonus = will + gear
     face = table.roll(D20, f"{actor}: unlock")
     required = target_number("unlocking")
     passed: bool = face + bonus >= required
     table.find(
         "{name} spends an action on {token}", cites="loot/unlock-action", name=field.name(figure), token=token_id
     )
-    text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + ("unlocked" if passed else "still locked")
+    outcome = "unlocked" if passed else "still locked"
+    text = "{name} rolls {face} {bonus} = {total} against {wanted}: " + outcome
+    table.record(
+        f"{actor}: unlock", modifiers={"will": will, "gear": gear}, total=face + bonus, needed=required, outcome=outcome
+    )
     table.find(
         text,
         cites="loot/unlock-roll",

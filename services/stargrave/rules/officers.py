@@ -10,11 +10,12 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from arbiter.rule import Reason, rule
+from arbiter.skirmish.fields import Id, Text
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity, UnitName
 from arbiter.value import Value
 from services.stargrave.book import table as rows
-from services.stargrave.profiles import Id, KnownPower, Text
+from services.stargrave.profiles import KnownPower
 
 Office = Literal["captain", "first-mate"]
 StatName = Literal["move", "fight", "shoot", "armour", "will", "health"]

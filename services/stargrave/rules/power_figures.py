@@ -3,8 +3,11 @@
 Powers stand in the research notes.
 """
 
+from functools import partial
+
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
@@ -70,6 +73,16 @@ def called(table: Table, field: Battlefield, power: Power, target: str) -> None:
     table.event("called", figure=target)
 
 
+def _ended(field: Battlefield, target: str, power: str) -> Option:
+    name = field.name(field.figure(target))
+    return Option(power, f"{field.book.powers[power].name} on {name}", {"power": power, "figure": name})
+
+
+def _broken(field: Battlefield, target: str, weapon: str) -> Option:
+    name = field.name(field.figure(target))
+    return Option(weapon, f"the {field.book.weapons[weapon].name} of {name}", {"weapon": weapon, "figure": name})
+
+
 @rule("power_figures.cancelled", cites="power/cancel-power", neutral=lambda field, user, target: field)
 def cancelled(table: Table, field: Battlefield, user: str, target: str) -> Battlefield:
     """Decide which power on a figure is over: one by line of sight, which the player picks among several."""
@@ -77,7 +90,9 @@ def cancelled(table: Table, field: Battlefield, user: str, target: str) -> Battl
     options = power_aims.endable(field, figure)
     choice: str = options[0]
     if len(options) > 1:
-        choice = table.choose(field.player(user), f"{user}: cancelled power", options, about=field)
+        choice = table.choose(
+            field.player(user), f"{user}: cancelled power", options, about=field, means=partial(_ended, field, target)
+        )
     table.find("{power} on {name} is over", power=field.book.powers[choice].name, name=field.name(figure))
     return wards.ended(table, field, target, choice, len(figure.spells))
 
@@ -89,7 +104,9 @@ def disarmed(table: Table, field: Battlefield, user: str, target: str) -> Battle
     options = tuple(dict.fromkeys(weapon.id for weapon in power_aims.destructible(field, figure)))
     choice: str = options[0]
     if len(options) > 1:
-        choice = table.choose(field.player(user), f"{user}: weapon", options, about=field)
+        choice = table.choose(
+            field.player(user), f"{user}: weapon", options, about=field, means=partial(_broken, field, target)
+        )
     carried = list(figure.weapons if figure.weapons is not None else field.profile(figure).weapons)
     carried.remove(choice)
     weapon = field.book.weapons[choice].name

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.rule import Reason, rule
+from arbiter.skirmish import plane
 from arbiter.table import Table
-from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.rules import combat, falling, footing, harm, lengths, sight
@@ -40,9 +40,9 @@ def moves(power: Power) -> bool:
 def put(field: Battlefield, figure: Figure, to: Place) -> Figure:
     """Give a figure as it stands at a place; one that stands on nothing that is posted keeps its height."""
     pieces = _solid(field)
-    at = ground.point(to)
+    at = plane.point(to)
     height = shapes.thousandths(figure.elevation_in)
-    supports = figure.at is None or footing.support(pieces, ground.point(figure.at)) == height
+    supports = figure.at is None or footing.support(pieces, plane.point(figure.at)) == height
     return at_place(figure, at, footing.support(pieces, at) if supports else height)
 
 

@@ -10,6 +10,7 @@ from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import squared_to_outline
 from arbiter.rule import Reason, rule
+from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave import ground
@@ -53,11 +54,11 @@ def wall_violations(
     """
     cites, most = f"power/{power.id}", float(power.numbers["wall_length_in"])
     reasons = []
-    a, b = ground.point(ends[0]), ground.point(ends[1])
+    a, b = plane.point(ends[0]), plane.point(ends[1])
     if dist(a, b) > shapes.thousandths(most) + 1:
         text = "{power} is at most {most} long"
         reasons.append(table.reason(text, cites=cites, power=power.name, most=lengths.in_inches(most)))
-    middle = ground.place(((a[0] + b[0]) // 2, (a[1] + b[1]) // 2))
+    middle = plane.place(((a[0] + b[0]) // 2, (a[1] + b[1]) // 2))
     if "line-of-sight" in power.classes and not drones.sees_point(table, field, user, middle):
         text = "{name} does not see where {power} is to stand"
         reasons.append(table.reason(text, cites=cites, name=field.name(field.figure(user)), power=power.name))
@@ -74,7 +75,7 @@ def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
     """Give the piece of terrain that a power puts up between two places."""
     ids = {piece.id for piece in field.scene.board.pieces}
     id_ = next(name for number in range(1, len(ids) + 2) if (name := f"{power.id}-{number}") not in ids)
-    (ax, ay), (bx, by) = (ground.point(end) for end in ends)
+    (ax, ay), (bx, by) = (plane.point(end) for end in ends)
     length = dist((ax, ay), (bx, by))
     u, v = HALF_THICKNESS * (bx - ax) / length, HALF_THICKNESS * (by - ay) / length
     corners = ((ax + v, ay - u), (bx + v, by - u), (bx - v, by + u), (ax - v, ay + u))
@@ -82,7 +83,7 @@ def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
     is_force = power.id == FORCE
     return Piece(
         id_,
-        tuple(ground.place((round(x), round(y))) for x, y in inside),
+        tuple(plane.place((round(x), round(y))) for x, y in inside),
         float(power.numbers["wall_height_in"]),
         sight="open" if is_force else "blocks",
         cover="none",
@@ -119,6 +120,9 @@ def fading(table: Table, field: Battlefield) -> Battlefield:
             continue
         face: int = table.roll(D20, f"{piece.id}: end")
         most = int(field.book.powers[HOLOGRAPHIC].numbers["ends_at_most"])
+        table.record(
+            f"{piece.id}: end", total=face, needed=most, most=True, outcome="fails" if face <= most else "stays"
+        )
         if face <= most:
             table.find("{wall} rolls {face}: on {most} or less it fails", wall=piece.id, face=face, most=most)
             field = removed(table, field, piece.id)
@@ -159,7 +163,10 @@ def shot_at(
     face = shot_rolls.attack_roll(table, shooter)
     if is_jammed := shot_rolls.jams(table, Shot(0, 0, 0, 0), face):
         field = jams.jam(table, field, shooter, weapon_id)
-    if is_broken := broken(table, field, wall_id, face):
+    is_broken = broken(table, field, wall_id, face)
+    outcome = "the wall ends" if is_broken else "the wall stands"
+    table.record(f"{shooter}: shooting", total=face, outcome=outcome + (", jam" if is_jammed else ""))
+    if is_broken:
         field = removed(table, field, wall_id)
     return field, is_broken, is_jammed
 
@@ -280,6 +287,6 @@ def _overlap(field: Battlefield, user: str, one: Place, other: Place) -> bool:
     row, body = field.book.templates["flame"], sight.solid(field, user)
     wide = shapes.thousandths(row.width_in) // 2
     middle = body.radius + shapes.thousandths(row.length_in or 0) - wide
-    (ax, ay), (bx, by) = ((x - body.at[0], y - body.at[1]) for x, y in (ground.point(one), ground.point(other)))
+    (ax, ay), (bx, by) = ((x - body.at[0], y - body.at[1]) for x, y in (plane.point(one), plane.point(other)))
     angle = atan2(abs(ax * by - ay * bx), ax * bx + ay * by)
     return middle * sin(angle / 2) < wide

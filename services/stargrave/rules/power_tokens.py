@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
 from arbiter.rule import rule
+from arbiter.skirmish import plane
 from arbiter.table import Table
-from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import Power
 from services.stargrave.rules import footing, harm, power_aims
@@ -59,7 +59,7 @@ def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Pla
     if carrier is not None:
         field = harm.drop(table, field, carrier.id)
     pieces = tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
-    height = float(shapes.units(footing.support(pieces, ground.point(to))))
+    height = float(shapes.units(footing.support(pieces, plane.point(to))))
     table.find("{power} moves {token}", cites=f"power/{power.id}", power=power.name, token=token_id, to=to)
     table.event("token-moved", token=token_id, to=to)
     return field.put_token(replace(field.token(token_id), at=to, elevation_in=height))
@@ -81,5 +81,5 @@ def out_of_reach(field: Battlefield, token_id: str, to: Place, inches: float) ->
     from_ = place_of(field, token_id)
     if from_ is None:
         return False
-    (x, y), (u, v) = ground.point(from_[0]), ground.point(to)
+    (x, y), (u, v) = plane.point(from_[0]), plane.point(to)
     return (x - u) ** 2 + (y - v) ** 2 > shapes.thousandths(inches) ** 2

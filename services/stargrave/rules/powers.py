@@ -9,6 +9,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -162,6 +163,13 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
         spent = _spent_after(table, field, user, missing, most)
     total = face + exertion(table, name, spent)
     success = total >= number
+    table.record(
+        f"{user}: power",
+        modifiers={"exertion": spent},
+        total=total,
+        needed=number,
+        outcome="success" if success else "failure",
+    )
     text = (
         "{total} reaches {number}: the power is activated"
         if success
@@ -187,13 +195,17 @@ def _affordable(table: Table, field: Battlefield, user: str, required: int) -> i
     return health - 1 if table.read("exertion-limit") == "keeps-one" else health
 
 
+def _exertion(health: int) -> Option:
+    return Option(health, f"spend {health} Health" if health else "spend no Health", {"health": health})
+
+
 def _spent_before(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> int:
     required = number - 1 if most is None else most
     affordable = _affordable(table, field, user, required)
     if most is not None:
         return affordable
     who = field.player(user)
-    spent: int = table.choose(who, f"{user}: exertion", tuple(range(affordable + 1)), about=field)
+    spent: int = table.choose(who, f"{user}: exertion", tuple(range(affordable + 1)), about=field, means=_exertion)
     return spent
 
 
@@ -205,7 +217,7 @@ def _spent_after(table: Table, field: Battlefield, user: str, missing: int, most
     if most is not None:
         return missing
     who = field.player(user)
-    spent: int = table.choose(who, f"{user}: exertion", (0, missing), about=field)
+    spent: int = table.choose(who, f"{user}: exertion", (0, missing), about=field, means=_exertion)
     return spent
 
 

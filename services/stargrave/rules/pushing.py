@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from arbiter.geometry.plane import measure, shapes
 from arbiter.geometry.plane.paths.room import TOUCH
+from arbiter.option import Option
 from arbiter.rule import rule
+from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import falling, footing
 from services.stargrave.rules.footing import nearest_free_place, on_table
@@ -53,6 +54,14 @@ def may_be_pushed(table: Table, field: Battlefield, mover: str, away_from: str) 
     return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, mover, away_from))
 
 
+def _meant(direction: str, way: Push) -> Option:
+    """Give what an option means that is a direction: where the base ends, and how far that is."""
+    to = tuple(value / shapes.PER_UNIT for value in way.to)
+    return Option(
+        direction, f"{direction}, to {to[0]:g}, {to[1]:g}", {"to": to, "inches": way.length / shapes.PER_UNIT}
+    )
+
+
 @rule("pushing.pushed", cites="combat/push", neutral=lambda field, mover, away_from, chooser_id=None: field)
 def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser_id: str | None = None) -> Battlefield:
     """Decide where a figure comes to stand that is pushed back by 1 inch from another, and whether it falls.
@@ -64,13 +73,19 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     if not ways:
         return field
     chooser = chooser_id or field.player(away_from)
-    choice: str = table.choose(chooser, f"{mover}: push direction", tuple(ways), about=field)
+    choice: str = table.choose(
+        chooser,
+        f"{mover}: push direction",
+        tuple(ways),
+        about=field,
+        means=lambda direction: _meant(direction, ways[direction]),
+    )
     way = _edged(table, field, mover, ways[choice])
     figure = field.figure(mover)
     elevation = shapes.thousandths(figure.elevation_in)
-    table.find("{name} goes back {inches}", name=field.name(figure), inches=inches(way.length), to=ground.place(way.to))
-    table.event("pushed", figure=mover, to=ground.place(way.to))
-    moved = replace(figure, at=ground.place(way.to), elevation_in=float(shapes.units(way.elevation)))
+    table.find("{name} goes back {inches}", name=field.name(figure), inches=inches(way.length), to=plane.place(way.to))
+    table.event("pushed", figure=mover, to=plane.place(way.to))
+    moved = replace(figure, at=plane.place(way.to), elevation_in=float(shapes.units(way.elevation)))
     field = field.put(moved)
     return field if way.elevation == elevation else falling.fall(table, field, mover, elevation - way.elevation)
 

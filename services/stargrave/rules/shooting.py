@@ -242,6 +242,7 @@ def resolve_shots(
             shot_modifiers.damage_bonus(table, field, shooter, weapon),
             harm.armour(field, field.figure(target)),
             immune(field, target),
+            named=by_name(modifiers),
         )
         shot = shot_rolls.with_extra(table, wards.sharpened(table, field, shooter, shot), extra)
         field, outcome = attack(table, field, shooter, target, shot, modifiers, shooter, declared)
@@ -289,6 +290,11 @@ def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modi
     return shot_modifiers.fight_bonus(table, field, target) + sum(each.value for each in modifiers)
 
 
+def by_name(modifiers: tuple[Modifier, ...]) -> tuple[tuple[str, int], ...]:
+    """Give modifiers as pairs of their ids and values."""
+    return tuple((each.id, each.value) for each in modifiers)
+
+
 def immune(field: Battlefield, target: str) -> bool:
     """Check whether a figure takes no extra damage from criticals."""
     return field.has(field.figure(target), "immune-to-criticals")
@@ -326,6 +332,7 @@ def attack_at(
         immune(field, target),
         criticals,
         jams=False,
+        named=by_name(modifiers),
     )
     shot = shot_rolls.with_extra(table, shot, extra)
     return attack(table, field, label, target, shot, modifiers, attacker, target, face)

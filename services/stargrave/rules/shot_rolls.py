@@ -29,7 +29,7 @@ class Shot(Value, frozen=True):
 
     `times` is what multiplies the damage, `critical_from` the least face that is a critical. `criticals` and `jams` say
     whether the attack can be a critical hit and jam a weapon, `immune` that the target takes no extra damage from
-    criticals.
+    criticals. `named` are the modifiers of `defence` by name, for the record.
     """
 
     shoot: int
@@ -41,6 +41,7 @@ class Shot(Value, frozen=True):
     jams: bool = True
     times: int = 1
     critical_from: int = CRITICAL
+    named: tuple[tuple[str, int], ...] = ()
 
 
 class ShotExtra(Value, frozen=True):
@@ -85,6 +86,7 @@ def with_extra(table: Table, shot: Shot, extra: ShotExtra) -> Shot:
         defence=shot.defence + extra.defence,
         damage=shot.damage + extra.damage,
         times=shot.times * extra.multiplier,
+        named=(*shot.named, ("extra", extra.defence)),
     )
 
 
@@ -96,7 +98,16 @@ def attack_roll(table: Table, shooter: str) -> int:
 
 def exchange(table: Table, shooter: str, target: str, shot: Shot) -> ShotOutcome:
     """Give the outcome of one attack, from the rolls to the damage; `shooter` and `target` label the dice."""
-    return against(table, target, shot, attack_roll(table, shooter))
+    face = attack_roll(table, shooter)
+    outcome: ShotOutcome = against(table, target, shot, face)
+    table.record(
+        f"{shooter}: shooting",
+        modifiers={"shoot": shot.shoot},
+        total=face + shot.shoot,
+        outcome=("critical hit" if outcome.critical else "hit" if outcome.hit else "miss")
+        + (", jam" if outcome.jammed else ""),
+    )
+    return outcome
 
 
 @rule("shot_rolls.against", cites=("shooting/shooting-roll", "shooting/combat-roll"), neutral=MISS)
@@ -119,6 +130,7 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
         bonus=Added(shot.defence),
         total=defence,
     )
+    table.record(f"{target}: combat", modifiers=_defence_parts(shot), total=defence, against=attack)
     criticals = critical(table, shot, face, own, attack > defence)
     hit = wins(table, attack, defence) if not criticals else True
     if hit and not criticals and saved_by_natural(table, shot, face, own):
@@ -130,6 +142,11 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
     if not hit:
         return ShotOutcome(False, jammed=jammed)
     return ShotOutcome(True, criticals, jammed, damage(table, shot, attack, criticals))
+
+
+def _defence_parts(shot: Shot) -> dict[str, int]:
+    named = dict(shot.named)
+    return {"fight": shot.defence - sum(named.values()), **named}
 
 
 @rule("shot_rolls.wins", cites=("shooting/winner", "shooting/miss", "shooting/tie"), neutral=False)
@@ -212,9 +229,13 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     times *= shot.times
     left = total + more - shot.armour
     table.find("Armour {armour} leaves {left}", cites="shooting/armour", armour=shot.armour, left=max(0, left))
-    if times != 1 and left > 0:
+    if left <= 0:
+        times = 1
+    if times != 1:
         left *= times
         table.find("Multiplied by {times}: {left}", cites="shooting/multipliers", times=times, left=left)
+    parts = {"roll": attack, "damage": shot.damage, "critical": more, "armour": -shot.armour}
+    table.record("damage", modifiers=parts, times=times, total=left, outcome=f"{max(0, left)} damage")
     if left > 0:
         table.find("The hit does {damage} damage", cites="shooting/damage", damage=left)
     else:

@@ -11,10 +11,10 @@ from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.roots import NOTHING
 from arbiter.readings import settled
 from arbiter.rule import rule
+from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.ground import point
 from services.stargrave.rules import lengths, sheltering, vantage
 from services.stargrave.rules.sheltering import Cover as Cover
 from services.stargrave.rules.sheltering import Look

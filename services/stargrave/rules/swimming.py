@@ -37,6 +37,13 @@ def short_by(table: Table, field: Battlefield, swimmer: str, modifiers: int) -> 
         total=total,
         wanted=required,
     )
+    table.record(
+        f"{swimmer}: swimming",
+        modifiers={"will": bonus, "modifiers": modifiers},
+        total=total,
+        needed=required,
+        outcome="success" if total >= required else "failure",
+    )
     return max(0, required - total)
 
 

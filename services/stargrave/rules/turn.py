@@ -85,7 +85,7 @@ def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, .
     if len(waiting) > 1 and table.read("creature-order") == "initiative":
         order = []
         while waiting:
-            order.append(table.choose(first, "creatures: next", tuple(waiting), about=field))
+            order.append(table.choose(first, "creatures: next", tuple(waiting), about=field, means=field.option))
             waiting.remove(order[-1])
         waiting = order
     for id_ in waiting:

@@ -23,9 +23,10 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped, first_within, stays
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
+from arbiter.skirmish.plane import place, point
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.ground import Ground, place, point
+from services.stargrave.ground import Ground
 from services.stargrave.rules import footing
 from services.stargrave.rules.footing import LOW
 from services.stargrave.rules.overlaps import SLACK, Spell, overlaps, touches

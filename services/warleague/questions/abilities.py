@@ -8,11 +8,11 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.profiles import Id
 from services.warleague.questions import explosions, losses
 from services.warleague.questions.losses import Harm, SideLoss
 from services.warleague.rules import abilities, aimed, inventory, items, points, turn

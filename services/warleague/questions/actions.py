@@ -8,11 +8,12 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.profiles import Id
 from services.warleague.questions.moves import facing_faults
 from services.warleague.rules import actions, items, movement, parry, points, turn, weapons
 from services.warleague.rules.actions import Action, ActionKind, End, PickUp, Reserve, Turn
@@ -134,11 +135,11 @@ def prepare_action(case: ActionCase) -> ActionState:
     held, spare = len(field.hands(case.unit)), len(field.unit(case.unit).spare)
     faults = list(facing_faults(field, case.facing))
     if case.action in ("parry", "swap") and case.hand >= held + (case.action == "swap"):
-        faults.append(_missing("hand", case.hand, f"{case.unit} holds {held} weapons"))
+        faults.append(_missing("hand", case.hand, f"{case.unit} holds {Quantity(held, 'weapon')}"))
     if case.action == "swap" and case.spare is not None and case.spare >= spare:
         faults.append(_missing("spare", case.spare, f"{case.unit} carries {spare} spare weapons"))
     if case.action == "pick-up" and (case.lying is None or case.lying >= len(field.scene.items)):
-        faults.append(_missing("lying", case.lying, f"there are {len(field.scene.items)} items on the board"))
+        faults.append(_missing("lying", case.lying, f"the board has {Quantity(len(field.scene.items), 'item')}"))
     if case.action == "turn" and case.facing is None:
         faults.append(_missing("facing", case.facing, "a turn needs a direction"))
     if faults:

@@ -8,11 +8,12 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
+from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
 from services.warleague.rules import attack, damage, dual, points, targeting, turn
@@ -140,7 +141,7 @@ def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...], membe
         Fault(
             pointer("case", member, index),
             "no-weapon",
-            f"{attacker} holds {held} weapons",
+            f"{attacker} holds {Quantity(held, 'weapon')}",
             hand,
             f"below {held}" if held else "a unit with a weapon",
         )
@@ -229,7 +230,7 @@ def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
 
 def _targets(table: Table, field: Battlefield, attacker: str) -> tuple[str, ...]:
     """Give who may be a target: all enemies, and friends where they may be aimed at."""
-    enemies, friends = field.enemies(attacker), field.friends(attacker)
+    enemies, friends = field.enemies(field.unit(attacker)), field.friends(field.unit(attacker))
     if friends and table.read("friendly-targets") == "yes":
         enemies = (*enemies, *friends)
     return tuple(unit.id for unit in enemies)

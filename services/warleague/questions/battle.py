@@ -1,17 +1,17 @@
 """A whole game by policies: who wins, what is left of each unit, and the story of it."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
+from arbiter.skirmish.battle import BattleState
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battle import fight
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
-from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.rules import layers, victory
 from services.warleague.scene import Scene, Tile
@@ -68,20 +68,12 @@ class BattleAnswer(Value, frozen=True):
     transcript: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class BattleState:
-    """The battlefield, and for how many rounds it is fought over."""
-
-    field: Battlefield
-    rounds: int
-
-
-def prepare_battle(case: BattleCase) -> BattleState:
+def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
     """Check the scene; raises `Faults`."""
     return BattleState(checked(case.scene), case.rounds)
 
 
-def decide_battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
+def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
     """Play the game and write its transcript; the single questions show the findings of single rules."""
     before = state.field
     with table.without_findings():
@@ -115,7 +107,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
-def cost(state: BattleState) -> float:
+def cost(state: BattleState[Battlefield]) -> float:
     """Estimate how many milliseconds of one core a game takes, from its units, its tiles and its rounds."""
     a_turn = MS_OF_A_TURN + MS_OF_A_TILE * len(state.field.ground.tiles)
     return min(state.rounds, USUAL_ROUNDS) * len(state.field.units) * a_turn

@@ -7,11 +7,11 @@ from msgspec import Meta
 
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import npc, points, turn
@@ -86,7 +86,7 @@ def cost(state: BehaviourState) -> float:
     """Estimate how many milliseconds a turn takes: each step or attack looks for the ways to every enemy."""
     field, unit = state.field, state.unit
     actions = 1 + min(npc.MOST_ACTIONS, points.left(field, unit))
-    return actions * (MS_ACTION + MS_WAY * len(field.ground.tiles) * (1 + len(field.enemies(unit))))
+    return actions * (MS_ACTION + MS_WAY * len(field.ground.tiles) * (1 + len(field.enemies(field.unit(unit)))))
 
 
 def worth(answer: BehaviourAnswer, who: str) -> int:

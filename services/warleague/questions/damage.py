@@ -7,11 +7,12 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.profiles import Id, Number
+from services.warleague.profiles import Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
 from services.warleague.rules import damage, layers, turn

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id, Text
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.profiles import Damage, Id, Text, Throw, Tiles
+from services.warleague.profiles import Damage, Throw, Tiles
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, Harm, SideLoss
 from services.warleague.rules import chains, targeting, traps, turn
@@ -233,7 +234,8 @@ def prepare_throw(case: ThrowCase) -> ChainState:
         raise Faults(
             [Fault(pointer("case", "origin"), "no-direction", text, list(origin), "another tile, or `chosen`")]
         )
-    return ChainState(field, Throwing(case.unit, case.throw, "a throw", origin, case.by))
+    why = "something" if case.by is None else field.name(case.by)
+    return ChainState(field, Throwing(case.unit, case.throw, why, origin, case.by))
 
 
 def decide_throw(table: Table, state: ChainState) -> Decided[ThrowAnswer]:

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.skirmish.fields import Id
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.profiles import Id
 from services.warleague.rules import layers
 from services.warleague.scene import Tile
 

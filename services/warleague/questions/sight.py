@@ -5,14 +5,15 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
+from arbiter.skirmish.sight import observed
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.ground import Contact
-from services.warleague.profiles import Id, Method
+from services.warleague.profiles import Method
 from services.warleague.rules import targeting
 from services.warleague.scene import MOST_UNITS, Scene
 
@@ -69,16 +70,9 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
     field = checked_case(case.scene, ("observer", "unit", case.observer), *named, playing=True)
-    faults = [
-        Fault(pointer("case", "targets", index), "itself", "a unit cannot be its own target", id_, "another unit")
-        for index, id_ in enumerate(case.targets)
-        if id_ == case.observer
-    ]
-    if faults:
-        raise Faults(faults)
-    enemies = tuple(enemy.id for enemy in field.enemies(case.observer))
+    targets = observed(field, case.observer, case.targets, "a unit cannot be its own target")
     methods = tuple(targeting.METHODS) if case.method is None else (case.method,)
-    return LineOfSightState(field, case.observer, case.targets or enemies, methods)
+    return LineOfSightState(field, case.observer, targets, methods)
 
 
 def decide_line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:

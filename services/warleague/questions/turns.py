@@ -8,11 +8,11 @@ from msgspec import Meta
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked, checked_case
-from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.rules import sequence, turn, update
 from services.warleague.scene import Phase, Scene

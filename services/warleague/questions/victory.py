@@ -1,11 +1,11 @@
 """Victory and defeat: which players have lost, and who is still in the game."""
 
 from arbiter.question import Decided, Question
+from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
-from services.warleague.profiles import Id
 from services.warleague.rules import victory
 from services.warleague.scene import Scene
 

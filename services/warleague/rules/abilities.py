@@ -82,7 +82,7 @@ def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
 def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     """Use an ability: pay for it, let it rest, and do what it does to the tile."""
     card = field.book.abilities[cast.ability]
-    field = points.paid(table, field, cast.actor, price(table, field, cast), card.id)
+    field = points.paid(table, field, cast.actor, price(table, field, cast), card.name or card.id)
     table.event("ability-used", unit=cast.actor, ability=card.id)
     field = rested(table, field, cast.actor, card)
     if card.changes:

@@ -5,20 +5,23 @@ book's order.
 """
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
+from arbiter.option import Option
 from arbiter.rule import Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
+from services.warleague.profiles import AbilityCard, WeaponCard
 from services.warleague.rules import (
     abilities,
     aimed,
     ammo,
     attack,
     closed,
+    inventory,
     items,
     movement,
     parry,
@@ -73,6 +76,19 @@ class End(Value, frozen=True):
 
 
 Action = Strike | Reload | Reserve | Cast | Use | Swap | PickUp | Walk | Turn | End
+
+KINDS: Final[dict[type[Action], ActionKind]] = {
+    Reload: "reload",
+    Strike: "attack",
+    Reserve: "parry",
+    Cast: "ability",
+    Use: "item",
+    Swap: "swap",
+    PickUp: "pick-up",
+    Walk: "move",
+    Turn: "turn",
+    End: "end",
+}
 
 
 # What is open
@@ -209,6 +225,57 @@ def describe(field: Battlefield, action: Action) -> str:
             return "end"
 
 
+def option(field: Battlefield, action: Action, word: str) -> Option:
+    """Give what an option means that is an action."""
+    named = {name: value for name, value in asdict(action).items() if name != "actor"}
+    return Option(word, _label(field, action), {"action": kind_of(action), "unit": field.name(action.actor), **named})
+
+
+def _label(field: Battlefield, action: Action) -> str:
+    """Describe an action to players."""
+    unit, book = action.actor, field.book
+    match action:
+        case Strike():
+            return f"attack {targeting.tile(action.to)} with {_held(field, unit, action.hands)}"
+        case Reload():
+            item = book.items[inventory.stored(field, unit, action.place)[action.item].item]
+            place = f"{action.place}, place {action.item + 1}"
+            return f"reload {_held(field, unit, action.hands)} from {inventory.named(item)} ({place})"
+        case Reserve():
+            return f"reserve a parry with {_held(field, unit, (action.hand,))}"
+        case Cast():
+            return f"use {_name(book.abilities[action.ability])} at {targeting.tile(action.to)}"
+        case Use():
+            at = "" if action.to is None else f" at {targeting.tile(action.to)}"
+            place = f"{action.place}, place {action.item + 1}"
+            return f"use {inventory.named(items.card(field, action))} ({place}){at}"
+        case Swap():
+            spare = None if action.spare is None else field.unit(unit).spare[action.spare].weapon
+            name = "nothing" if spare is None else _name(book.weapons[spare])
+            return f"take {name} in the {HANDS[action.hand]}"
+        case PickUp():
+            return f"pick up {inventory.named(book.items[field.scene.items[action.lying].item])} ({action.lying + 1})"
+        case Walk():
+            return f"move to {targeting.tile(action.way[-1])}"
+        case Turn():
+            return f"face {field.ground.directions[action.facing]}"
+        case End():
+            return "end the turn"
+
+
+def _held(field: Battlefield, unit: str, hands: tuple[int, ...]) -> str:
+    held = field.hands(unit)
+    return " and ".join(f"{_name(field.book.weapons[held[hand].weapon])} ({HANDS[hand]})" for hand in hands)
+
+
+HANDS: Final = ("first hand", "other hand")
+
+
+def kind_of(action: Action) -> ActionKind:
+    """Give the kind of an action."""
+    return KINDS[type(action)]
+
+
 def _hands(hands: tuple[int, ...]) -> str:
     return " and ".join(f"hand {hand}" for hand in hands)
 
@@ -220,7 +287,13 @@ def take(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Battl
     """Take an open action of a kind: its player chooses the way to take it."""
     options = available(table, field, unit, kind)
     words = [describe(field, action) for action in options]
-    chosen = table.choose(field.player(unit), f"{unit}: {kind}", words, about=field)
+    chosen = table.choose(
+        field.player(unit),
+        f"{unit}: {kind}",
+        words,
+        about=field,
+        means=lambda word: option(field, options[words.index(word)], word),
+    )
     return carry_out(table, field, options[words.index(chosen)])
 
 
@@ -256,3 +329,7 @@ def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
 
 def _paid(table: Table, field: Battlefield, action: Action, what: str) -> Battlefield:
     return points.paid(table, field, action.actor, price(table, field, action), what)
+
+
+def _name(card: AbilityCard | WeaponCard) -> str:
+    return card.name or card.id

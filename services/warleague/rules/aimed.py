@@ -14,7 +14,7 @@ from services.warleague.scene import Tile
 def use_item(table: Table, field: Battlefield, use: Use) -> Battlefield:
     """Use an item: pay for it, do what it does, and lay it aside."""
     item = items.card(field, use)
-    field = points.paid(table, field, use.actor, items.price(table, field, use), item.id)
+    field = points.paid(table, field, use.actor, items.price(table, field, use), item.name or item.id)
     table.event("item-used", unit=use.actor, item=item.id)
     field = items.spent(table, field, use)
     if item.kind == "grenade":

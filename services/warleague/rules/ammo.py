@@ -115,12 +115,14 @@ def item_violations(table: Table, field: Battlefield, reload: Reload, card: Item
             reasons.append(table.reason("{weapon} takes no ammunition", weapon=_name(weapon)))
         elif weapon.ammo != card.ammo:
             words: dict[str, Any] = {"weapon": _name(weapon), "needed": weapon.ammo, "item": _name(card)}
-            text = "{weapon} takes {needed}, and {item} is {ammo}" if card.ammo else "{item} is no ammunition"
+            text = "The card {item} is not ammunition"
+            if card.ammo:
+                text = "{weapon} takes ammunition of the type {needed}, and the card {item} is of the type {ammo}"
             reasons.append(table.reason(text, ammo=card.ammo, **words))
         else:
-            table.find("{item} is ammunition for {weapon}", item=_name(card), weapon=_name(weapon))
+            table.find("The card {item} is ammunition for {weapon}", item=_name(card), weapon=_name(weapon))
     if not reasons and not item_rounds(field, reload):
-        reasons.append(table.reason("{item} has no rounds left", cites="reload/limited", item=_name(card)))
+        reasons.append(table.reason("The card {item} has no rounds left", cites="reload/limited", item=_name(card)))
     return tuple(reasons)
 
 
@@ -148,14 +150,14 @@ def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[
     if missing > rounds and table.read("reload-together-short") == "forbidden":
         reasons.append(
             table.reason(
-                "Both weapons together need {missing}, and {item} has {rounds}",
+                "Both weapons together need {missing}, and the card {item} has {rounds}",
                 missing=Quantity(missing, "round"),
                 item=_name(card),
                 rounds=rounds,
             )
         )
     elif missing <= rounds:
-        text = "{item} has {rounds}, and both weapons together need {missing}"
+        text = "The card {item} has {rounds}, and both weapons together need {missing}"
         table.find(text, item=_name(card), rounds=Quantity(rounds, "round"), missing=missing)
     if _forbidden_stored(table, reload):
         reasons.append(table.reason("Two weapons cannot be reloaded at once from the inventory"))
@@ -179,7 +181,8 @@ def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
 def price(table: Table, place: Place) -> int:
     """Decide what it costs to reload a weapon: 1 point from a slot, 2 out of the inventory."""
     cost, unit = number(f"reload-{_NAMES[place]}"), f"reload/from-{_NAMES[place]}"
-    table.find("A reload from the {place} costs {price} AP", cites=unit, place=_NAMES[place], price=cost)
+    where = "a slot" if place == "slots" else "the inventory"
+    table.find("A reload from {place} costs {price} AP", cites=unit, place=where, price=cost)
     return cost
 
 
@@ -210,7 +213,7 @@ def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> in
     missing, rounds = _missing(field, reload.actor, hand), item_rounds(field, reload)
     many = min(missing, rounds)
     table.find(
-        "{weapon} is short of {missing}, and {item} has {rounds}: the magazine gets {many}",
+        "{weapon} needs {missing}, and the card {item} has {rounds}: the magazine gets {many}",
         weapon=_name(_weapon(field, reload.actor, hand)),
         missing=Quantity(missing, "round"),
         item=_name(_item(field, reload)),
@@ -233,7 +236,7 @@ def tags_turned(table: Table, field: Battlefield, actor: str, hand: int, many: i
 def item_spent(table: Table, field: Battlefield, reload: Reload, many: int) -> Battlefield:
     """Decide what is left of an ammunition card: the rounds that are filled in come off it."""
     rest = item_rounds(field, reload) - many
-    table.find("{item} has {rounds} left", item=_name(_item(field, reload)), rounds=Quantity(rest, "round"))
+    table.find("The card {item} has {rounds} left", item=_name(_item(field, reload)), rounds=Quantity(rest, "round"))
     return _put(field, reload, replace(_stored(field, reload), left=rest))
 
 

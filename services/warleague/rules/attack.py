@@ -117,8 +117,8 @@ def resolve(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     dice = _dice(table, weapons, flanked)
     early = _early(table, field, groups, dice)
     rolled = _intensity(table, attacker, weapons, dice)
-    amounts = _amounts(table, field, attacker, weapons, flanked, rolled)
-    amounts = tuple(each if hand in loaded else 0 for hand, each in zip(strike.hands, amounts, strict=True))
+    idle = frozenset(index for index, hand in enumerate(strike.hands) if hand not in loaded)
+    amounts = _amounts(table, field, attacker, weapons, flanked, rolled, idle)
     done = AttackOutcome(field, "critical" if flanked and not dice else rolled, bool(flanked), amounts, 0, 0, (), 0)
     for group in groups:
         done = _struck(table, done, strike, group, (weapons, origin), early)
@@ -210,15 +210,20 @@ def _amounts(
     weapons: tuple[WeaponCard, ...],
     flanked: frozenset[int],
     rolled: Intensity | None,
+    idle: frozenset[int],
 ) -> tuple[int | None, ...]:
-    """Give how much damage each weapon does; null for one that explodes alone, and has dice of its own."""
+    """Give how much damage each weapon does; null for one that explodes alone, and has dice of its own.
+
+    Those that are `idle`, for want of rounds, do none.
+    """
     if _rolls_itself(weapons):
         return (None,)
     steps = dual.bonuses(table, field, attacker, weapons)
     amounts = []
     for index, (weapon, step) in enumerate(zip(weapons, steps, strict=True)):
-        value = intensity.at(weapon.damage, "critical" if index in flanked else rolled or "low")
-        amounts.append(intensity.stepped(table, value, step) if weapon.damage else 0)
+        how: Intensity = "critical" if index in flanked else rolled or "low"
+        does = weapon.damage and index not in idle
+        amounts.append(intensity.dealt(table, _name(weapon), weapon.damage, how, step) if does else 0)
     return tuple(amounts)
 
 

@@ -13,16 +13,29 @@ from services.warleague.rules.inventory import PLACES
 from services.warleague.rules.items import Use
 
 NOTHING = {
-    "reload": ("{unit} has no weapon and no item to reload it with", "reload/needed"),
+    "reload": ("{unit} has no ammunition, or no weapon to reload", "reload/needed"),
     "attack": ("{unit} has no weapon in its hands", "attack/direct"),
     "parry": ("{unit} has no weapon in its hands", "parry/active"),
     "ability": ("{unit} has no ability", "attack/weapon-abilities"),
     "item": ("{unit} has no item", "item/inventory"),
     "swap": ("{unit} has no other weapon", "swap/per-hand"),
-    "pick-up": ("Nothing lies on {tile}", "item/inventory"),
-    "move": ("No tile next to {tile} is free and within the AP that {unit} has left", "move/free-tile"),
-    "turn": ("Units have no facing on this board", "flanking/from-behind"),
+    "pick-up": ("{unit} has nothing to pick up on {tile}", "item/inventory"),
+    "move": ("{unit} has no free tile next to {tile} within its AP", "move/free-tile"),
+    "turn": ("{unit} faces no direction on this board", "flanking/from-behind"),
 }
+
+CLOSED = {
+    "reload": "No reload is possible",
+    "attack": "No attack is possible",
+    "parry": "No parry can be reserved",
+    "ability": "No ability can be used",
+    "item": "No item can be used",
+    "swap": "No weapon can be swapped",
+    "pick-up": "Nothing can be picked up",
+    "move": "No move is possible",
+    "turn": "No turn on the spot is possible",
+}
+"""What is closed, in words."""
 
 
 @rule("closed.violations", cites=("ap/pay", "item/inventory"), neutral=())
@@ -34,7 +47,7 @@ def violations(table: Table, field: Battlefield, unit: str, kind: str) -> tuple[
         text, cites = NOTHING[kind]
         tried = (table.reason(text, cites=cites, unit=field.name(unit), tile=targeting.tile(field.at(unit))),)
     for reason in tried:
-        table.find("No {action} is possible: {why}", action=kind, why=reason.text, cites=reason.cites)
+        table.find("{action}: {why}", action=CLOSED[kind], why=reason, cites=reason.cites)
     return tried
 
 

@@ -104,10 +104,8 @@ def weakest(
     chosen = equal[0]
     if len(equal) > 1 and attacker is not None and table.read("weakest-tie") == "attacker":
         label = f"{attacker}: who takes the damage first"
-        chosen = table.choose(
-            field.player(attacker), label, equal, about=field, notes=[field.name(id_) for id_ in equal]
-        )
-    table.find("{unit} is the weakest there and takes the damage first", unit=field.name(chosen))
+        chosen = table.choose(field.player(attacker), label, equal, about=field, means=field.option)
+    table.find("{unit} is the weakest on the tile and takes the damage first", unit=field.name(chosen))
     return chosen
 
 
@@ -151,7 +149,7 @@ def distributed(
     Whether a bonus or penalty against a layer counts there, too, is `modifier-units`.
     """
     table.find(
-        "{rest} damage is left after {unit} and goes to the next unit", rest=blow.amount, unit=field.name(unit_id)
+        "{rest} damage goes on from {unit} to the next unit on the tile", rest=blow.amount, unit=field.name(unit_id)
     )
     spent = {loss.layer for loss in losses} & {each.layer for each in blow.against}
     there = {layer for each in waiting for layer, many in layers.left(table, field, each).by_layer if many}
@@ -165,7 +163,7 @@ def died(table: Table, dealt: DamageOutcome, unit_id: str, attacker: str | None)
     """Decide whether a unit dies: it does when neither health nor armor is left (`death-when`)."""
     if dealt.field.unit(unit_id).downed or not layers.gone(table, dealt.field, unit_id):
         return dealt
-    table.find("{unit} takes fatal damage and dies", unit=dealt.field.name(unit_id))
+    table.find("{unit} takes fatal damage", unit=dealt.field.name(unit_id))
     last = tuple(replace(loss, died=True) for loss in dealt.losses[-1:])
     return DamageOutcome(kills.killed(table, dealt.field, unit_id, attacker), (*dealt.losses[:-1], *last), dealt.left)
 

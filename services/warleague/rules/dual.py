@@ -1,5 +1,7 @@
 """Dual wielding: who may use two weapons at once, what it costs, and how the two go together."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from arbiter.readings import settled
@@ -25,8 +27,10 @@ def wielder_violations(table: Table, field: Battlefield, attacker: str) -> tuple
 @rule("dual.price", cites="dual/price", neutral=lambda weapons: max(weapon.ap for weapon in weapons))
 def price(table: Table, weapons: tuple[WeaponCard, ...]) -> int:
     """Decide what it costs to use two weapons together: the action points of both."""
-    table.find("Both weapons cost their AP: {prices}", prices=" + ".join(str(weapon.ap) for weapon in weapons))
-    return sum(weapon.ap for weapon in weapons)
+    ap = sum(weapon.ap for weapon in weapons)
+    prices = " + ".join(str(weapon.ap) for weapon in weapons)
+    table.find("Both weapons are paid for: {prices} = {price} AP", prices=prices, price=ap)
+    return ap
 
 
 @rule("dual.violations", cites="dual/together", neutral=())
@@ -84,10 +88,10 @@ def bonuses(table: Table, field: Battlefield, attacker: str, weapons: tuple[Weap
 @rule("dual.summed", cites=("parry/dual-sum", "parry/dual-dice"), neutral=lambda amounts: max(amounts))
 def summed(table: Table, amounts: tuple[int, ...]) -> int:
     """Decide how much damage two melee weapons do that strike together: the sum of both, by the better die."""
-    table.find(
-        "Both weapons strike together with the higher die: {amounts} damage", amounts=" + ".join(map(str, amounts))
-    )
-    return sum(amounts)
+    total = sum(amounts)
+    words: dict[str, Any] = {"amounts": " + ".join(map(str, amounts)), "total": total}
+    table.find("Both weapons strike together: {amounts} = {total} damage", **words)
+    return total
 
 
 # How the damage of two weapons falls
@@ -112,7 +116,7 @@ def parted(table: Table, field: Battlefield, units: tuple[str, ...], one: Blow, 
 def as_one(one: Blow, other: Blow) -> Blow:
     """Give two blows as one: past what both pass, with what both add."""
     bypasses = tuple(layer for layer in one.bypasses if layer in other.bypasses)
-    why = f"{one.why} and {other.why}" if one.why != other.why else f"{one.why}, twice"
+    why = f"{one.why} and {other.why}" if one.why != other.why else f"{one.why}, used twice"
     return replace(
         one, amount=one.amount + other.amount, why=why, bypasses=bypasses, against=one.against + other.against
     )

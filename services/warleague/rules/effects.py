@@ -4,11 +4,11 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Quantity
+from arbiter.text import Listing, Quantity, Signed
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
-from services.warleague.profiles import Changes
-from services.warleague.rules import damage
+from services.warleague.profiles import Change, Changes
+from services.warleague.rules import damage, targeting
 from services.warleague.scene import Cooldown, Effect, Unit
 
 
@@ -16,10 +16,17 @@ def add(table: Table, field: Battlefield, unit: str, card: str, changes: Changes
     """Apply the changes of a card to a unit for so many rounds, or for good; the calling rule reports it."""
     each = field.unit(unit)
     rounds = "for good" if lasts is None else f"for {Quantity(lasts, 'round')}"
-    changes_text = ", ".join(f"{change.stat} {change.step:+d}" for change in changes)
-    table.find("{unit} has {changes} {rounds}", unit=field.name(unit), changes=changes_text, rounds=rounds)
+    listed = Listing(map(_words, changes))
+    table.find("{unit} has {changes} {rounds}", unit=field.name(unit), changes=listed, rounds=rounds)
     table.event("effect-added", unit=unit, card=card, rounds=lasts)
     return _changed(table, field, replace(each, effects=(*each.effects, Effect(card, changes, lasts))))
+
+
+def _words(change: Change) -> str:
+    """Describe what is added to a value."""
+    if change.stat in ("damage", "range"):
+        return f"{Signed(change.step)} {change.stat} {targeting.WITH[change.targeting]}"
+    return f"{Signed(change.step)} {'AP' if change.stat == 'ap' else change.stat}"
 
 
 @rule("effects.moved_on", cites="update/moves-on", neutral=lambda field: field)
@@ -30,7 +37,11 @@ def moved_on(table: Table, field: Battlefield) -> Battlefield:
         effects, cooldowns = _aged(each, step)
         if (effects, cooldowns) == (each.effects, each.cooldowns):
             continue
-        table.find("Durations and cooldowns of {unit} drop by {step}", unit=field.name(each.id), step=step)
+        table.find(
+            "The effects and cooldowns of {unit} are {rounds} shorter",
+            unit=field.name(each.id),
+            rounds=Quantity(step, "round"),
+        )
         for effect in each.effects:
             if effect.rounds is not None and effect.rounds <= step:
                 table.event("effect-ended", unit=each.id, card=effect.card)

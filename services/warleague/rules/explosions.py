@@ -1,15 +1,17 @@
 """Explosions: their area, whom they damage, what they reveal, set off and destroy."""
 
 from collections.abc import Sequence
-from typing import cast
+from functools import partial
+from typing import Any, cast
 
 from msgspec.structs import replace
 
 from arbiter.geometry.tile.board import Grazes
+from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Quantity
+from arbiter.text import Listing, Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, targeting, traps
@@ -17,7 +19,7 @@ from services.warleague.rules.blows import Blow, Loss, capital
 from services.warleague.rules.happenings import Blast, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import LyingItem, Tile
 
-FATES = {"stays": "lies open", "springs": "works on who is there", "discarded": "is discarded"}
+FATES = {"stays": "stays open on its tile", "springs": "affects the units there", "discarded": "is discarded"}
 """What becomes of a revealed trap that does not explode, by the reading `blast-other-traps`."""
 
 EarlierDamage = tuple[tuple[str, int], ...]
@@ -39,6 +41,11 @@ def explode(table: Table, field: Battlefield, blast: Blast, reached: EarlierDama
 # The order of a chain
 
 
+def _exploding(pending: tuple[Blast, ...], why: str) -> Option:
+    blast = next(blast for blast in pending if blast.why == why)
+    return Option(why, capital(why), {"at": blast.epicentre, "radius": blast.radius})
+
+
 @rule("explosions.next_one", cites="explosion/secondary", neutral=lambda field, pending, origin: pending[0])
 def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origin: Tile | None) -> Blast:
     """Decide which of several explosions of a chain comes next: `chain-order`."""
@@ -46,7 +53,9 @@ def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origi
         return pending[0]
     if table.read("chain-order") == "chooser":
         options = tuple(dict.fromkeys(blast.why for blast in pending))
-        chosen = table.choose(field.scene.turn or "table", "explosions: next", options, about=field)
+        chosen = table.choose(
+            field.scene.turn or "table", "explosions: next", options, about=field, means=partial(_exploding, pending)
+        )
         return next(blast for blast in pending if blast.why == chosen)
     blast = min(pending, key=lambda blast: blast.away or 0)
     table.find("The next to explode is {why}", why=blast.why)
@@ -118,7 +127,7 @@ def damaged(
     """
     occupied = field.occupied
     hit = [at for at in area if at in occupied]
-    names = ", ".join(field.name(unit.id) for at in hit for unit in field.on(at))
+    names = Listing(field.name(unit.id) for at in hit for unit in field.on(at))
     table.find("{why} goes off and hits {units}", why=capital(blast.why), units=names or "nobody")
     first, flanked = aimed(table, field, blast)
     there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
@@ -126,6 +135,9 @@ def damaged(
         at: tuple(unit for unit in units if not damage.spared(table, field, unit)) for at, units in there.items()
     }
     amounts = _amounts(table, field, blast, [at for at in hit if standing[at]], flanked)
+    for amount in dict.fromkeys(amounts.values()) if blast.damage else ():
+        tiles_ = Listing(targeting.tile(at) for at, each in amounts.items() if each == amount)
+        table.find("{why} does {amount} damage on {tiles}", why=capital(blast.why), amount=amount, tiles=tiles_)
     losses: tuple[Loss, ...] = ()
     come: list[tuple[str, int]] = []
     for at, each in amounts.items():
@@ -164,7 +176,7 @@ def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile]
 
 def _modified(table: Table, field: Battlefield, blast: Blast, label: str, critical: bool = False) -> int:
     value = intensity.value(table, blast.damage, label, critical)
-    return value if blast.attacker is None else intensity.modified(table, field, blast.attacker, blast.targeting, value)
+    return intensity.modified(table, field, blast.attacker, blast.targeting, value)
 
 
 def aimed(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:
@@ -265,7 +277,7 @@ def triggered(
             continue
         fate = table.read("blast-other-traps")
         words = {"trap": capital(traps.named(field, trap, at)), "fate": FATES[fate]}
-        table.find("{trap} is not explosive: it {fate}", cites="explosion/trap-card", **words)
+        table.find("{trap} does not explode: it {fate}", cites="explosion/trap-card", **words)
         if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
         else:
@@ -328,14 +340,16 @@ def _grenade(field: Battlefield, lying: LyingItem, source: Tile | None = None) -
 def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], rads: int) -> Battlefield:
     """Decide what an explosion destroys beside crates: obstacles, items, and by `blast-rad` Rad that lay there."""
     scene, inside = field.scene, frozenset(area)
-    things = [(f"the {each.kind} {each.id}", each.id, each.at) for each in scene.obstacles if each.at in inside]
+    things = [
+        (f"the {targeting.obstacle_name(each)}", each.id, each.at) for each in scene.obstacles if each.at in inside
+    ]
     things += [
         (f"the {field.book.items[each.item].name or each.item}", each.item, each.at)
         for each in scene.items
         if each.at in inside
     ]
     for name, what, at in things:
-        words = {"why": capital(blast.why), "name": name, "tile": targeting.tile(at)}
+        words: dict[str, Any] = {"why": capital(blast.why), "name": name, "tile": targeting.tile(at)}
         table.find("{why} destroys {name} on {tile}", **words)
         table.event("destroyed", what=what, at=at)
     gone = [each for each in scene.rads[:rads] if each.at in inside]

@@ -60,6 +60,10 @@ def _behind(field: Battlefield, target: str, origin: Tile, rear: str) -> bool:
 
 def _engaged(field: Battlefield, target: str, origin: Tile) -> bool:
     """Say whether an enemy of the target other than the attacker is next to it."""
-    near = [enemy for enemy in field.enemies(target) if field.ground.adjacent(field.at(target), field.at(enemy.id))]
+    near = [
+        enemy
+        for enemy in field.enemies(field.unit(target))
+        if field.ground.adjacent(field.at(target), field.at(enemy.id))
+    ]
     attackers = [enemy for enemy in near if enemy.at == origin]
     return len(near) > min(1, len(attackers))

@@ -63,11 +63,12 @@ class Throwing(Value, frozen=True):
 
 
 class Arrival(Value, frozen=True):
-    """A unit that has come to a tile: on foot, or thrown."""
+    """A unit that has come to a tile: on foot, or thrown, perhaps by an `attacker`."""
 
     unit: str
     at: Tile
     thrown: bool
+    attacker: str | None = None
 
 
 Happening = Blast | Springing | Throwing | Arrival

@@ -6,7 +6,7 @@ from arbiter.dice import D6
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Signed
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import Damage, Targeting
@@ -35,7 +35,9 @@ def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
     """Decide how intense damage is: by a die, or by the higher one of two."""
     face = table.roll(D6, label) if dice == 1 else higher(table, table.pool(dice, D6, label))
     table.find("Intensity roll: {face}", face=face)
-    return of_face(table, face)
+    intensity: Intensity = of_face(table, face)
+    table.record(label, kept=(face,), total=face, outcome=intensity)
+    return intensity
 
 
 @rule("intensity.higher", cites=("dual/two-dice", "dual/higher"), neutral=lambda faces: faces[0])
@@ -72,7 +74,22 @@ def at(damage: Damage, intensity: Intensity) -> int:
 
 def modified(table: Table, field: Battlefield, attacker: str | None, targeting: Targeting | None, value: int) -> int:
     """Give damage with the bonuses and penalties of the attacker, if there is one."""
-    return value if attacker is None else stepped(table, value, aims.bonus(table, field, attacker, "damage", targeting))
+    if attacker is None:
+        return value
+    step = aims.bonus(table, field, attacker, "damage", targeting)
+    damage = stepped(table, value, step)
+    table.record("damage", modifiers={"card": value, "bonus": step}, total=value + step, outcome=f"{damage} damage")
+    return damage
+
+
+@rule("intensity.dealt", cites="intensity/card", neutral=0)
+def dealt(table: Table, weapon: str, damage: Damage, intensity: Intensity, step: int) -> int:
+    """Decide how much damage a weapon does: that of its card for the intensity, with bonuses and penalties."""
+    bare = at(damage, intensity)
+    total = stepped(table, bare, step)
+    text = "The {weapon} does {total} damage: {bare} with {step}" if step else "The {weapon} does {total} damage"
+    table.find(text, weapon=weapon, total=total, bare=bare, step=Signed(step))
+    return total
 
 
 def stepped(table: Table, value: int, step: int) -> int:

@@ -46,7 +46,7 @@ def price(table: Table, field: Battlefield, use: Use) -> int:
     if use.place == "slots":
         return ap
     item = inventory.named(card(field, use))
-    table.find("{item} comes from the inventory and costs {points} AP", item=item, points=ap + extra)
+    table.find("Using {item} from the inventory costs {points} AP", item=item, points=ap + extra)
     return ap + extra
 
 
@@ -84,14 +84,14 @@ def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     words = {"item": inventory.named(item), "unit": field.name(target)}
     if item.kind == "stimulant" and item.heals and profile.health is None:
         reasons.append(
-            table.reason("{item} restores health, and {unit} has none", cites="defence/recovery-items", **words)
+            table.reason("{unit} has no health for {item} to restore", cites="defence/recovery-items", **words)
         )
     if item.kind == "repair" and profile.armor is None:
         if any(field.book.items[worn.item].kind == "armor-upgrade" for worn in field.unit(target).slots):
-            text = "{item} does not repair the armor upgrade of {unit}"
+            text = "{unit} has only an armor upgrade, which {item} cannot repair"
             reasons.append(table.reason(text, cites="damage/upgrade-no-repair", **words))
         else:
-            text = "{item} repairs armor, and {unit} has none"
+            text = "{unit} has no armor for {item} to repair"
             reasons.append(table.reason(text, cites="defence/recovery-items", **words))
     if target != use.actor and field.unit(target).downed:
         reasons.append(table.reason("{unit} is downed", cites="kill/heroes", **words))
@@ -139,7 +139,8 @@ def spent(table: Table, field: Battlefield, use: Use) -> Battlefield:
     if table.read("used-up") == "no":
         return field
     cites = {"grenade": "types/thrown", "stimulant": "defence/heal"}.get(card(field, use).kind, "defence/repair")
-    table.find("{item} is used up", item=inventory.named(card(field, use)), cites=cites)
+    words = {"unit": field.name(use.actor), "item": inventory.named(card(field, use))}
+    table.find("{unit} uses up {item}", **words, cites=cites)
     items = inventory.stored(field, use.actor, use.place)
     return field.put(replace(field.unit(use.actor), **{use.place: (*items[: use.item], *items[use.item + 1 :])}))
 
@@ -158,7 +159,7 @@ def recovers(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Bat
     layer, many = ("armor", item.repairs) if item.kind == "repair" else ("health", item.heals)
     if not many:
         return field
-    table.find("{item} restores {layer}", item=inventory.named(item), layer=layer)
+    table.find("{item}: {unit} regains {layer}", item=inventory.named(item), unit=field.name(unit), layer=layer)
     return (recovery.repaired if layer == "armor" else recovery.healed)(table, field, unit, many)
 
 
@@ -199,7 +200,7 @@ def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield
     """Decide where a new item of a unit goes: into its inventory, or onto its tile if there is no room."""
     each, name = field.unit(unit), inventory.named(field.book.items[item.item])
     if not inventory.room(field, unit):
-        table.find("{unit} has no room for {item}: it stays on the tile", unit=field.name(unit), item=name)
+        table.find("{unit} has no room for {item} and leaves the card on the tile", unit=field.name(unit), item=name)
         return field.with_(items=(*field.scene.items, LyingItem(field.at(unit), item.item, item.left)))
     table.find("{unit} takes {item}", unit=field.name(unit), item=name)
     table.event("item-taken", unit=unit, item=item.item)
@@ -226,7 +227,7 @@ def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tup
     loose, reasons = field.scene.items[lying], []
     words = {"unit": field.name(unit), "item": inventory.named(field.book.items[loose.item])}
     if loose.at != field.at(unit):
-        reasons.append(table.reason("{item} is not on the tile of {unit}", **words))
+        reasons.append(table.reason("{unit} is not on the tile of {item}", **words))
     if not inventory.room(field, unit):
         reasons.append(table.reason("{unit} has no room in its inventory for {item}", **words))
     return tuple(reasons)
@@ -234,7 +235,8 @@ def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tup
 
 def pick_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battlefield:
     """Let a unit pick up an item that lies on its tile, and pay for it."""
-    field = points.paid(table, field, unit, pick_up_price(table, field, unit), "pick-up")
+    if price_ := pick_up_price(table, field, unit):
+        field = points.paid(table, field, unit, price_, "picking up an item")
     items, loose = field.scene.items, field.scene.items[lying]
     field = field.with_(items=(*items[:lying], *items[lying + 1 :]))
     return take(table, field, unit, Item(loose.item, loose.left))

@@ -54,7 +54,7 @@ def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) 
         table.event("rad-lost", unit=unit)
         return field
     table.find(
-        "The Rad of {unit} goes on {tile} with its {number} up",
+        "The Rad tag of {unit} is placed on {tile} with the {number} up",
         unit=field.name(unit),
         tile=targeting.tile(at),
         number=card.rad,
@@ -83,15 +83,19 @@ def _cut_off(field: Battlefield, at: Tile, squeeze: bool) -> bool:
     return bool(field.occupied) and not any(tile in ways for tile in field.occupied)
 
 
-@rule("kills.recovered", cites=("hero/recovery", "kill/heroes"), neutral=lambda field: field)
-def recovered(table: Table, field: Battlefield) -> Battlefield:
-    """Decide which downed heroes get up in an update phase, with 1 health or armor: `downed-hero`."""
-    for each in field.units:
-        if each.downed and table.read("downed-hero") == "yes":
-            health, armor = field.full(each.id, "health"), field.full(each.id, "armor")
-            layer = "health" if health else "armor"
-            lost_ = {"health_lost": health - 1} if health else {"armor_lost": armor - 1}
-            field = field.put(replace(each, downed=False, **lost_))
-            table.find("{unit} gets up with 1 {layer}", unit=field.name(each.id), layer=layer)
-            table.event("recovered", unit=each.id, layer=layer, points=1)
+@rule("kills.recovered", cites=("hero/recovery", "kill/heroes"), neutral=lambda field, downed_before: field)
+def recovered(table: Table, field: Battlefield, downed_before: tuple[str, ...]) -> Battlefield:
+    """Decide which heroes that were downed before an update phase get up in it, with 1 health or armor: `downed-hero`.
+
+    Who has neither, even unhurt, does not.
+    """
+    for id_ in downed_before:
+        health, armor = field.full(id_, "health"), field.full(id_, "armor")
+        if table.read("downed-hero") == "no" or not (health or armor):
+            continue
+        layer = "health" if health else "armor"
+        lost_ = {"health_lost": health - 1} if health else {"armor_lost": armor - 1}
+        field = field.put(replace(field.unit(id_), downed=False, **lost_))
+        table.find("{unit} gets up with 1 {layer}", unit=field.name(id_), layer=layer)
+        table.event("recovered", unit=id_, layer=layer, points=1)
     return field

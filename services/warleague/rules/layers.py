@@ -6,15 +6,16 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Quantity, Signed
+from arbiter.text import Listing, Quantity, Signed
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
-from services.warleague.rules.blows import Blow, DamageOutcome, Loss, capital
+from services.warleague.rules.blows import Blow, DamageOutcome, Loss
 from services.warleague.rules.inventory import Place
 from services.warleague.scene import Item, Unit
 
@@ -143,7 +144,7 @@ def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tu
     if (stored := _of_kind(field.book, "inventory", unit.inventory, kind)) and anywhere(table):
         worn_items += stored
     if worn_items:
-        things = ", ".join(f"{worn.name} ({worn.left})" for worn in worn_items)
+        things = Listing(f"{worn.name} ({worn.left})" for worn in worn_items)
         table.find("{unit} is protected by {things}", unit=field.name(unit_id), things=things)
     return worn_items
 
@@ -260,9 +261,8 @@ def passed(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: La
     """Decide whether a blow bypasses a layer because of its weapon: it then hurts only the layers below."""
     if layer not in blow.bypasses:
         return False
-    table.find(
-        "{why} bypasses the {layer} of {unit}", why=capital(blow.why), layer=NAMES[layer], unit=field.name(unit_id)
-    )
+    words = {"why": blow.why, "layer": NAMES[layer], "unit": field.name(unit_id)}
+    table.find("The {layer} of {unit} does not stop {why}", **words)
     return True
 
 
@@ -271,7 +271,8 @@ def penetrated(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer
     """Decide whether a blow goes through energy shields: all melee weapons do."""
     if not blow.melee or layer != "energy-shield":
         return False
-    table.find("{why} goes through the energy shield of {unit}", why=capital(blow.why), unit=field.name(unit_id))
+    words = {"why": blow.why, "unit": field.name(unit_id)}
+    table.find("The energy shield of {unit} does not stop a melee weapon: {why}", **words)
     return True
 
 
@@ -288,8 +289,8 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
         return amount
     come = max(0, amount + sum(steps))
     table.find(
-        "{why} has {step} against the {layer}: {come} damage instead of {amount}",
-        why=capital(blow.why),
+        "{step} against the {layer} for {why}: {come} damage instead of {amount}",
+        why=blow.why,
         step=Signed(sum(steps)),
         layer=NAMES[layer],
         come=come,
@@ -313,7 +314,10 @@ def goes_on(table: Table, taken: Absorbed) -> int:
         return left.get(bonus, over)
 
     points = settled(table, rest, BONUS, PENALTY)
-    text = "{rest} damage gets past the {layer}" if points else "No damage gets past the {layer}"
+    if taken.layer == "health":
+        text = "{rest} damage is left over" if points else "No damage is left over"
+    else:
+        text = "{rest} damage gets past the {layer}" if points else "No damage gets past the {layer}"
     table.find(text, rest=points, layer=NAMES[taken.layer])
     return points
 
@@ -371,15 +375,16 @@ def worn_down(table: Table, field: Battlefield, unit_id: str, worn: WornItem, co
     points, breaks = settled(table, decided, THRESHOLD, LAST_HIT)
     if breaks:
         table.find(
-            "{upgrade} of {unit} falls below its threshold of {threshold} and is destroyed",
+            "The {upgrade} of {unit} has {left} armor left against a threshold of {threshold} and is destroyed",
             upgrade=worn.name,
             unit=field.name(unit_id),
+            left=worn.left - min(come, worn.left),
             threshold=card.threshold,
         )
         table.event("upgrade-destroyed", unit=unit_id, item=card.id)
         return points, None
     table.find(
-        "{upgrade} of {unit} has {left} left; its threshold is {threshold}",
+        "The {upgrade} of {unit} has {left} armor left against a threshold of {threshold} and holds",
         upgrade=worn.name,
         unit=field.name(unit_id),
         left=worn.left - points,
@@ -396,9 +401,12 @@ def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[WornItem
     if table.read("equipment-order") == "slots":
         return waiting[0]
     options = [f"{worn.place}/{worn.index}" for worn in waiting]
-    notes = [f"{worn.name}, {worn.left} left" for worn in waiting]
+    means = {
+        option: Option(option, f"{worn.name}, {worn.left} left", {"item": worn.card.id, "left": worn.left})
+        for option, worn in zip(options, waiting, strict=True)
+    }.__getitem__
     label = f"{unit_id}: {NAMES['armor-upgrade' if breakable else 'energy-shield']} that takes the damage"
-    chosen = table.choose(field.player(unit_id), label, options, about=field, notes=notes)
+    chosen = table.choose(field.player(unit_id), label, options, about=field, means=means)
     return waiting[options.index(chosen)]
 
 

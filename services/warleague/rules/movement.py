@@ -13,7 +13,6 @@ from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
 from services.warleague.ground import Reach
 from services.warleague.rules import chains, kills, points, targeting, traps
-from services.warleague.rules.blows import capital
 from services.warleague.rules.happenings import Arrival
 from services.warleague.scene import Tile
 
@@ -42,7 +41,7 @@ def cost(table: Table, field: Battlefield, to: Tile) -> int:
 def difficult(table: Table, field: Battlefield, to: Tile) -> int:
     """Decide what a step onto difficult terrain costs."""
     ap = number("step-difficult")
-    table.find("{tile} is difficult terrain and costs {price} AP", tile=capital(targeting.tile(to)), price=ap)
+    table.find("A step onto the difficult terrain of {tile} costs {price} AP", tile=targeting.tile(to), price=ap)
     return ap
 
 
@@ -130,7 +129,7 @@ def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) 
 
     if not settled(table, shut, FRIENDS, SQUEEZE):
         return ()
-    text = "Both sides between {here} and {tile} are blocked"
+    text = "The way from {here} to {tile} is blocked on both sides"
     return (table.reason(text, here=targeting.tile(here), tile=targeting.tile(to)),)
 
 
@@ -143,7 +142,7 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
     """
     words: dict[str, Any] = {"tile": targeting.tile(to)}
     reasons = [
-        table.reason("The {kind} {id} is on {tile}", kind=each.kind, id=each.id, **words)
+        table.reason("The {obstacle} is on {tile}", obstacle=targeting.obstacle_name(each), **words)
         for each in field.scene.obstacles
         if each.at == to
     ]
@@ -299,7 +298,7 @@ def ways(
 
 def open_readings(field: Battlefield, unit: str) -> tuple[Options, Options]:
     """Give the readings on which ways depend, with only those options between which they could differ."""
-    friends = FRIENDS if field.friends(unit) else (FRIENDS[0], FRIENDS[1][:1])
+    friends = FRIENDS if field.friends(field.unit(unit)) else (FRIENDS[0], FRIENDS[1][:1])
     squeeze = SQUEEZE if field.ground.posted.grid == "square-8" else (SQUEEZE[0], SQUEEZE[1][:1])
     return friends, squeeze
 
@@ -334,7 +333,7 @@ def reached_by(
 
 def _blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:
     """Give the tiles over which no way leads: obstacles, what kills, enemies, and friends unless they may be passed."""
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(unit))
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(unit)))
     closed = field.obstacles | field.ground.killing.keys() | enemies
     return closed if friends == "yes" else closed | _friendly(field, unit)
 
@@ -342,7 +341,7 @@ def _blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:
 def _friendly(field: Battlefield, unit: str) -> frozenset[Tile]:
     if field.scene.shared_tiles:
         return frozenset()
-    return frozenset(field.at(friend.id) for friend in field.friends(unit))
+    return frozenset(field.at(friend.id) for friend in field.friends(field.unit(unit)))
 
 
 # Turning

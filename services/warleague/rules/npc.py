@@ -1,14 +1,17 @@
 """NPCs: whom one goes for, which way, when it attacks, and all of its turn by that pattern."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import cast
 
 from msgspec import structs
 
+from arbiter.option import Option, place
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.ground import Metric
@@ -117,7 +120,7 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
 
     What is close is `npc-distance`, and who of those equally close `npc-tie`.
     """
-    enemies = tuple(enemy.id for enemy in field.enemies(unit) if not enemy.downed)
+    enemies = tuple(enemy.id for enemy in field.enemies(field.unit(unit)) if not enemy.downed)
     if not enemies:
         return None
     equal = enemies if len(enemies) == 1 else _closest(table, field, unit, enemies)
@@ -164,8 +167,7 @@ def _readings(field: Battlefield, unit: str, hidden: frozenset[Tile]) -> tuple[O
 def _of_equal(table: Table, field: Battlefield, unit: str, equal: tuple[str, ...]) -> str:
     how = table.read("npc-tie")
     if how == "chosen":
-        notes = [*map(field.name, equal)]
-        chosen: str = table.choose("players", f"{unit}: goes for", equal, about=field, notes=notes)
+        chosen: str = table.choose("players", f"{unit}: goes for", equal, about=field, means=field.option)
         return chosen
     if how == "listed":
         return equal[0]
@@ -288,7 +290,7 @@ def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int
             if not following:
                 return ()
         if not way and len(following) > 1 and table.read("npc-way") == "chosen":
-            here = table.choose("players", f"{unit}: steps to", following, about=field)
+            here = table.choose("players", f"{unit}: steps to", following, about=field, means=place("to", "tile {}"))
         else:
             here = following[0]
         way.append(here)
@@ -336,6 +338,13 @@ def strikes(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[St
         return tuple(strike for strike in every if not attack.violations(table, field, strike))
 
 
+def _armed(field: Battlefield, unit: str, strikes: Mapping[str, Strike], word: str) -> Option:
+    hands = strikes[word].hands
+    weapons = [field.hands(unit)[hand].weapon for hand in hands]
+    names = Listing(field.book.weapons[weapon].name or weapon for weapon in weapons)
+    return Option(word, f"the {names}", {"hands": hands, "weapons": weapons, "at": strikes[word].to})
+
+
 @rule("npc.weapon", cites=("npc/patterns", "npc/closest"), neutral=lambda field, unit, attacks: attacks[0])
 def weapon(table: Table, field: Battlefield, unit: str, attacks: tuple[Strike, ...]) -> Strike:
     """Decide with which of several weapons in reach an NPC attacks: `npc-weapon`."""
@@ -344,8 +353,22 @@ def weapon(table: Table, field: Battlefield, unit: str, attacks: tuple[Strike, .
         how = table.read("npc-weapon")
         words = [" and ".join(f"hand {hand}" for hand in each.hands) for each in attacks]
         if how == "chosen":
-            strike = attacks[words.index(table.choose("players", f"{unit}: attacks with", words, about=field))]
+            strike = attacks[
+                words.index(
+                    table.choose(
+                        "players",
+                        f"{unit}: attacks with",
+                        words,
+                        about=field,
+                        means=partial(_armed, field, unit, dict(zip(words, attacks, strict=True))),
+                    )
+                )
+            ]
         elif how == "both":
             strike = max(attacks, key=lambda each: len(each.hands))
-    table.find("{unit} attacks {tile}", unit=field.name(unit), tile=targeting.tile(strike.to))
+    held = (field.book.weapons[field.hands(unit)[hand].weapon] for hand in strike.hands)
+    used = Listing(card.name or card.id for card in held)
+    table.find(
+        "{unit} attacks {tile} with {weapons}", unit=field.name(unit), tile=targeting.tile(strike.to), weapons=used
+    )
     return strike

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from msgspec.structs import replace
 
+from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
@@ -92,7 +94,7 @@ def end_all(table: Table, field: Battlefield) -> Battlefield:
 @rule("parry.tags_gone", cites="parry/until-update", neutral=lambda field, defender: field)
 def tags_gone(table: Table, field: Battlefield, defender: str) -> Battlefield:
     """Decide what becomes of parries that were not used: their tags go in the next update phase."""
-    table.find("The unused parries of {unit} are gone", unit=field.name(defender))
+    table.find("{unit} loses its unused parries", unit=field.name(defender))
     hands = tuple(replace(hand, parries=0) for hand in field.hands(defender))
     return field.put(replace(field.unit(defender), hands=hands))
 
@@ -159,11 +161,13 @@ def choose(table: Table, field: Battlefield, parries: tuple[Parry, ...], amount:
     defender = defenders[0]
     if len(defenders) > 1:
         label = f"{targeting.tile(field.at(defender))}: who parries"
-        defender = table.choose(field.player(defender), label, defenders, about=field)
+        defender = table.choose(field.player(defender), label, defenders, about=field, means=field.option)
     own = tuple(parry for parry in parries if parry.unit == defender)
     options = [_phrase(parry) for parry in own]
-    notes = [_note(table, field, parry, amount) for parry in own]
-    answer = table.choose(field.player(defender), f"{defender}: parry", options, about=field, notes=notes)
+    means = {
+        option: _meant(table, field, option, parry, amount) for option, parry in zip(options, own, strict=True)
+    }.__getitem__
+    answer = table.choose(field.player(defender), f"{defender}: parry", options, about=field, means=means)
     parry = own[options.index(answer)]
     return parry if any(parry.uses) else None
 
@@ -174,11 +178,21 @@ def _phrase(parry: Parry) -> str:
     return " + ".join(name if many == 1 else f"{many} x {name}" for name, many in hands) or NONE
 
 
-def _note(table: Table, field: Battlefield, parry: Parry, amount: int | None) -> str:
+def _meant(table: Table, field: Battlefield, option: str, parry: Parry, amount: int | None) -> Option:
+    """Give what an option means: the weapons of the parry with their uses, and what it takes off."""
     with table.without_findings():
         off = sum(many for _, many in values(table, field, parry))
     against = "" if amount is None else f" of {amount}"
-    return f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
+    gist = f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
+    used = {hand: many for hand, many in enumerate(parry.uses) if many}
+    weapons = [f"{_name(_weapon(field, parry.unit, hand))} ({HANDS[hand].replace('-', ' ')})" for hand in used]
+    times = ["" if many == 1 else f", {many} times" for many in used.values()]
+    names = " and ".join(map("".join, zip(weapons, times, strict=True)))
+    hands = [
+        {"hand": hand, "weapon": field.hands(parry.unit)[hand].weapon, "uses": many} for hand, many in used.items()
+    ]
+    label = f"{names}: {gist}" if names else f"no parry: {gist}"
+    return Option(option, label, {"unit": field.name(parry.unit), "hands": hands, "takes_off": off, "damage": amount})
 
 
 def take_off(table: Table, field: Battlefield, parry: Parry) -> ParryOutcome:
@@ -217,11 +231,11 @@ def combined(
     table: Table, field: Battlefield, defender: str, each: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, int], ...]:
     """Decide what two weapons parry together, if a parry of each is used: what both do."""
-    table.find(
-        "{unit} parries with both weapons: {points}",
-        unit=field.name(defender),
-        points=" + ".join(str(points) for _, points in each),
-    )
+    words: dict[str, Any] = {
+        "points": " + ".join(str(points) for _, points in each),
+        "total": sum(points for _, points in each),
+    }
+    table.find("{unit} parries with both weapons: {points} = {total}", unit=field.name(defender), **words)
     return each
 
 
@@ -234,9 +248,9 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
         rest = field.hands(parry.unit)[hand].parries - many
         weapon = _weapon(field, parry.unit, hand)
         table.find(
-            "{unit} uses {many} of its parries with the {weapon}, {left} left",
+            "{unit} uses {parries} with the {weapon} and has {left} left",
             unit=field.name(parry.unit),
-            many=many,
+            parries=Quantity(many, "parry", "parries"),
             weapon=_name(weapon),
             left=rest,
         )
@@ -248,9 +262,7 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
 def difference(table: Table, amount: int, points: int) -> int:
     """Decide how much of an attack that is parried is inflicted: the difference, and nothing where that is less."""
     rest = max(0, amount - points)
-    table.find(
-        "The parry takes {points} off {amount} damage: {rest} is inflicted", points=points, amount=amount, rest=rest
-    )
+    table.find("{amount} damage, {points} parried: {rest} damage gets through", points=points, amount=amount, rest=rest)
     return rest
 
 
@@ -272,7 +284,7 @@ def shared_out(table: Table, weapons: tuple[WeaponCard, ...], amounts: dict[int,
 def rolled(table: Table, label: str, dice: int) -> intensity.Intensity:
     """Decide how intense a melee attack is: the dice settle it, parried or not."""
     how_intense = intensity.rolled(table, label, dice)
-    table.find("The dice make the melee attack {intensity}, parried or not", intensity=how_intense)
+    table.find("The melee attack does {intensity} damage before any parry", intensity=how_intense)
     return how_intense
 
 
@@ -303,7 +315,7 @@ def backlash(
     rest = list(_less(each, amount))
     total = sum(points for _, points in rest)
     table.find(
-        "The parry of {unit} exceeds the attack by {points}: {by} suffers the difference",
+        "The parry of {unit} exceeds the attack by {points}: {by} takes the difference",
         unit=field.name(parry.unit),
         points=total,
         by=field.name(attacker),

@@ -37,7 +37,9 @@ def turned(table: Table, field: Battlefield) -> Battlefield:
     """Decide what an update phase does to Rad: each tag is turned, and those that are done leave the map."""
     turned_ = [replace(each, updates=each.updates + 1) for each in field.scene.rads]
     if turned_:
-        table.find("Every Rad tag is turned: {tiles}", tiles=Listing(targeting.tile(each.at) for each in turned_))
+        tiles = Listing(targeting.tile(each.at) for each in turned_)
+        text = "The Rad tags on {tiles} are turned" if len(tiles) > 1 else "The Rad tag on {tiles} is turned"
+        table.find(text, tiles=tiles)
     left = tuple(each for each in turned_ if not over(table, each))
     return field.with_(rads=left)
 
@@ -48,7 +50,7 @@ def over(table: Table, rad: Rad) -> bool:
     if rad.updates < number("rad-updates"):
         return False
     table.find(
-        "The Rad on {tile} shows its {number} again and is removed", tile=targeting.tile(rad.at), number=rad.number
+        "The Rad tag on {tile} shows its {number} again and is removed", tile=targeting.tile(rad.at), number=rad.number
     )
     table.event("rad-removed", at=rad.at)
     return True

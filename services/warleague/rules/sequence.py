@@ -7,7 +7,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield
-from services.warleague.rules import turn
+from services.warleague.rules import turn, update
 
 Faces = tuple[tuple[str, int], ...]
 """The sides that roll for the order, each with its face."""
@@ -19,7 +19,7 @@ def order_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     if field.scene.phase == "order":
         return ()
     return (
-        table.reason("Sides roll for the order in the order phase; the phase now is {phase}", phase=field.scene.phase),
+        table.reason("Sides roll for the order in the order phase, and {phase}", phase=update.NOW[field.scene.phase]),
     )
 
 
@@ -51,6 +51,8 @@ def rolled(table: Table, field: Battlefield, sides: tuple[str, ...]) -> Faces:
     for side in map(field.side, sides):
         faces.append((side.id, table.roll(D6, f"{side.id}: order") if side.die is None else side.die))
     for id_, face in faces:
+        if field.side(id_).die is None:
+            table.record(f"{id_}: order", total=face)
         table.find("{side} rolls {face} for the order", side=id_, face=face)
     return tuple(faces)
 
@@ -83,4 +85,6 @@ def equal(table: Table, sides: tuple[str, ...]) -> tuple[str, ...]:
         return sides
     again = {id_: table.roll(D6, f"{id_}: order, again") for id_ in sides}
     table.find("{sides} tie and roll again: {faces}", sides=names, faces=Listing(again.values()))
+    for id_, face in again.items():
+        table.record(f"{id_}: order, again", total=face)
     return tuple(sorted(sides, key=lambda id_: -again[id_]))

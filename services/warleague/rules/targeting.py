@@ -7,13 +7,13 @@ from arbiter.geometry.tile.board import Grazes
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Quantity, Signed
+from arbiter.text import Listing, Quantity, Signed
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
 from services.warleague.ground import Contact, Metric
 from services.warleague.profiles import Method, Stat, TargetedCard, Targeting
-from services.warleague.scene import Tile, Unit
+from services.warleague.scene import Obstacle, Tile, Unit
 
 
 class Line(Value, frozen=True):
@@ -68,8 +68,8 @@ def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Lin
     Whether friends are in the way is `friends-block`, and what is merely grazed `grazes`.
     """
     here = field.at(attacker)
-    friends = frozenset(field.at(friend.id) for friend in field.friends(attacker))
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(attacker))
+    friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
     solid = over_concealed(table, field, here, to, field.obstacles | field.crates)
 
     def blockers(friendly: str) -> frozenset[Tile]:
@@ -95,7 +95,7 @@ def over_concealed(
     hidden = [hidden.at for hidden in field.scene.concealed if hidden.at not in (here, to)]
     passed = [at for one in field.ground.contacts(here, to, hidden, "never") if one.blocks for at in one.tiles]
     if passed:
-        table.find("The line passes over concealed ground: {tiles}", tiles=_tiles(passed))
+        table.find("The line passes over concealed ground: {tiles}", tiles=Listing(map(tile, passed)))
     return blockers
 
 
@@ -115,15 +115,8 @@ def ballistics(table: Table, field: Battlefield, attacker: str, to: Tile, thrown
         return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, cast(Grazes, grazes))
 
     clear = settled(table, free, GRAZES, OVER)
-    return _line(
-        table,
-        field,
-        attacker,
-        to,
-        _contacts(table, field, here, to, obstacles),
-        clear,
-        "Nothing blocks the trajectory from {unit} to {tile}",
-    )
+    contacts = _contacts(table, field, here, to, obstacles)
+    return _line(table, field, attacker, to, contacts, clear, "Nothing blocks the trajectory from {unit} to {tile}")
 
 
 @rule(
@@ -175,11 +168,20 @@ BY_TYPE: Mapping[Targeting, Method] = {row["id"]: row["method"] for row in rows(
 def hand_to_hand(table: Table) -> Method:
     """Decide by which method melee weapons target: directly, adjacent tiles alone, unless `melee-method` says else."""
     how = cast(Method, table.read("melee-method"))
-    table.find("Melee weapons target by the method {method}", method=how)
+    text = "Melee weapons reach adjacent tiles only" if how == "direct" else "Melee weapons need a clear line"
+    table.find(text)
     return how
 
 
 # Bonuses and range
+
+WITH: Mapping[str, str] = {
+    "ranged": "with ranged weapons",
+    "melee": "in melee",
+    "thrown": "with what it throws",
+    "generic": "with any weapon",
+}
+"""What a bonus or penalty is for, by its targeting type."""
 
 
 @rule("targeting.by_type", cites="modifier/by-type", neutral=0)
@@ -211,13 +213,13 @@ def bonus(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting
 def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targeting: str) -> int:
     steps = [each.step for each in field.changes(attacker) if each.stat == stat and each.targeting == targeting]
     if steps:
-        table.find(
-            "{unit} has {step} to its {stat} ({type})",
-            unit=field.name(attacker),
-            step=Signed(sum(steps)),
-            stat=stat,
-            type=targeting,
-        )
+        words: dict[str, Any] = {
+            "unit": field.name(attacker),
+            "step": Signed(sum(steps)),
+            "stat": stat,
+            "type": WITH[targeting],
+        }
+        table.find("{unit} has {step} {stat} {type}", **words)
     return sum(steps)
 
 
@@ -282,6 +284,10 @@ def aim_violations(
         return ()
     if there and table.read("friendly-targets") == "yes":
         return ()
+    downed = [field.name(unit.id) for unit in field.on(to) if unit.downed]
+    if downed and not there:
+        words: dict[str, Any] = {"unit": downed[0], "tile": tile(to), "cites": "kill/heroes"}
+        return (_found(table, "{unit} on {tile} is downed and cannot be attacked", **words),)
     what = "Only friends are on {tile}" if there else "There is no valid target on {tile}"
     return (_found(table, what, tile=tile(to)),)
 
@@ -321,8 +327,8 @@ def _open(
     if how == "limitless":
         return near
     solid = field.obstacles
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(attacker))
-    friends = frozenset(field.at(friend.id) for friend in field.friends(attacker))
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
+    friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
 
     def clear(grazes: str, friendly: str) -> frozenset[Tile]:
         blockers = solid | field.crates | enemies | (friends if friendly == "yes" else frozenset())
@@ -335,13 +341,21 @@ def _open(
     return settled(table, clear, GRAZES, FRIENDS) if how == "clear-line" else settled(table, lobbed, GRAZES, OVER)
 
 
-def tile(at: Tile) -> str:
+class TileName(tuple[int, int]):
+    """A tile in a sentence, as "tile 3,4"; as data, its column and row."""
+
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        return f"tile {self[0]},{self[1]}"
+
+    def __str__(self) -> str:
+        return format(self)
+
+
+def tile(at: Tile) -> TileName:
     """Name a tile as players do."""
-    return f"tile {at[0]},{at[1]}"
-
-
-def _tiles(tiles: list[Tile]) -> str:
-    return ", ".join(tile(at) for at in tiles)
+    return TileName(at)
 
 
 def _contacts(table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]) -> tuple[Contact, ...]:
@@ -362,7 +376,7 @@ def _line(
         "The line from {unit} to {tile} is blocked by {things}",
         unit=field.name(attacker),
         tile=tile(to),
-        things=", ".join(what for what, _ in things),
+        things=Listing(what for what, _ in things),
     )
     return Line(False, (reason,), tuple(id_ for _, id_ in things), contacts)
 
@@ -373,8 +387,13 @@ def _found(table: Table, text: str, **values: Any) -> Reason:
     return table.reason(text, **values)
 
 
+def obstacle_name(obstacle: Obstacle) -> str:
+    """Name an obstacle by its kind and its id; by its id alone where that says the kind."""
+    return obstacle.id if obstacle.id.startswith(obstacle.kind) else f"{obstacle.kind} {obstacle.id}"
+
+
 def standing(field: Battlefield, at: Tile) -> list[tuple[str, str]]:
     """Name what stands on a tile and can be in the way, in words and by its id."""
-    things = [(f"the {each.kind} {each.id}", each.id) for each in field.scene.obstacles if each.at == at]
+    things = [(f"the {obstacle_name(each)}", each.id) for each in field.scene.obstacles if each.at == at]
     things += [(f"the crate on {tile(at)}", f"crate {at[0]},{at[1]}") for crate in field.scene.crates if crate.at == at]
     return things + [(field.name(unit.id), unit.id) for unit in field.on(at)]

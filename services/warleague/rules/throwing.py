@@ -7,10 +7,11 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from arbiter.geometry.tile.board import Grazes
+from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.text import Quantity
+from arbiter.text import Listing, Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
 from services.warleague.rules import kills, rad, targeting, traps
@@ -39,7 +40,8 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
         return HappeningOutcome(field)
     start, tiles = field.at(unit), throwing.throw.tiles
     words: dict[str, Any] = {"why": capital(throwing.why), "unit": field.name(unit), "tiles": Quantity(tiles, "tile")}
-    table.find("{why} catapults {unit} by {tiles}", **words)
+    pulls = throwing.throw.way == "towards"
+    table.find("{why} pulls {unit} up to {tiles}" if pulls else "{why} throws {unit} up to {tiles}", **words)
     flight = fly(table, field, unit, way(table, field, throwing))
     table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
     if flight.to != start:
@@ -50,7 +52,7 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
     for at in flight.crates:
         went = struck(table, field, unit, at)
         field, more = went.field, (*more, *went.more)
-    landing = () if flight.to == start else (Arrival(unit, flight.to, thrown=True),)
+    landing = () if flight.to == start else (Arrival(unit, flight.to, True, throwing.attacker),)
     return HappeningOutcome(field, (*more, *landing))
 
 
@@ -69,7 +71,13 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
     parts = next(index for index in range(len(ways[0])) if len({each[index : index + 1] for each in ways}) > 1)
     options = [each[parts] if parts < len(each) else None for each in ways]
     who = "table" if throwing.attacker is None else field.player(throwing.attacker)
-    chosen = table.choose(who, f"{throwing.unit}: thrown over", options, about=field)
+    chosen = table.choose(
+        who,
+        f"{throwing.unit}: thrown over",
+        options,
+        about=field,
+        means=lambda at: Option(at, str(_named(at)), {"at": at}),
+    )
     table.find("{unit} is thrown over {tile}", unit=field.name(throwing.unit), tile=_named(chosen))
     return ways[options.index(chosen)]
 
@@ -175,7 +183,7 @@ def stopped(table: Table, field: Battlefield, unit: str, at: Tile, tile: Tile) -
         return tuple(there for one in contacts if one.blocks for there in one.tiles)
 
     hit = (tile,) if tile in blockers else settled(table, flanking, targeting.GRAZES)
-    things = ", ".join(name for there in hit for name, _ in targeting.standing(field, there))
+    things = Listing(name for there in hit for name, _ in targeting.standing(field, there))
     if hit:
         table.find("{unit} hits {things} and stops", unit=field.name(unit), things=things)
     return hit
@@ -215,7 +223,13 @@ def faced(table: Table, field: Battlefield, unit: str) -> Battlefield:
     each, directions = field.unit(unit), field.ground.directions
     if each.facing is None or table.read("thrown-facing") == "kept":
         return field
-    chosen = table.choose(field.player(unit), f"{unit}: faces", directions, about=field)
+    chosen = table.choose(
+        field.player(unit),
+        f"{unit}: faces",
+        directions,
+        about=field,
+        means=lambda to: Option(to, to, {"facing": directions.index(to)}),
+    )
     table.find("{unit} faces {direction}", unit=field.name(unit), direction=chosen)
     table.event("turned", unit=unit, facing=directions.index(chosen))
     return field.put(replace(each, facing=directions.index(chosen)))
@@ -244,8 +258,8 @@ def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOu
 
 def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) -> Springing:
     """Give whom the trap of a crate that was hit works on."""
-    words = {"trap": traps.named(field, springing.trap, springing.at), "unit": field.name(unit)}
-    table.find("The crate that {unit} hits holds {trap}", cites="throw/crate-trap", **words)
+    words = {"trap": traps.titled(field, springing.trap), "unit": field.name(unit)}
+    table.find("The crate that {unit} hits holds a trap: {trap}", cites="throw/crate-trap", **words)
     if traps.explosive(field, springing.trap) or table.read("throw-crate-trap") == "thrown":
         return springing
     return replace(springing, on=tuple(each.id for each in field.on(springing.at)))
@@ -260,18 +274,21 @@ def land(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome
     if not traps.here(field, unit, at):
         return HappeningOutcome(field)
     if at in field.ground.killing:
-        return HappeningOutcome(plunged(table, field, unit, at))
+        return HappeningOutcome(plunged(table, field, unit, at, arrival.attacker))
     field = gathered(table, field, unit, at)
     uncovered = revealed(table, field, unit, at)
     lying = traps.stepped_into(table, uncovered.field, unit, at)
     return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
-@rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
-def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
-    """Decide what a killing tile does to a unit that lands on it: it dies at once, whatever it has left."""
+@rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at, attacker: field)
+def plunged(table: Table, field: Battlefield, unit: str, at: Tile, attacker: str | None) -> Battlefield:
+    """Decide what a killing tile does to a unit that lands on it: it dies at once, whatever it has left.
+
+    `attacker` is the unit that has thrown it there.
+    """
     table.find("{unit} lands in the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
-    return kills.killed(table, field, unit)
+    return kills.killed(table, field, unit, attacker)
 
 
 @rule(
@@ -306,5 +323,5 @@ def gathered(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefie
     return rad.collected(table, field, unit)
 
 
-def _named(tile: Tile | None) -> str:
+def _named(tile: Tile | None) -> str | targeting.TileName:
     return "the edge of the board" if tile is None else targeting.tile(tile)

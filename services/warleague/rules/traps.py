@@ -1,10 +1,11 @@
 """Traps, crates and concealed tiles: what is under them, which card is drawn, and what a trap does."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
 from arbiter.dice import Die
+from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
@@ -111,15 +112,12 @@ def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, H
     if what is None:
         return field, "nothing"
     holds = what.holds or shown(table, field, at)
+    words: dict[str, Any] = {"tile": targeting.tile(at), "holds": "a trap" if holds == "trap" else holds}
     if crate is None:
-        table.find(
-            "The concealed {tile} holds {holds}", cites="concealed/contents", tile=targeting.tile(at), holds=holds
-        )
+        table.find("The concealed {tile} holds {holds}", cites="concealed/contents", **words)
         field = field.with_(concealed=tuple(each for each in scene.concealed if each.at != at))
     else:
-        table.find(
-            "The crate on {tile} is flipped: {holds}", cites="crate/flipped", tile=targeting.tile(at), holds=holds
-        )
+        table.find("The tile of the crate on {tile} is flipped and shows {holds}", cites="crate/flipped", **words)
         field = field.with_(crates=tuple(each for each in scene.crates if each.at != at))
     table.event("revealed", at=at, holds=holds)
     return field, holds
@@ -127,7 +125,13 @@ def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, H
 
 def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
     """Let the table choose what a tile shows if the scene does not say."""
-    holds: Holds = table.choose("table", f"{targeting.tile(at)}: shows", HOLDS, about=field)
+    holds: Holds = table.choose(
+        "table",
+        f"{targeting.tile(at)}: shows",
+        HOLDS,
+        about=field,
+        means=lambda holds: Option(holds, holds, {"at": at, "holds": holds}),
+    )
     return holds
 
 
@@ -142,8 +146,7 @@ def draw(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str |
         table.find("No trap card is left for {tile}", tile=targeting.tile(at))
         return field, None
     card, deck = _top(table, deck, "trap deck")
-    words = {"card": _card(field, card).name or card, "tile": targeting.tile(at)}
-    table.find("{card} is drawn for {tile}", **words)
+    table.find("The trap card for {tile} is {card}", card=titled(field, card), tile=targeting.tile(at))
     table.event("trap-drawn", trap=card, at=at)
     return field.with_(trap_deck=deck), card
 
@@ -159,7 +162,8 @@ def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], take
     field = field.with_(loot_deck=deck)
     if card not in field.book.items:
         return treasure(table, field, card, at, on)
-    table.find("{card} is drawn for {tile}", card=field.book.items[card].name or card, tile=targeting.tile(at))
+    words: dict[str, Any] = {"card": field.book.items[card].name or card, "tile": targeting.tile(at)}
+    table.find("The loot card for {tile} is {card}", **words)
     if taker is not None and table.read("loot-taken") == "taken":
         return HappeningOutcome(items.take(table, field, taker, Item(card)))
     return HappeningOutcome(field.with_(items=(*field.scene.items, LyingItem(at, card))))
@@ -168,7 +172,7 @@ def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], take
 @rule("traps.treasure", cites="trap/treasure", neutral=lambda field, card, at, on: HappeningOutcome(field))
 def treasure(table: Table, field: Battlefield, card: str, at: Tile, on: tuple[str, ...]) -> HappeningOutcome:
     """Decide what comes of a trap among the loot: it goes off as others do."""
-    table.find("The loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=_card(field, card).name or card)
+    table.find("The loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=titled(field, card))
     return HappeningOutcome(field, (Springing(card, at, on, "loot_deck"),))
 
 
@@ -210,7 +214,12 @@ def lay(field: Battlefield, trap: str, at: Tile) -> Battlefield:
 
 def named(field: Battlefield, trap: str, at: Tile) -> str:
     """Name a trap on its tile."""
-    return f"the {_card(field, trap).name or trap} on {targeting.tile(at)}"
+    return f"the {titled(field, trap)} on {targeting.tile(at)}"
+
+
+def titled(field: Battlefield, trap: str) -> str:
+    """Give the name of a trap."""
+    return _card(field, trap).name or trap
 
 
 @rule("traps.sprang", cites="attack/indirect", neutral=lambda field, springing: HappeningOutcome(field))
@@ -247,12 +256,8 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
         return field, ()
     amount = intensity.value(table, card.damage, f"{targeting.tile(at)}: {trap}")
     for unit in on:
-        table.find(
-            "{trap} does {amount} damage to {unit}",
-            trap=capital(named(field, trap, at)),
-            amount=amount,
-            unit=field.name(unit),
-        )
+        words: dict[str, Any] = {"unit": field.name(unit), "amount": amount, "trap": named(field, trap, at)}
+        table.find("{unit} takes {amount} damage from {trap}", **words)
         dealt = damage.on_unit(table, field, unit, Blow(amount, named(field, trap, at)))
         field, losses = dealt.field, losses + dealt.losses
     return field, losses

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Listing
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
 from services.warleague.rules import points, update
@@ -39,7 +40,12 @@ def free(table: Table, field: Battlefield, unit_id: str) -> bool:
     role = field.profile(field.unit(unit_id)).role
     if role not in ("hero", "npc"):
         return False
-    table.find("{unit} is a {role} and needs no command point", unit=field.name(unit_id), role=role)
+    text = (
+        "{unit} is a hero and needs no command point"
+        if role == "hero"
+        else "{unit} is an NPC and needs no command point"
+    )
+    table.find(text, unit=field.name(unit_id))
     return True
 
 
@@ -85,7 +91,7 @@ def hero_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Rea
         waiting = waiting if table.read("heroes-first") == "all" else own
     if not waiting:
         return ()
-    heroes = ", ".join(field.name(unit.id) for unit in waiting)
+    heroes = Listing(field.name(unit.id) for unit in waiting)
     return (table.reason("{heroes} must act before {unit}", heroes=heroes, unit=field.name(unit_id)),)
 
 
@@ -124,7 +130,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
         return reasons
     reasons = ready_violations(table, field, unit_id)
     if scene.active is not None:
-        text = "{active} has its turn" if scene.active != unit_id else "{active} has its turn already"
+        text = "It is the turn of {active}" if scene.active != unit_id else "The turn of {active} has begun already"
         return (*reasons, table.reason(text, active=field.name(scene.active), cites="turn/one-unit"))
     side = next_side(table, field) if tracks_turns(field) else None
     if side is not None and field.player(unit_id) != side:
@@ -137,7 +143,7 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether units have their turns now: in the phase of turns alone."""
     if field.scene.phase == "turns":
         return ()
-    return (table.reason("Units act in the turns phase; the phase now is {phase}", phase=field.scene.phase),)
+    return (table.reason("Units act in the turns phase, and {phase}", phase=update.NOW[field.scene.phase]),)
 
 
 def act_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
@@ -263,13 +269,13 @@ def pass_violations(table: Table, field: Battlefield, side: str) -> tuple[Reason
         return reasons
     reasons, on_turn = (), next_side(table, field)
     if field.scene.active is not None:
-        text = "{unit} has its turn"
+        text = "It is the turn of {unit}"
         reasons = (table.reason(text, unit=field.name(field.scene.active), cites="turn/one-unit"),)
     elif on_turn != side:
         reasons = (table.reason("It is not the turn of {side}", side=side, cites="turn/passes"),)
     units = units_ready(table, field, side)
     if units and table.read("passing") == "no":
-        could = ", ".join(map(field.name, units))
+        could = Listing(map(field.name, units))
         reasons = (*reasons, table.reason("{side} still has units that can act: {units}", side=side, units=could))
     return reasons
 

@@ -1,5 +1,7 @@
 """The update phase: what it moves on, what comes back and what ends; and how one round goes over into the next."""
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -7,6 +9,15 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.rules import effects, kills, parry, points, rad, recovery
+from services.warleague.scene import Phase
+
+NOW: Mapping[Phase, str] = {
+    "update": "this is the update phase",
+    "order": "this is the order phase",
+    "turns": "this is the turns phase",
+    "over": "the game is over",
+}
+"""The phase of a scene in words."""
 
 
 @rule("update.due", cites="update/not-first", neutral=True)
@@ -29,7 +40,7 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether it is the update phase."""
     if field.scene.phase == "update":
         return ()
-    return (table.reason("The phase now is {phase}, not update", phase=field.scene.phase),)
+    return (table.reason("There is no update now: {phase}", phase=NOW[field.scene.phase]),)
 
 
 @rule("update.too_early", cites="update/not-first", neutral=())
@@ -46,10 +57,12 @@ def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 def phase(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield after an update phase, in the phase that follows it.
 
-    Rad is turned first: Rad of a unit that dies in this phase has not lain through it.
+    Rad is turned first: Rad of a unit that dies in this phase has not lain through it. Nor does a hero get up who is
+    downed in it.
     """
+    downed = tuple(unit.id for unit in field.units if unit.downed)
     field = effects.moved_on(table, rad.turned(table, field))
-    field = kills.recovered(table, recovery.recover_shields(table, field))
+    field = kills.recovered(table, recovery.recover_shields(table, field), downed)
     return following(table, reactions_over(table, field))
 
 

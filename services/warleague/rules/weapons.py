@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
@@ -71,10 +71,9 @@ def unfit(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     card = field.profile(unit)
     in_use = sum(field.book.weapons[each.weapon].hands for hand, each in enumerate(held) if hand not in away)
     if new is not None and in_use + new.hands > card.hands:
-        text = "{weapon} needs {needed} hands, and {unit} has {free} free"
-        reasons.append(
-            table.reason(text, weapon=new.name or new.id, needed=new.hands, unit=name, free=max(0, card.hands - in_use))
-        )
+        text = "{weapon} needs {hands}, and {unit} has {free} free"
+        free = max(0, card.hands - in_use)
+        reasons.append(table.reason(text, weapon=_named(new), hands=Quantity(new.hands, "hand"), unit=name, free=free))
     stored = len(unit.inventory) + len(unit.spare) + len(away) - (new is not None)
     if len(away) > (new is not None) and stored > card.inventory:
         text = "{unit} has no room in its inventory for what it puts away"
@@ -95,15 +94,15 @@ def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
     if swap.spare is not None:
         place = min(swap.hand, len(hands))
         hands = (*hands[:place], unit.spare[swap.spare], *hands[place:])
-    words = ", ".join(map(_named, (_cards(field, hands)))) or "nothing"
-    table.find("{unit} now holds {weapons}", unit=field.name(swap.actor), weapons=words)
+    names = Listing(map(_named, _cards(field, hands)))
+    table.find("{unit} now holds {weapons}", unit=field.name(swap.actor), weapons=names or "nothing")
     new = taken_up(field, swap)
     if new is not None and new.abilities:
         table.find(
-            "{weapon} gives {unit} its abilities: {abilities}",
+            "{unit} can use {abilities} with the {weapon}",
             weapon=_named(new),
             unit=field.name(swap.actor),
-            abilities=Listing(new.abilities),
+            abilities=Listing(field.book.abilities[id_].name or id_ for id_ in new.abilities),
             cites="attack/weapon-abilities",
         )
     table.event("swapped", unit=swap.actor, hand=swap.hand, weapon=None if new is None else new.id)

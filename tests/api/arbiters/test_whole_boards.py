@@ -76,7 +76,7 @@ def sight(board: Any, size: int = 0, **members: Any) -> bytes:
 def test_a_board_by_its_digest_is_sent_whole(elsewhere: Remote, bodies: Bodies) -> None:
     body = sight(NAMED)
     ruling = elsewhere.ask("line-of-sight", body, "id")
-    assert ruling == LocalArbiter(GAME, SETTINGS, bodies).ask("line-of-sight", body, "id")
+    assert ruling.body == LocalArbiter(GAME, SETTINGS, bodies).ask("line-of-sight", body, "id").body
     elsewhere.odds("attack", body, "id")
     assert [json.loads(each)["case"]["scene"]["board"] for each in elsewhere.sent] == [BOARD, BOARD]
 
@@ -84,7 +84,7 @@ def test_a_board_by_its_digest_is_sent_whole(elsewhere: Remote, bodies: Bodies) 
 def test_a_whole_board_goes_as_it_is(elsewhere: Remote, bodies: Bodies) -> None:
     body = sight(BOARD, 10_000)
     ruling = elsewhere.ask("line-of-sight", body, "id")
-    assert ruling == LocalArbiter(GAME, SETTINGS, bodies).ask("line-of-sight", body, "id")
+    assert ruling.body == LocalArbiter(GAME, SETTINGS, bodies).ask("line-of-sight", body, "id").body
     assert elsewhere.sent == [body]
 
 

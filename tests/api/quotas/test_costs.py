@@ -2,14 +2,18 @@
 
 import json
 from dataclasses import replace
+from time import thread_time
 from typing import Any
 
 import pytest
 
+from api.app import make_app
 from api.quotas.limiter import charge, charged, give_back, settle
+from api.settings import Settings
+from tests.api.game_services import serving
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, BATTLE, TEMPLATE, ask, attack, problem, with_questions
-from tests.api.small_quotas import cost, gateway, heavy, stands
+from tests.api.small_quotas import cost, gateway, heavy, stands, stopped
 
 # Work that is dear
 
@@ -84,6 +88,23 @@ def test_a_light_question_is_paid_for_by_the_time_that_it_takes(
     moments = iter([1.0, 1.0 + took_s])
     monkeypatch.setattr("api.arbiters.local.thread_time", lambda: next(moments))
     assert cost(ask(gateway(600), ATTACK, attack(dice={"seed": 1})), 600) == units
+
+
+def test_a_service_of_its_own_says_how_long_a_ruling_took_and_its_caller_pays_for_it() -> None:
+    def rule(table: Any, state: Any) -> Any:
+        until = thread_time() + 0.055
+        while thread_time() < until:
+            pass
+        return TEMPLATE.questions["attack"].rule(table, state)
+
+    game = with_questions(TEMPLATE, attack=replace(TEMPLATE.questions["attack"], rule=rule))
+    with serving({game.name: game}, Settings(log_level="error")) as services:
+        app = make_app(
+            Settings(log_level="error", anonymous_units_per_minute=600), {game.name: game}, router=services.router()
+        )
+        answer = ask(stopped(app).test_client(), ATTACK, attack(dice={"seed": 1}))
+    assert answer.status_code == 200
+    assert 1 + 5 <= cost(answer, 600) < 1 + 50
 
 
 def test_odds_are_paid_for_by_the_time_that_they_are_walked() -> None:

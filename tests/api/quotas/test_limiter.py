@@ -176,6 +176,21 @@ def test_spent_units_come_back_evenly_in_the_next_window(clock: Clock) -> None:
     assert stands(client.get("/v1/games")) == {"q": 60, "w": 60, "r": 59, "t": 61}, "never more than the quota"
 
 
+def test_who_goes_on_after_a_refusal_is_refused_from_memory(clock: Clock) -> None:
+    client = gateway(60, clock=clock)
+    for _ in range(61):
+        last = client.get("/v1/games")
+    counts = client.application.extensions["quotas"].local
+    assert (last.status_code, before := counts.asked) == (429, counts.asked)
+    again = [client.get("/v1/games") for _ in range(50)]
+    assert {(answer.status_code, answer.headers["Retry-After"]) for answer in again} == {(429, "61")}
+    assert counts.asked == before
+    # A moment later others may have given units back.
+    clock.now += Fraction(1, 4)
+    assert client.get("/v1/games").status_code == 429
+    assert counts.asked > before
+
+
 @pytest.mark.parametrize("hours", [-1, 1])
 def test_a_clock_that_jumps_by_an_hour_gives_nobody_more_than_a_new_quota(clock: Clock, hours: int) -> None:
     client = gateway(60, clock=clock)

@@ -62,7 +62,7 @@ def test_every_option_is_weighed_by_hand(worthy: FlaskClient) -> None:
             pytest.approx(float(stand)),
             pytest.approx(float(stand) + 1 / 3),
         ]
-        assert [(option["option"], option["picked"]) for option in decision["options"]] == [
+        assert [(option["option"]["id"], option["picked"]) for option in decision["options"]] == [
             ("stand", False),
             ("dodge", True),
         ]

@@ -38,7 +38,7 @@ def test_handed_dice_decide(client: FlaskClient) -> None:
         ("to hit", 6),
     ]
     assert {throw["origin"] for throw in told["throws"]} == {"handed"}
-    assert told["choices"][0]["option"] == "stand"
+    assert told["choices"][0]["option"]["id"] == "stand"
     assert "shooting/slain" in [citation["id"] for citation in told["citations"]]
     assert (told["game"], told["engine"], told["edition"]) == (TEMPLATE.name, ENGINE, TEMPLATE.edition)
 
@@ -51,7 +51,7 @@ def test_missing_dice_are_asked_for_step_by_step(client: FlaskClient) -> None:
     assert first["answer"] is None
     second = ruling(client, attack(dice={"hand": {"to hit": [4, 4, 1]}}))
     assert second["status"] == "needs_choice"
-    assert second["needs"]["choice"]["options"] == ["stand", "dodge"]
+    assert [option["id"] for option in second["needs"]["choice"]["options"]] == ["stand", "dodge"]
     assert second["needs"]["choice"]["who"] == "blue"
     third = ruling(client, attack(dice={"hand": {"to hit": [4, 4, 1]}}, choices=STAND))
     assert third["needs"]["dice"] == {"label": "save", "die": "d6", "count": 2, "faces": [1, 2, 3, 4, 5, 6]}

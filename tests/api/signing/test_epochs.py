@@ -62,6 +62,21 @@ def test_commitments_come_before_their_epoch_and_secrets_after_it(client: FlaskC
         assert told["commitment"] == commitment == hashlib.sha256(bytes.fromhex(told["secret"])).hexdigest()
 
 
+def test_a_secret_that_was_published_counts_no_more_when_the_clock_is_set_back(
+    client: FlaskClient, clock: Clock
+) -> None:
+    ruling(client, committed(1))
+    before, clock.now = clock.now, BEGINS + LENGTH_S + DELAY_S + 1.0
+    assert client.get(f"/v1/epochs/{EPOCH}").get_json()["secret"] is not None
+    clock.now = before
+    for nonce in (1, 2):
+        refused = ask(client, ATTACK, committed(nonce))
+        assert codes(problem(refused, 422, "invalid")) == {AT_EPOCH: "not-this-epoch"}
+    # The next one is good for dice as ever.
+    clock.now = BEGINS + LENGTH_S + 1.0
+    ruling(client, committed(3, epoch=f"{LENGTH_S}-1780001"))
+
+
 @given(st.integers(0, 4_000_000_000), st.sampled_from([10, 11, 60, 86_400, 2_592_000]))
 def test_no_secret_is_told_while_dice_are_drawn(at: int, length: int) -> None:
     known = Epochs(b"\x01" * 32, length)
@@ -195,7 +210,7 @@ def test_choices_may_follow_and_then_stay(client: FlaskClient) -> None:
 def test_what_a_policy_chose_cannot_be_chosen_otherwise_after_that(client: FlaskClient) -> None:
     nonce = nonce_with_a_choice(client, 500)
     by_policy = ruling(client, committed(nonce, policies={"*": "first"}))
-    assert by_policy["choices"][0]["option"] == "stand"
+    assert by_policy["choices"][0]["option"]["id"] == "stand"
     problem(ask(client, ATTACK, committed(nonce, choices={DODGE: ["dodge"]})), 409, "nonce-used")
     assert ruling(client, committed(nonce, choices={DODGE: ["stand"]}))["throws"] == by_policy["throws"]
 

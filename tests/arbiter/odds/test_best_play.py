@@ -30,7 +30,11 @@ def test_dice_then_a_choice_then_dice_by_hand() -> None:
         assert reached.situations is not None
         ((before, often),) = reached.situations.items()
         ((label, face),) = before
-        assert (reached.who, reached.label, reached.options) == ("red", "again", ("keep", "roll"))
+        assert (reached.who, reached.label, [option.id for option in reached.options]) == (
+            "red",
+            "again",
+            ["keep", "roll"],
+        )
         assert (label, often, reached.mass) == ("first", Fraction(1, 6), Fraction(1, 6))
         assert reached.worths == (Fraction(face), Fraction(7, 2))
         assert reached.picked == (1 if face <= 3 else 0)
@@ -116,7 +120,7 @@ def test_a_choice_in_a_call_knows_what_came_before_the_call() -> None:
     play = played(up_to)
     assert play.worths == {"red": (Fraction(17, 4) - (7 - Fraction(17, 4))) / 2}
     kept = {
-        before: reached.options[reached.picked]
+        before: reached.options[reached.picked].id
         for reached in play.reached
         if reached.situations is not None
         for before in reached.situations

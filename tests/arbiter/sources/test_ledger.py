@@ -6,7 +6,17 @@ import msgspec
 import pytest
 
 from arbiter.fault import Fault, Faults, UnknownName, pointer
-from arbiter.sources.ledger import Document, Ledger, Option, Place, Reading, Readings, Unit, load_ledger, load_readings
+from arbiter.sources.ledger import (
+    Document,
+    Ledger,
+    Place,
+    Reading,
+    ReadingOption,
+    Readings,
+    Unit,
+    load_ledger,
+    load_readings,
+)
 from services._template.arbiter import ARBITER
 
 BOOK = Document("book", "A book")
@@ -17,7 +27,9 @@ def unit(id_: str = "a/one", *, status: str = "ruled", document: str = "book", b
 
 
 def reading(id_: str = "unclear", default: str = "this") -> Reading:
-    return Reading(id_, "This or that?", (Option("this", "This."), Option("that", "That.")), default, "So.")
+    return Reading(
+        id_, "This or that?", (ReadingOption("this", "This."), ReadingOption("that", "That.")), default, "So."
+    )
 
 
 def test_a_ledger_gives_units_and_counts_them() -> None:

@@ -19,7 +19,7 @@ SLAIN = fighter("blue", "scout", (2, 1), wounds_lost=1)
         ((RED, fighter("blue", "scout", (9, 0))), {("/case/scene/fighters/1/hex", "off-board")}),
         ((RED, fighter("blue", "scout", (1, 1))), {("/case/scene/fighters/1/hex", "taken-hex")}),
         ((RED, fighter("blue", "scout", (2, 2))), {("/case/scene/fighters/1/hex", "taken-hex")}),
-        ((RED, BLUE, fighter("red", "scout", (3, 1))), {("/case/scene/fighters/2/id", "same-id")}),
+        ((RED, BLUE, fighter("red", "scout", (3, 1))), {("/case/scene/fighters/2/id", "repeated-id")}),
         ((RED,), {("/case/target", "unknown-fighter")}),
         (
             (fighter("green", "dragon", (10, 10)), BLUE),

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arbiter.table import Table
+from services.blackstone_fortress import attack_law
+from services.blackstone_fortress.attack_law import AttackDice, chances, expected, one, several, until_slain
 from services.blackstone_fortress.profiles import DieName
-from services.blackstone_fortress.rules import attack_law, attacks, defence
-from services.blackstone_fortress.rules.attack_law import AttackDice, chances, expected, one, several, until_slain
+from services.blackstone_fortress.rules import attacks, defence
 from tests.services.blackstone_fortress.tabletop import guard, janus, marginal, odds, scene, walked
 
 FACES: dict[DieName, tuple[int, int, int]] = {"d6": (4, 1, 1), "d8": (4, 2, 2), "d12": (4, 4, 4)}

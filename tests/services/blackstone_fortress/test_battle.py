@@ -13,11 +13,11 @@ from arbiter.simulation.memo_table import Experience, MemoTable
 from arbiter.table import Chooser, OneTable
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battle import CombatLog, Loss
-from services.blackstone_fortress.battlefield import Battlefield, prepare
-from services.blackstone_fortress.lineup import everyone, explorers, facing, only, within
+from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.questions.battle import BattleAnswer, BattleState, Fate, battle, cost, measures
-from services.blackstone_fortress.rules import attacks
+from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.scene import Explorer, Hostile
+from tests.effort import cases
 from tests.services.blackstone_fortress.combats import (
     Combat,
     Played,
@@ -34,7 +34,7 @@ EXPERIENCE = Experience()
 
 @pytest.mark.parametrize("first", range(0, 102, 17))
 def test_the_swift_table_plays_the_same_combats_die_by_die(first: int) -> None:
-    for number in range(first, first + 17):
+    for number in range(first, first + 17, cases(1, 3)):
         setting = combat(number)
         assert played_swiftly(setting, EXPERIENCE) == played_plainly(setting), (number, setting.name)
 
@@ -51,7 +51,7 @@ def test_a_rule_that_is_switched_off_is_off_at_the_swift_table_too() -> None:
     setting = combat(sorted(battlefields()).index("combat"))._replace(turns=3)
     experience = Experience()
     on = played_swiftly(setting, experience)
-    with attacks.target_visible.switched_off():
+    with sight.line_is_free.switched_off():
         off = played_swiftly(setting, experience)
         assert off == played_plainly(setting)
     assert off != on
@@ -70,14 +70,14 @@ REMEMBERED = sorted(
 
 @pytest.mark.parametrize("id_", REMEMBERED)
 def test_whatever_rule_is_switched_off_both_tables_play_the_same_combat(id_: str) -> None:
-    setting = combat(sorted(battlefields()).index("combat"))._replace(turns=3)
+    setting = combat(sorted(battlefields()).index("combat"))._replace(turns=cases(3, 2))
     with ARBITER.rules[id_].switched_off():
         assert _outcome(lambda one: played_swiftly(one, EXPERIENCE), setting) == _outcome(played_plainly, setting)
 
 
 @pytest.mark.parametrize("first", range(0, 40, 10))
 def test_when_several_rules_are_switched_off_both_tables_play_the_same_combat(first: int) -> None:
-    for number in range(first, first + 10):
+    for number in range(first, first + cases(10, 3)):
         random = Random(f"off {number}")
         off = random.sample(REMEMBERED, random.choice((1, 3, 8)))
         setting = combat(number)
@@ -101,7 +101,7 @@ def _outcome(play: Callable[[Combat], Played], setting: Combat) -> Played | str:
 
 
 def test_a_table_without_stories_plays_the_same_combat_and_leaves_out_the_transcript() -> None:
-    for number in range(0, 102, 6):
+    for number in range(0, 102, cases(6, 17)):
         setting = combat(number)
         plain = played_plainly(setting)
         untold = played_swiftly(setting, EXPERIENCE, stories=False)
@@ -110,7 +110,7 @@ def test_a_table_without_stories_plays_the_same_combat_and_leaves_out_the_transc
 
 
 def test_every_loss_is_told_with_its_turn_and_its_cause() -> None:
-    for number in range(0, 102, 3):
+    for number in range(0, 102, cases(3, 7)):
         setting = combat(number)
         result = played_swiftly(setting, EXPERIENCE).result
         cards = {unit.card or unit.id if isinstance(unit, Explorer) else unit.group for unit in _units(setting.field)}
@@ -123,7 +123,7 @@ def test_every_loss_is_told_with_its_turn_and_its_cause() -> None:
 
 
 def test_who_is_lost_in_the_end_has_fallen() -> None:
-    for number in range(1, 102, 3):
+    for number in range(1, 102, cases(3, 7)):
         setting = combat(number)
         after, result, _, _ = played_plainly(setting)
         fallen = {loss.unit for loss in result.losses}
@@ -221,49 +221,3 @@ def _units(field: Battlefield) -> tuple[Explorer | Hostile, ...]:
 
 def _out(explorer: Explorer) -> Explorer:
     return Explorer(explorer.id, explorer.profile, out_of_action=True)
-
-
-def test_a_line_up_is_the_same_whatever_else_has_changed_and_another_where_somebody_moves() -> None:
-    field = prepare(battlefields()["combat"].scene)
-    janus, guard = field.scene.explorers[0], field.scene.hostiles[0]
-    hurt = field.put(replace(janus, wounds=2, activation=(6, 1)), replace(guard, wounds=1)).with_turn(number=7)
-    assert everyone(hurt) is everyone(field)
-    assert everyone(prepare(hurt.scene)) is everyone(field)
-    free = next(hex_ for hex_ in field.ground.in_order if not field.at(hex_))
-    moved = field.put(replace(janus, hex=free))
-    assert everyone(moved) is not everyone(field)
-    assert everyone(moved.put(janus)) is everyone(field)
-    assert only(guard.id)(moved) is only(guard.id)(field)
-    assert only(janus.id)(moved) is not only(janus.id)(field)
-    assert facing(janus.id)(moved) is not facing(janus.id)(field)
-    other = field.scene.explorers[1].id
-    assert facing(other)(moved) is facing(other)(field), "friends do not face one another"
-    assert explorers(moved) is not explorers(field)
-
-
-def test_a_line_up_stands_as_the_battlefield_does() -> None:
-    for field in battlefields().values():
-        bare = everyone(field).battlefield()
-        assert bare.scene.board == field.scene.board
-        assert bare.scene.twists == field.scene.twists
-        assert [(one.id, one.hex, one.profile) for one in _units(bare)] == [
-            (one.id, one.hex, one.profile) for one in _units(field)
-        ]
-        assert [one.id for one in bare.explorers] == [one.id for one in field.explorers]
-        assert [one.id for one in bare.hostiles] == [one.id for one in field.hostiles]
-
-
-def test_who_is_within_some_hexes_is_in_sight_of_the_view_and_nobody_else() -> None:
-    field = battlefields()["combat"]
-    hostile = field.hostiles[0]
-    for hexes in (0, 2, 5):
-        near = within(hostile.id, hexes)(field).battlefield()
-        with_all = within(hostile.id, hexes, and_explorers=True)(field).battlefield()
-        expected = [
-            one.id
-            for one in (*field.explorers, *field.hostiles)
-            if one.hex and hostile.hex and field.ground.distance(hostile.hex, one.hex) <= hexes
-        ]
-        assert list(near.units) == expected
-        assert {one.id for one in field.explorers} <= set(with_all.units)
-        assert {one.id for one in with_all.hostiles} == {one.id for one in near.hostiles}

@@ -64,7 +64,7 @@ def test_ends_come_nearest_first_each_with_its_way(board: Board, steps: int, dat
     ground, scheme = Ground(board), board.coordinates
     start = board.hexes[0]
     halting = data.draw(st.lists(st.sampled_from(board.hexes), max_size=4, unique=True))
-    ends = ground.reach(start, steps, halting=halting)
+    ends = ground.reach(start, steps, halting=frozenset(halting))
     expected = reach(ground.board, axial(start, scheme), steps, halting=frozenset(axial(a, scheme) for a in halting))
     assert {axial(end, scheme): cost for end, cost in ends.costs.items()} == dict(expected)
     assert list(ends) == sorted(ends, key=lambda end: (ends.costs[end], end))

@@ -7,8 +7,8 @@ from msgspec import to_builtins
 
 from arbiter.fault import Faults
 from services.blackstone_fortress.book import fits, table
+from services.blackstone_fortress.cards import EncounterCard, Entry, Member, encounter_cards
 from services.blackstone_fortress.rules import encounters
-from services.blackstone_fortress.rules.encounters import EncounterCard, Entry, Member
 from tests.effort import cases
 from tests.services.blackstone_fortress.turns import ask, posted
 
@@ -68,9 +68,9 @@ def test_ambush_hexes_take_two_explorers_each(explorers) -> None:
 
 def test_the_shipped_deck_holds_every_card_with_four_entries() -> None:
     rows = table("encounters")
-    deck = encounters.deck_of(encounters.shipped())
+    deck = encounters.deck_of(encounter_cards())
     assert Counter(deck) == {row["id"]: row["copies"] for row in rows}
-    assert all(len(card.entries) == 4 for card in encounters.shipped())
+    assert all(len(card.entries) == 4 for card in encounter_cards())
 
 
 @given(st.lists(st.sampled_from(["red", "green"]), max_size=6))

@@ -111,7 +111,11 @@ def test_the_reactions_that_are_open_are_those_that_an_attack_stops_for(table: d
             case = {"scene": table, "unit": target, "by": actor, "trigger": trigger, "moment": "before-hit-roll"}
             open_ = tuple(row.reaction for row in ask("reactions", case).answer.reactions if row.open)
             stop = None if ruling.needs is None else ruling.needs.choice
-            offered = stop.options[1:] if stop is not None and stop.label == f"{target}: before the hit roll" else ()
+            offered = (
+                tuple(option.id for option in stop.options[1:])
+                if stop is not None and stop.label == f"{target}: before the hit roll"
+                else ()
+            )
             assert offered == open_
 
 

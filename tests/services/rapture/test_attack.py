@@ -18,9 +18,9 @@ from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Choice, Chooser, OneTable, Table
 from services.rapture.arbiter import ARBITER
+from services.rapture.attack_law import AttackNumbers, exchange, wounds
 from services.rapture.questions.attack import AttackState, decide_attack
 from services.rapture.rules import answers, attack, reactions
-from services.rapture.rules.attack_law import AttackNumbers, exchange, wounds
 from tests.effort import cases
 from tests.services.rapture.field import field_of, unit
 
@@ -192,7 +192,7 @@ def test_the_transcript_of_an_attack_replays_to_the_same_end(seed: int) -> None:
     throws = msgspec.to_builtins(played.throws)
     made: dict[str, list[Any]] = {}
     for choice in played.choices:
-        made.setdefault(choice.label, []).append(choice.option)
+        made.setdefault(choice.label, []).append(choice.option.id)
     again = ask("attack", case, dice={"seed": seed, "throws": throws}, choices=made)
     assert (again.answer, again.effects) == (played.answer, played.effects)
 
@@ -204,7 +204,7 @@ def test_best_play_takes_the_better_reaction_for_whoever_decides() -> None:
     assert result.best is not None
     before = next(each for each in result.best.decisions if each.label == "lin: before the hit roll")
     assert before.picked == "dodge"
-    assert {option.option: Fraction(option.mean_exact) for option in before.options} == {
+    assert {option.option.id: Fraction(option.mean_exact) for option in before.options} == {
         "none": Fraction(-5, 6) + Fraction(1, 6),
         "dodge": Fraction(-5, 6) * Fraction(1, 4),
     }

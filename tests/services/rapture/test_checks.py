@@ -143,7 +143,7 @@ def test_a_battlefield_knows_who_is_who() -> None:
     assert [each.id for each in field.enemies(ada)] == ["fay", "una", "vic", "gus"]
     assert [each.id for each in field.friends(ada)] == ["rob"]
     assert [each.id for each in field.apprentices("fay")] == ["una", "vic"]
-    assert (field.side(ada).edge, field.name(ada)) == ("west", "Lantern Bearer (ada)")
+    assert (field.side(ada).edge, field.name("ada")) == ("west", "Lantern Bearer (ada)")
     assert [body.radius for body in field.solids(field.unit("gus"))] == [1250] * 3
     assert field == field.put(ada)
     assert len({field, field.put(), field.put(field.unit("fay"))}) == 1

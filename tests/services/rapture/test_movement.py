@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from arbiter.skirmish.plane import point
 from services.rapture import contacts, ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
-from services.rapture.ground import point
 from services.rapture.rules import bands, boxes, movement, retreat, routes
 from services.rapture.ways import Way
 from tests.effort import cases
@@ -275,7 +275,7 @@ def test_of_several_apprentices_in_contact_the_shooter_chooses_one() -> None:
     ruling = ask("path", {"scene": posted, "unit": "fay", "way": [[36, 10]]})
     assert ruling.needs is not None
     assert ruling.needs.choice.label == "gil: countershot at"
-    assert ruling.needs.choice.options == ("una", "vic")
+    assert [option.id for option in ruling.needs.choice.options] == ["una", "vic"]
     shot = ask(
         "path",
         {"scene": posted, "unit": "fay", "way": [[36, 10]]},

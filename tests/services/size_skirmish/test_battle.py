@@ -71,7 +71,7 @@ STRICT = {
 }
 
 
-@settings(max_examples=cases(12), deadline=None)
+@settings(max_examples=cases(12, 5), deadline=None)
 @given(
     scene=yards(),
     seed=st.text(min_size=1, max_size=8),
@@ -89,8 +89,8 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_is_activated_twice(
     assert after.scene.phase == "over"
     assert 0 <= fought.rounds <= GAME.rounds
     out = {side.id: 0 for side in before.scene.sides}
-    for model in before.models:
-        if model.npc is None and not in_play(after.model(model.id)):
+    for model in before.units:
+        if model.npc is None and not in_play(after.unit(model.id)):
             out[model.side] += 1
     # All that the others have lost, a point each.
     points = {side.id: side.victory_points for side in after.scene.sides}
@@ -101,7 +101,7 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_is_activated_twice(
 
 def _once_a_round(table: OneTable, before: Battlefield) -> None:
     """Look whether no model got the marker of an action twice between two starts of a round."""
-    acted = {model.id for model in before.models if model.acted}
+    acted = {model.id for model in before.units if model.acted}
     for event in table.events:
         if event.name == "phase_begun" and event.values["phase"] in ("action", "npc"):
             acted = set()
@@ -121,7 +121,7 @@ class Renamed(Dice):
         return self.dice.face(die, f"{self.names.get(who, who)}: {what}", index, missing)
 
 
-@settings(max_examples=cases(5), deadline=None)
+@settings(max_examples=cases(5, 2), deadline=None)
 @given(seed=st.text(min_size=1, max_size=8), policy=st.sampled_from(NAMES))
 def test_the_names_of_the_sides_change_nothing(seed: str, policy: str) -> None:
     swap = {"watch": "wharf", "wharf": "watch"}
@@ -161,7 +161,7 @@ def test_a_battle_goes_on_with_the_side_whose_turn_it_is_and_ends_after_the_roun
     # Each side has one model left, so nobody is asked which. No NPC is moved.
     assert [label for label in on_event if label.endswith(": action")][:2] == ["yan: action", "oda: action"]
     assert (fought.rounds, after.scene.round) == (1, 2)
-    assert after.model("mia").at == (14, 19)
+    assert after.unit("mia").at == (14, 19)
 
 
 def test_scenario_npcs_act_before_active_ones_and_players_move_theirs_in_turn() -> None:
@@ -203,7 +203,7 @@ def test_a_model_that_goes_out_is_worth_what_the_scenario_says() -> None:
     )
     hand = {"oda: hit": [6, 6, 2, 2, 2], "oda: hit extra": [2, 2], "oda: damage": [3, 3], "lil: defence": [2]}
     after, fought = played(scene, table_of(POLICIES["charging"], first, HandedDice(hand)), Game(6, 3))
-    assert after.model("lil").out == "eliminated"
+    assert after.unit("lil").out == "eliminated"
     assert (fought.winners, fought.rounds) == (("watch",), 1)
     assert [side.victory_points for side in after.scene.sides] == [5, 0]
     assert fought.transcript[-1] == "Victory points: watch 5, wharf 0"

@@ -128,7 +128,7 @@ def test_what_can_be_is_a_battlefield(posted: dict[str, Any]) -> None:
 def test_one_may_stand_above_another() -> None:
     posted = high(walled(box("tower", 10.6, 9, 12, 11, height=4, climbable=True)), "bob", 4)
     posted["models"][1]["at"] = [10.7, 10]
-    assert len(field_of(posted).models) == 5
+    assert len(field_of(posted).units) == 5
     posted["models"][1]["height_above"] = 1.999
     assert faults(posted)["/models/1/height_above"] == "in-impassable"
 
@@ -153,7 +153,7 @@ def test_names_of_a_case_are_looked_up() -> None:
 
 def test_a_battlefield_knows_who_is_who() -> None:
     field = field_of(with_model("bob", at=None))
-    ada, nan = field.model("ada"), field.model("nan")
+    ada, nan = field.unit("ada"), field.unit("nan")
     assert [each.id for each in field.enemies(ada)] == ["ole", "nan"]
     assert [each.id for each in field.enemies(nan)] == ["ada", "ole", "sam"]
     assert [each.id for each in field.friends(ada)] == ["sam"]
@@ -161,7 +161,7 @@ def test_a_battlefield_knows_who_is_who() -> None:
     assert [each.id for each in field.npcs] == ["nan"]
     assert (field.name(ada.id), field.name("nan")) == ("Guard (ada)", "nan")
     assert (field.side("blue").id, field.after("blue"), field.after("red")) == ("blue", "red", "blue")
-    assert field.solid(field.model("ole")).radius == 1000
+    assert field.solid(field.unit("ole")).radius == 1000
     assert field.rerolls(ada, "hit")
     assert not field.rerolls(ada, "morale")
     assert field == field.put(ada)
@@ -172,7 +172,7 @@ def test_a_battlefield_knows_who_is_who() -> None:
 
 def test_the_weapon_in_hand_is_the_first_of_the_card_unless_said() -> None:
     field = field_of(with_model("ada", in_hand="bow"))
-    in_hand = [field.weapon(field.model(id_)) for id_ in ("ada", "bob", "nan")]
+    in_hand = [field.weapon(field.unit(id_)) for id_ in ("ada", "bob", "nan")]
     assert [weapon and weapon.id for weapon in in_hand] == ["bow", "blade", None]
 
 

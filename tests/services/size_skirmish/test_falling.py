@@ -31,7 +31,7 @@ def test_whoever_is_pushed_ends_where_there_is_room(field: Battlefield, pips: in
     seated = table(push_edge=edge, pushed_over=over)
     after, blows = push.pushed(seated, field, "ada", "bob", 1000 * pips)
     stands(after)
-    was, now = field.model("ada"), after.model("ada")
+    was, now = field.unit("ada"), after.unit("ada")
     if now.at is not None and not blows:
         gone = dist(was.at or (0, 0), now.at)
         assert gone <= pips + 0.001
@@ -47,16 +47,16 @@ def test_whoever_flees_keeps_the_direction_and_ends_where_there_is_room(
     seated = table(flight_blocked=blocked, flight_drop=over)
     after, outcome = flight.fled(seated, field, "ada", "bob" if caused else None)
     stands(after)
-    fleeing = after.model("ada").fleeing
-    if after.model("ada").at is None:
+    fleeing = after.unit("ada").fleeing
+    if after.unit("ada").at is None:
         return
     assert fleeing is not None
     again, _ = flight.fled(seated, after, "ada", None)
     stands(again)
-    if again.model("ada").at is not None:
-        assert again.model("ada").fleeing == fleeing
+    if again.unit("ada").at is not None:
+        assert again.unit("ada").fleeing == fleeing
     for spot in outcome.way[1:]:
-        here = field.solid(field.model("ada")).at
+        here = field.solid(field.unit("ada")).at
         off = (spot[0] * 1000 - here[0]) * fleeing.direction[1] - (spot[1] * 1000 - here[1]) * fleeing.direction[0]
         assert abs(off) <= 2 * dist((0, 0), fleeing.direction)
 
@@ -64,14 +64,14 @@ def test_whoever_flees_keeps_the_direction_and_ends_where_there_is_room(
 @settings(max_examples=cases(60))
 @given(fields())
 def test_whoever_falls_lies_lower_and_near(field: Battlefield) -> None:
-    body = field.solid(field.model("ada"))
+    body = field.solid(field.unit("ada"))
     action = Action("ada", "move", "fall")
     after, outcome = fall.done(table(), field, action, ActionContext())
     stands(after)
-    lower = after.model("ada").height_above < field.model("ada").height_above
+    lower = after.unit("ada").height_above < field.unit("ada").height_above
     assert lower == bool(outcome.blows) == (fall.no_drop(table(), field, action) == ())
     if lower:
-        assert dist(after.solid(after.model("ada")).at, body.at) <= 4 * body.radius + 2
+        assert dist(after.solid(after.unit("ada")).at, body.at) <= 4 * body.radius + 2
 
 
 # Where one comes down
@@ -79,13 +79,13 @@ def test_whoever_falls_lies_lower_and_near(field: Battlefield) -> None:
 
 def test_one_lies_on_the_next_level_below() -> None:
     field = field_of(walled(TOWER, LEDGE, posted=with_model("ada", at=[19.6, 7], height_above=3)))
-    body = field.solid(field.model("ada"))
+    body = field.solid(field.unit("ada"))
     assert levels.landing(field, body, body.at) == Landing((20_500, 7000), 2000, 1000)
 
 
 def test_who_hangs_falls_straight_down() -> None:
     field = field_of(walled(TOWER, posted=with_model("ada", at=[13.5, 7], height_above=2.5)))
-    body = field.solid(field.model("ada"))
+    body = field.solid(field.unit("ada"))
     assert levels.at_a_drop(field, body)
     assert levels.landing(field, body, body.at) == Landing((13_500, 7000), 0, 2500)
 
@@ -93,7 +93,7 @@ def test_who_hangs_falls_straight_down() -> None:
 def test_where_somebody_is_in_the_way_below_one_comes_down_beside() -> None:
     posted = with_models(ada={"at": [14.5, 7], "height_above": 3}, bob={"at": [13.5, 7]})
     field = field_of(walled(TOWER, posted=posted))
-    body = field.solid(field.model("ada"))
+    body = field.solid(field.unit("ada"))
     found = levels.landing(field, body, body.at)
     assert found is not None
     assert found.elevation == 0
@@ -102,8 +102,8 @@ def test_where_somebody_is_in_the_way_below_one_comes_down_beside() -> None:
 
 def test_there_is_no_drop_on_the_ground_nor_in_the_middle() -> None:
     field = field_of(walled(TOWER, posted=with_model("ada", at=[17, 7], height_above=3)))
-    assert not levels.at_a_drop(field, field.solid(field.model("ada")))
-    assert not levels.at_a_drop(field, field.solid(field.model("bob")))
+    assert not levels.at_a_drop(field, field.solid(field.unit("ada")))
+    assert not levels.at_a_drop(field, field.solid(field.unit("bob")))
 
 
 # The dice
@@ -165,13 +165,13 @@ def test_who_hangs_at_a_side_falls_by_any_push() -> None:
     posted = with_models(ada={"at": [13.5, 7], "height_above": 2}, bob={"at": [12.5, 7]})
     field = field_of(walled(TOWER, posted=posted))
     after, blows = push.pushed(table(), field, "ada", "bob", 3000)
-    assert (after.model("ada").at, after.model("ada").height_above, len(blows)) == ((13.5, 7.0), 0.0, 1)
+    assert (after.unit("ada").at, after.unit("ada").height_above, len(blows)) == ((13.5, 7.0), 0.0, 1)
 
 
 def test_in_a_corner_nobody_is_pushed_anywhere() -> None:
     field = field_of(walled(WALL, posted=with_models(ada={"at": [10, 12.5]}, bob={"at": [10, 11.5]})))
     after, _ = push.pushed(table(), field, "ada", "bob", 6000)
-    assert after.model("ada").at == (10.0, 12.5)
+    assert after.unit("ada").at == (10.0, 12.5)
 
 
 def test_a_flight_from_below_leads_away_as_one_faces() -> None:
@@ -185,6 +185,6 @@ def test_ways_of_flights_lead_straight_on() -> None:
     field = field_of(with_models(ole={"at": [30, 30]}, bob={"at": [7, 6]}))
     after, outcome = flight.fled(table({"ada: flee": [5]}), field, "ada", "bob")
     # From (7, 6) to (10, 10) it is 3 east and 4 north; 10 more lead to (16, 18).
-    assert after.model("ada").at == (16.0, 18.0)
+    assert after.unit("ada").at == (16.0, 18.0)
     assert outcome.distance == 10_000
     assert ways.floats((16_000, 18_000)) == (16_000.0, 18_000.0)

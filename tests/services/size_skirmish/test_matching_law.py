@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from arbiter.odds.exact import Budget, PathBudgetExceeded, law
 from arbiter.table import Table
 from services.size_skirmish.attacks import DicePool, RollOutcome
-from services.size_skirmish.rules import dice, matching, matching_law
+from services.size_skirmish.laws import matching_law
+from services.size_skirmish.rules import dice, matching
 from tests.arbiter.forms import in_both_ways
 from tests.effort import cases
 from tests.services.size_skirmish.dicing import (

@@ -267,7 +267,7 @@ def test_melee_lasts_with_those_who_are_left() -> None:
     field = field_of({**crowd(), "melees": [{"one": "ada", "other": "bob"}, {"one": "ole", "other": "ada"}]})
     after = harm.casualties(table(), field.changed("bob", hit_points_lost=3))
     assert after.scene.melees == (Melee("ole", "ada"),)
-    assert after.model("bob").out == "eliminated"
+    assert after.unit("bob").out == "eliminated"
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_damage_counts_as_far_as_there_are_hit_points() -> None:
     field = field_of(with_model("bob", hit_points_lost=1))
     blow = harm.capped(field, AttackOutcome("ada", "bob", "melee", damage=7))
     assert blow.damage == 2
-    assert field.hit_points(harm.suffered(table(), field, blow).model("bob")) == 0
+    assert field.hit_points(harm.suffered(table(), field, blow).unit("bob")) == 0
 
 
 # Impossible cases

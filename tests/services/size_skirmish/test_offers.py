@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from arbiter.skirmish.plane import point
 from arbiter.table import first
 from services.size_skirmish import advance
 from services.size_skirmish.actions import Action, Announcement
-from services.size_skirmish.ground import point
 from services.size_skirmish.offers import action, offers
 from services.size_skirmish.rules import procedure
 from tests.services.size_skirmish.field import field_of
@@ -77,7 +77,7 @@ def test_every_offer_is_a_deed_that_can_be_done() -> None:
     )
     field, table = field_of(scene), table_of(first, first)
     seen = set()
-    for model in field.models:
+    for model in field.units:
         if model.npc is None:
             for name, aims in offers(table, field, model.id).items():
                 for aim in aims or (None,):

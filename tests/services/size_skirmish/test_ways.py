@@ -20,7 +20,7 @@ TOWER = box("tower", 14, 5, 16, 15, height=3, climbable=True)
 
 
 def body(field: Battlefield, id_: str = "ada") -> Figure:
-    return field.solid(field.model(id_))
+    return field.solid(field.unit(id_))
 
 
 def on_tower(field: Battlefield) -> Battlefield:
@@ -91,11 +91,11 @@ def test_places_around_a_base_touch_it_or_keep_a_distance() -> None:
 
 def test_who_is_put_somewhere_faces_as_before_unless_turned() -> None:
     field = field_of()
-    moved = ways.put(field, field.model("ada"), (12_345, 10_000)).model("ada")
+    moved = ways.put(field, field.unit("ada"), (12_345, 10_000)).unit("ada")
     assert (moved.at, moved.facing) == ((12.345, 10.0), (1, 0))
-    bob = field.model("bob")
+    bob = field.unit("bob")
     turned = ways.put(field, bob, (20_000, 10_000), ways.towards((20_000, 10_000), (10_000, 20_000)))
-    assert turned.model("bob").facing == (-1, 1)
+    assert turned.unit("bob").facing == (-1, 1)
 
 
 def test_bends_are_places_of_the_scene() -> None:

@@ -117,7 +117,7 @@ def test_after_any_fight_and_push_the_table_can_be_posted(
         if ruling.needs is None or ruling.needs.choice is None:
             continue
         for picked in ruling.needs.choice.options:
-            assert sound(after("attack", case, choices={ruling.needs.choice.label: [picked]}, **rest))
+            assert sound(after("attack", case, choices={ruling.needs.choice.label: [picked.id]}, **rest))
 
 
 @settings(max_examples=cases(15), deadline=None)

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from arbiter.fault import Faults
 from arbiter.rule import Forbidden
+from arbiter.skirmish.plane import point
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.ground import point
 from services.stargrave.rules import allowance, combat, movement
 from services.stargrave.rules.ways import Step, at_place, follow_steps
 from services.stargrave.scene import Spell

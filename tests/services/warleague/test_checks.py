@@ -273,9 +273,9 @@ def test_the_sample_cards_are_sound() -> None:
 
 def test_a_battlefield_knows_who_is_who() -> None:
     field = field_of(scene(sides=[{"id": "red", "team": "a"}, {"id": "blue", "team": "a"}, {"id": "wild"}]))
-    assert [each.id for each in field.enemies("ann")] == ["cid"]
-    assert [each.id for each in field.friends("ann")] == ["bob", "dot"]
-    assert [each.id for each in field_of().enemies("ann")] == ["bob", "cid"]
+    assert [each.id for each in field.enemies(field.unit("ann"))] == ["cid"]
+    assert [each.id for each in field.friends(field.unit("ann"))] == ["bob", "dot"]
+    assert [each.id for each in field_of().enemies(field_of().unit("ann"))] == ["bob", "cid"]
     assert (field.side("red").team, field.name("ann"), field.player("dot")) == ("a", "Scrapper (ann)", "red")
     assert [each.id for each in field.on((2, 2))] == ["ann"]
     assert field.at("bob") == (4, 2)

@@ -86,8 +86,8 @@ def test_the_dead_and_the_downed_are_not_killed_again() -> None:
 
 def test_a_downed_hero_gets_up_with_one_health_where_heroes_recover() -> None:
     posted = with_unit("ann", health_lost=8, armor_lost=4, downed=True)
-    assert kills.recovered(table(), field_of(posted)).unit("ann").downed
-    up = kills.recovered(table(downed_hero="yes"), field_of(posted))
+    assert kills.recovered(table(), field_of(posted), ("ann",)).unit("ann").downed
+    up = kills.recovered(table(downed_hero="yes"), field_of(posted), ("ann",))
     assert (up.unit("ann").downed, up.unit("ann").health_lost) == (False, 7)
     checked(up.scene)
 

@@ -311,6 +311,8 @@ def test_jobs_that_expired_unseen_make_room(server: Server, only_naps: None) -> 
     with pytest.raises(QueueFull):
         jobs.submit(naps(1, number=2), caller="a", estimate_ms=500.0)
     assert within(lambda: jobs.job(first.id) is None)
+    # As soon as there is a worker again.
+    assert ChunkStore(settings).sweep(PATIENT) == ()
     assert jobs.submit(naps(1, number=2), caller="a", estimate_ms=500.0).fresh
     assert jobs.depths()["short"].waiting_s == 0.5
 

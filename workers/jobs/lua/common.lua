@@ -49,9 +49,11 @@ end
 
 -- Add an event: how the job stands now.
 local function report(id)
-  local seen = call('HMGET', record(id), 'state', 'done', 'attempts', 'expires')
-  call('XADD', part(id, 'events'), 'MAXLEN', '~', MOST_EVENTS, '*',
-    'state', seen[1], 'done', seen[2], 'attempts', seen[3], 'expires', seen[4], 'at', seconds(now))
+  local event = {'MAXLEN', '~', MOST_EVENTS, '*'}
+  for at, value in ipairs(read(id)) do
+    if value then event[#event + 1], event[#event + 2] = FIELDS[at], value end
+  end
+  call('XADD', part(id, 'events'), unpack(event))
   call('HSET', record(id), 'reported', now)
 end
 
@@ -63,7 +65,7 @@ local function progress(id, chunk, over)
   extend(part(id, 'progress'), keep_open)
   call('HINCRBY', record(id), 'done', more)
   call('HSET', record(id), 'at', seconds(now))
-  if now - call('HGET', record(id), 'reported') >= PROGRESS_EVERY_MS then report(id) end
+  if math.abs(now - call('HGET', record(id), 'reported')) >= PROGRESS_EVERY_MS then report(id) end
 end
 
 -- Take work that is done, or will not be done, off what is waiting.
@@ -153,14 +155,4 @@ local function lose(id, chunk, most_attempts, how)
   enqueue_again(id, queue, chunk)
   report(id)
   return queue
-end
-
--- Strike off open jobs whose record has expired: no worker came for so long.
-local function strike_off(queue)
-  for _, id in ipairs(call('ZRANGEBYSCORE', P .. 'open:' .. queue, '-inf', now - keep_open, 'LIMIT', 0, BATCH)) do
-    if call('EXISTS', record(id)) == 0 then
-      call('ZREM', P .. 'open:' .. queue, id)
-      pay(id, queue, math.huge)
-    end
-  end
 end

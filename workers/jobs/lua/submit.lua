@@ -18,11 +18,6 @@ local function load()
   return open, waiting
 end
 
-local function is_full()
-  local open, waiting = load()
-  return open >= tonumber(most_open) or waiting + owed > tonumber(most_waiting), waiting
-end
-
 local function has_too_many_callbacks()
   if callback_name == '' then return false end
   local is_new = call('HEXISTS', part(id, 'callbacks'), callback_name) == 0
@@ -59,17 +54,13 @@ end
 if stands then queue = call('HGET', record(id), 'queue') or queue end
 local to_send = state == 'accepted' and call('LLEN', queue) == 0
 if not stands then
-  local open, waiting_of_caller, simulations = load_of_caller()
-  if open >= tonumber(most_of_caller) then return {'many'} end
+  local open_jobs, waiting_of_caller, simulations = load_of_caller()
+  if open_jobs >= tonumber(most_of_caller) then return {'many'} end
   if waiting_of_caller + owed > tonumber(most_waiting_of_caller) then return {'share', waiting_of_caller} end
   -- Simulations take turns chunk by chunk, and so do their callers: what more one caller has waits with the long ones.
   if queue == 'simulations' and simulations > 0 then queue = 'long' end
-  local full, waiting = is_full()
-  if full then
-    for _, name in ipairs(QUEUES) do strike_off(name) end
-    full, waiting = is_full()
-  end
-  if full then return {'full', waiting} end
+  local open, waiting = load()
+  if open >= tonumber(most_open) or waiting + owed > tonumber(most_waiting) then return {'full', waiting} end
   call('UNLINK', record(id))
   for _, name in ipairs({'attempts', 'progress', 'chunks', 'events', 'result', 'callbacks'}) do
     call('UNLINK', part(id, name))

@@ -1,8 +1,22 @@
 -- Look after what nobody else does: gives the chunks that have to be sent again. Of all who ask, one is served in a while.
 local _, _, every_ms, silent_ms, unheard_ms, most_attempts = unpack(ARGV)
 local lost = {}
-if not call('SET', P .. 'sweeping', 1, 'NX', 'PX', every_ms) then return lost end
+local last = tonumber(call('GET', P .. 'sweeping') or 0)
+if last <= now and now - last < tonumber(every_ms) then return lost end
+call('SET', P .. 'sweeping', now, 'PX', keep_open)
 local function older(name, time) return call('ZRANGEBYSCORE', P .. name, '-inf', time, 'LIMIT', 0, BATCH) end
+
+-- The clock was set back: what was noted since at a time that has not come yet counts as noted now.
+local function bring_back(name)
+  for _, member in ipairs(call('ZRANGEBYSCORE', P .. name, '(' .. now, '+inf')) do call('ZADD', P .. name, now, member) end
+end
+if last > now then
+  bring_back('running')
+  for _, queue in ipairs(QUEUES) do
+    bring_back('queued:' .. queue)
+    call('UNLINK', P .. 'begun:' .. queue)
+  end
+end
 
 -- Chunks whose worker gives no sign of life.
 for _, member in ipairs(older('running', now - silent_ms)) do
@@ -24,9 +38,14 @@ for _, queue in ipairs(QUEUES) do
       lost[#lost + 1] = {id, chunk, queue}
     end
   end
-  strike_off(queue)
   for _, id in ipairs(older('open:' .. queue, now - math.floor(keep_open / 2))) do
-    if call('EXISTS', record(id)) == 1 then touch(id, queue) end
+    if call('EXISTS', record(id)) == 1 then
+      touch(id, queue)
+    else
+      -- Its record has expired: no worker came for so long.
+      call('ZREM', P .. 'open:' .. queue, id)
+      pay(id, queue, math.huge)
+    end
   end
 end
 return lost

@@ -21,8 +21,9 @@ from typing import NamedTuple
 
 from arbiter.rule import Read
 from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
+from services.size_skirmish.laws import pairing_law
 from services.size_skirmish.profiles import Roll
-from services.size_skirmish.rules import pairing_law, tables
+from services.size_skirmish.rules import tables
 from services.size_skirmish.rules.dice import EXPLODES, FAILS
 
 TWO = 2

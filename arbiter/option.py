@@ -1,0 +1,43 @@
+"""Options of a choice, for both who read them: how each is answered, what a player reads, and what it means as data."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arbiter.value import Value
+
+
+class Option(Value, frozen=True):
+    """One option of a choice: the id that answers it, its label for players, and the values that it stands for."""
+
+    id: Any
+    label: str
+    values: dict[str, Any] = {}
+
+
+Means = Callable[[Any], Option]
+"""Says what an option means. It is asked only when somebody reads the option."""
+
+
+def plain(option: Any) -> Option:
+    """Give an option that stands for itself."""
+    return Option(option, ", ".join(map(str, option)) if isinstance(option, tuple) else str(option))
+
+
+def place(name: str, label: str = "{}") -> Means:
+    """Give what options mean that are coordinates: a value of that name."""
+    return lambda at: Option(at, label.format(",".join(map(str, at))), {name: at})
+
+
+def optional(means: Means, none: str, id_: str) -> Means:
+    """Give what options mean of which one, of that id, is to do nothing."""
+    return lambda option: Option(id_, none) if option == id_ else means(option)
+
+
+def single(name: str, label: str = "{}") -> Means:
+    """Give what options mean that are numbers, or ids of what has no name of its own: a value of that name."""
+    return lambda value: Option(value, label.format(value), {name: value})
+
+
+def labelled(labels: Mapping[Any, str], nothing: str, **values: Any) -> Means:
+    """Give what options mean by a label for each; the values are those of all but the one that does nothing."""
+    return lambda option: Option(option, labels[option], {} if option == nothing else values)

@@ -1,0 +1,119 @@
+"""The battlefield: a sound scene with its ground prepared and its tables at hand.
+
+Rules read it and give a new one; nothing changes in place. Battlefields are equal when their scenes are, so that walks
+of all paths can merge.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arbiter.option import Option
+from arbiter.text import Listing, UnitName
+
+
+class Named(Protocol):
+    """A card with a name for players."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class Unit(Protocol):
+    """A unit of a scene."""
+
+    @property
+    def id(self) -> str: ...
+
+
+G = TypeVar("G")
+B = TypeVar("B")
+S = TypeVar("S", bound=Struct)
+U = TypeVar("U", bound=Unit)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
+    """A sound scene: `ground` answers for the board, `book` for the tables, `by_id` are all units of the scene.
+
+    A game says which member of its scene lists the units, which of them are in play, and who opposes whom.
+    """
+
+    ROSTER: ClassVar[str] = "units"
+
+    ground: G
+    book: B
+    scene: S
+    by_id: dict[str, U]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self is other or (self.ground is other.ground and self.book is other.book and self.scene == other.scene)
+
+    def __hash__(self) -> int:
+        return hash(self.scene)
+
+    @classmethod
+    def of(cls, ground: G, book: B, scene: S) -> Self:
+        """Give the battlefield of a sound scene on its prepared ground."""
+        units: tuple[U, ...] = getattr(scene, cls.ROSTER)
+        return cls(ground, book, scene, {unit.id: unit for unit in units})
+
+    @staticmethod
+    @abstractmethod
+    def in_play(unit: U, /) -> bool:
+        """Decide whether a unit is on the board and has not been lost."""
+
+    @abstractmethod
+    def are_enemies(self, unit: U, other: U) -> bool:
+        """Decide whether two units are enemies."""
+
+    @abstractmethod
+    def profile(self, unit: U) -> Named:
+        """Give the card of a unit."""
+
+    @property
+    def units(self) -> tuple[U, ...]:
+        """The units in play, in the scene's order."""
+        return tuple(filter(self.in_play, getattr(self.scene, self.ROSTER)))
+
+    def unit(self, id_: str) -> U:
+        """Give the unit of that id, in play or not."""
+        return self.by_id[id_]
+
+    def name(self, unit: U | str) -> str:
+        """Give the name of a unit, or of the unit of an id, for players: that of its card, and the id."""
+        row = self.by_id[unit] if isinstance(unit, str) else unit
+        return UnitName(row.id, self.profile(row).name)
+
+    def option(self, id_: str) -> Option:
+        """Give what an option means that is a unit."""
+        name = self.name(id_)
+        return Option(id_, str(name), {self.ROSTER.removesuffix("s"): name})
+
+    def names(self, ids: Iterable[str]) -> Listing:
+        """Give the names of several units for players, as one listing."""
+        return Listing(map(self.name, ids))
+
+    def enemies(self, unit: U) -> tuple[U, ...]:
+        """Give the enemies of a unit that are in play."""
+        return tuple([other for other in self.units if self.are_enemies(unit, other)])
+
+    def friends(self, unit: U) -> tuple[U, ...]:
+        """Give the other units in play that are no enemies of a unit."""
+        return tuple([other for other in self.units if other.id != unit.id and not self.are_enemies(unit, other)])
+
+    def put(self, *changed: U) -> Self:
+        """Give the battlefield with these units in place of those of the same id."""
+        news = {unit.id: unit for unit in changed}
+        units: tuple[U, ...] = getattr(self.scene, self.ROSTER)
+        return self.with_(**{self.ROSTER: tuple([news.get(unit.id, unit) for unit in units])})
+
+    def with_(self, **changes: Any) -> Self:
+        """Give the battlefield with these fields of the scene changed; board and profiles stay."""
+        return self.of(self.ground, self.book, replace(self.scene, **changes))

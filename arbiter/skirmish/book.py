@@ -1,0 +1,32 @@
+"""The book of a game: its tables by name, shipped as data, with the rows of a scene laid over them."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Self, get_args, get_type_hints
+
+from msgspec import Struct
+
+from arbiter.sources.rows import Rows, laid_over
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SkirmishBook:
+    """Tables of rows by id, one for each field; compared by identity, and shared by all scenes with the same profiles.
+
+    A field `Mapping[Id, Row]` is filled from the data file of the same name.
+    """
+
+    @classmethod
+    def shipped(cls, rows: Rows, **tables: Any) -> Self:
+        """Give the book as the game's data has it; `tables` are those that are not read from a file as they are."""
+        types = {name: get_args(hint)[1] for name, hint in get_type_hints(cls).items() if name not in tables}
+        return cls(**tables, **{name: rows.typed(name, type_) for name, type_ in types.items()})
+
+    def overlaid(self, profiles: Struct, **tables: str) -> Self:
+        """Give the book with the profiles of a scene laid over it, and this very book where the scene has none.
+
+        Each list of the profiles goes to the table of the same name, or to the one that `tables` names for it.
+        """
+        lists = {tables.get(name, name): getattr(profiles, name) for name in profiles.__struct_fields__}
+        over = {name: laid_over(getattr(self, name), rows) for name, rows in lists.items() if rows}
+        return dataclasses.replace(self, **over) if over else self
