@@ -36,21 +36,14 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         str, Meta(max_length=4_096, description="Folder of the Valkey of `make serve`; else `run/<port>/data`.")
     ] = ""
 
-    gateway_threads: Annotated[
-        int, Meta(ge=1, le=256, description="Threads of each process; an open event stream holds one.")
-    ] = 4
+    gateway_threads: Annotated[int, Meta(ge=1, le=256, description="Threads of each process; a stream holds one.")] = 4
 
     security_contact: Annotated[
         str,
-        Meta(
-            pattern=r"^$|^(https://|mailto:)[\x21-\x7e]+$",
-            description="Contact for security.txt, as https: or mailto:.",
-        ),
+        Meta(pattern=r"^$|^(https://|mailto:)[\x21-\x7e]+$", description="Contact in security.txt: https: or mailto:."),
     ] = ""
 
-    drain_s: Annotated[
-        int, Meta(ge=3, le=3_600, description="Graceful-shutdown timeout of a gateway process, in seconds.")
-    ] = 30
+    drain_s: Annotated[int, Meta(ge=3, le=3_600, description="Timeout of a graceful shutdown, in seconds.")] = 30
 
     max_body_bytes: Annotated[int, Meta(ge=1_024, le=67_108_864, description="Most bytes of a body.")] = 1_048_576
 
@@ -72,13 +65,9 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     health_timeout_s: Annotated[float, Meta(gt=0, le=60, description="Timeout of /readyz, in seconds.")] = 2.0
 
-    remote_connect_s: Annotated[
-        float, Meta(gt=0, le=60, description="Connect timeout of a game's own service, in seconds.")
-    ] = 2.0
+    remote_connect_s: Annotated[float, Meta(gt=0, le=60, description="Connect timeout of a game's service.")] = 2.0
 
-    remote_read_s: Annotated[
-        float, Meta(gt=0, le=600, description="Read timeout of a game's own service, in seconds.")
-    ] = 60.0
+    remote_read_s: Annotated[float, Meta(gt=0, le=600, description="Read timeout of a game's service.")] = 60.0
 
     sync_cost_ms: Annotated[
         int, Meta(ge=1, le=600_000, description="Estimated milliseconds above which a question is a job.")
@@ -101,17 +90,15 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     epoch_s: Annotated[int, Meta(ge=10, le=2_592_000, description="Seconds of an epoch of committed dice.")] = 86_400
 
-    rate_limits: Annotated[
-        bool, Meta(description="Whether quotas are enforced; off behind a gateway that does it.")
-    ] = True
+    rate_limits: Annotated[bool, Meta(description="Whether quotas are enforced.")] = True
 
     anonymous_units_per_minute: Annotated[int, Meta(ge=10, le=10_000_000, description="Quota of an address.")] = 600
 
     key_units_per_minute: Annotated[int, Meta(ge=10, le=10_000_000, description="Quota of a key by default.")] = 6_000
 
-    rulings_kept_s: Annotated[
-        int, Meta(ge=60, le=31_536_000, description="Seconds until the permalink of a ruling expires.")
-    ] = 604_800
+    rulings_kept_s: Annotated[int, Meta(ge=60, le=31_536_000, description="Seconds until a permalink expires.")] = (
+        604_800
+    )
 
     rulings_kept: Annotated[int, Meta(ge=1, le=100_000_000, description="Most rulings in Redis.")] = 100_000
 

@@ -37,9 +37,8 @@ class ParsedSimulation(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """A point of a sweep: which value of each axis, and what plays its games at what cost each."""
+    """A point of a sweep: what plays its games, at what cost each."""
 
-    picked: tuple[int, ...]
     player: Player
     game_ms: float
 
@@ -95,7 +94,7 @@ def _points(game: Arbiter, question: Asking, ask: Simulation[Any], body: Mapping
             at_point = codec.decode_object(body_type, varied(body, tuple(ask.vary), values))
             # What the question counts is not known before a game is played, so that every metric is kept for now.
             player = game.player(question.name, msgspec.structs.replace(at_point, metrics=()))
-            points.append(_Point(picked, player, game_ms(question, at_point.case)))
+            points.append(_Point(player, game_ms(question, at_point.case)))
         except Faults as faults:
             for fault in faults.faults:
                 fault = _at_its_value(fault, ask.vary, picked)

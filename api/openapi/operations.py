@@ -170,7 +170,7 @@ def operation(
     }
 
 
-def with_rates(path: str, by_method: Mapping[str, Schema], components: Schema) -> Mapping[str, Schema]:
+def with_rates(path: str, by_method: Mapping[str, Schema], components: Schema) -> None:
     """Add the headers of the quota to the answers of operations with a cost."""
     rates = response("", headers=("RateLimit", "RateLimit-Policy"))["headers"]
     for described in by_method.values():
@@ -179,7 +179,6 @@ def with_rates(path: str, by_method: Mapping[str, Schema], components: Schema) -
                 shared = components["responses"].get(answer.get("$ref", "").rpartition("/")[2], answer)
                 if status.startswith("2"):
                     shared["headers"] = {**shared.get("headers", {}), **rates}
-    return by_method
 
 
 def problem() -> Schema:

@@ -157,8 +157,9 @@ def accepted() -> Schema:
 
 def path_parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:
     """Give the parameters of look-ups by name, each with a value that is there."""
-    name, game = next(iter(games.items()), ("", None))
+    game = next(iter(games.values()), None)
     words: dict[str, tuple[str, Iterable[str]]] = {
+        "game": ("The name of a game.", games),
         "table": ("The name of a file of data.", game.catalog if game else ()),
         "question": ("The name of a question.", game.questions if game else ()),
         "id": ("The id of a unit, rule or reading; it may hold slashes.", game.ledger.units if game else ()),
@@ -167,13 +168,11 @@ def path_parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:
     }
     text: Schema = {"type": "string", "minLength": 1}
     parameters = {
-        each: {"description": gist, "schema": text, **_example(names)} for each, (gist, names) in words.items()
+        name: {"description": gist, "schema": text, **_example(values)} for name, (gist, values) in words.items()
     }
-    named = reference("GameName") if games else text
-    return {
-        "game": {"description": "The name of a game.", "schema": named, **_example([name] if name else [])},
-        **parameters,
-    }
+    if games:
+        parameters["game"]["schema"] = reference("GameName")
+    return parameters
 
 
 def _example(names: Iterable[str]) -> Schema:

@@ -27,7 +27,7 @@ from limits.errors import StorageError
 from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
-from api.auth.callers import Caller, checked
+from api.auth.callers import Caller, checked, scope_of
 from api.observability.request_log import Log
 from api.problems.handlers import ProblemError
 from api.quotas import costs
@@ -77,7 +77,7 @@ def redis_storage(url: str, answer_s: float = ANSWER_S) -> RedisStorage:
 
 
 def charged(units: int) -> Callable[[View], View]:
-    """Declare what a request costs that reaches the decorated view; a view without it is free."""
+    """Declare what a request costs that reaches the decorated view; by default a look-up where a scope is needed."""
 
     def declare(view: View) -> View:
         setattr(view, _UNITS, units)
@@ -88,7 +88,8 @@ def charged(units: int) -> Callable[[View], View]:
 
 def units_of(view: Callable[..., Any] | None) -> int:
     """Give what a request to a view costs; a path or method without a view costs a look-up."""
-    return costs.LOOKUP if view is None else getattr(view, _UNITS, 0)
+    default = costs.LOOKUP if view is None or scope_of(view) else 0
+    return getattr(view, _UNITS, default)
 
 
 class Window(NamedTuple):

@@ -62,7 +62,6 @@ def put(game: Arbiter, digest: str) -> Response:
 
 @pages.get(BOARD)
 @needs("ask")
-@charged(costs.LOOKUP)
 @of_game
 def get(game: Arbiter, digest: str) -> Response:
     """Give a stored board."""

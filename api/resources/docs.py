@@ -10,8 +10,6 @@ from werkzeug.exceptions import NotFound
 
 from api.auth.callers import needs
 from api.openapi.operations import Operation
-from api.quotas import costs
-from api.quotas.limiter import charged
 from api.schemas.responses import JSON, YAML, encoded
 from api.web.services import services
 from arbiter.game import ENGINE
@@ -84,7 +82,6 @@ def game_as_yaml(game: str) -> Response:
 @pages.get("/v1/games/<game>/openapi.json")
 @Operation("gameContract")
 @needs("ask")
-@charged(costs.LOOKUP)
 def of_game(game: str) -> Response:
     """Give the contract of one game, complete in itself."""
     return Response(services().contract.of_game(services().game(game).name).as_json, content_type=JSON)

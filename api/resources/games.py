@@ -7,8 +7,6 @@ from flask import Blueprint, Response
 from api.auth.callers import needs
 from api.openapi.operations import Operation
 from api.problems.handlers import unknown
-from api.quotas import costs
-from api.quotas.limiter import charged
 from api.schemas.responses import Links, accept_json, encoded
 from api.web.services import PAGES, services
 from arbiter.game import ENGINE, Arbiter
@@ -135,7 +133,6 @@ pages.before_request(accept_json)
 @pages.get("/v1/games")
 @Operation("games", GameList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def every() -> Response:
     """List the games."""
     return encoded(GameList(ENGINE, tuple(_line(game) for game in services().games.values())))
@@ -144,7 +141,6 @@ def every() -> Response:
 @pages.get("/v1/games/<game>")
 @Operation("game", GameFacts)
 @needs("ask")
-@charged(costs.LOOKUP)
 def one(game: str) -> Response:
     """Give the facts of a game, and what can be asked."""
     catalogue = services().catalogue(game)
@@ -173,7 +169,6 @@ def one(game: str) -> Response:
 @pages.get("/v1/games/<game>/data")
 @Operation("tables", TableList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def data(game: str) -> Response:
     """List the data of a game: profiles, weapons, tables."""
     arbiter = services().game(game)
@@ -185,7 +180,6 @@ def data(game: str) -> Response:
 @pages.get("/v1/games/<game>/data/<table>")
 @Operation("table", TableData)
 @needs("ask")
-@charged(costs.LOOKUP)
 def data_table(game: str, table: str) -> Response:
     """Give one file of data as it stands."""
     catalog = services().game(game).catalog
@@ -197,7 +191,6 @@ def data_table(game: str, table: str) -> Response:
 @pages.get("/v1/games/<game>/sources")
 @Operation("sources", SourceList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def ledger(game: str) -> Response:
     """Give the ledger of a game's sources."""
     of = services().game(game).ledger
@@ -207,7 +200,6 @@ def ledger(game: str) -> Response:
 @pages.get("/v1/games/<game>/readings")
 @Operation("readings", ReadingList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def all_readings(game: str) -> Response:
     """List the unclear places of a text."""
     return encoded(ReadingList(game, tuple(services().game(game).readings.by_id.values())))
@@ -216,7 +208,6 @@ def all_readings(game: str) -> Response:
 @pages.get("/v1/games/<game>/questions/<question>/examples")
 @Operation("examples", ExampleList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def examples(game: str, question: str) -> Response:
     """Give the worked examples of a question."""
     catalogue = services().catalogue(game)

@@ -10,8 +10,6 @@ from api.auth.callers import caller, needs
 from api.jobs.service import JobService
 from api.openapi.operations import Operation
 from api.problems.handlers import ProblemError
-from api.quotas import costs
-from api.quotas.limiter import charged
 from api.schemas import codec
 from api.schemas.headers import EventHeaders, EventId, load_headers
 from api.schemas.job_status import JOBS, facts
@@ -53,7 +51,6 @@ pages = Blueprint("job-events", __name__)
 @pages.get(f"{JOBS}/<job>/events")
 @Operation("jobEvents", forms=(EVENTS,), takes=("Last-Event-ID",), others=_LAST_READ)
 @needs("jobs")
-@charged(costs.LOOKUP)
 def stream(job: str) -> Response:
     """Follow a job until it has ended: events `state` and `progress`, whose `data` is the job."""
     accept(EVENTS)

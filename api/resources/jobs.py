@@ -11,8 +11,6 @@ from api.auth.callers import caller, needs
 from api.jobs.submission import refuse_without_result
 from api.openapi.operations import OF_A_JOB, Operation
 from api.problems.handlers import ProblemError, unknown
-from api.quotas import costs
-from api.quotas.limiter import charged
 from api.schemas.job_status import JOBS, JobFacts, JobList, again_after_s, facts
 from api.schemas.queries import JobsQuery, query
 from api.schemas.responses import CSV, JSON, SVG, accept, accept_json, encoded
@@ -25,7 +23,6 @@ pages = Blueprint("jobs", __name__)
 @pages.get(f"{JOBS}/<job>")
 @Operation("job", JobFacts, links=OF_A_JOB, headers=("Retry-After",))
 @needs("jobs")
-@charged(costs.LOOKUP)
 def show(job: str) -> Response:
     """Give a job as it stands."""
     accept_json()
@@ -39,7 +36,6 @@ def show(job: str) -> Response:
 @pages.delete(f"{JOBS}/<job>")
 @Operation("dismissJob", JobFacts)
 @needs("jobs")
-@charged(costs.LOOKUP)
 def dismiss(job: str) -> Response:
     """Dismiss a job that is open; one that has ended stays as it is."""
     accept_json()
@@ -53,7 +49,6 @@ def dismiss(job: str) -> Response:
 @pages.get(JOBS)
 @Operation("jobs", JobList, links=("NewestJob",), headers=("Link",))
 @needs("jobs")
-@charged(costs.LOOKUP)
 @query(JobsQuery)
 def every(after: str | None, limit: int) -> Response:
     """List the caller's jobs, the newest first."""
@@ -72,7 +67,6 @@ def every(after: str | None, limit: int) -> Response:
 @pages.get(f"{JOBS}/<job>/result")
 @Operation("jobResult", Any, (JSON, CSV))
 @needs("jobs")
-@charged(costs.LOOKUP)
 def result(job: str) -> Response:
     """Give the result of a job; that of a simulation also as a table."""
     ended = services().jobs.ended(job, caller().name)
@@ -89,7 +83,6 @@ def result(job: str) -> Response:
 @pages.get(f"{JOBS}/<job>/result.svg")
 @Operation("jobPlot", forms=(SVG,))
 @needs("jobs")
-@charged(costs.LOOKUP)
 def plot(job: str) -> Response:
     """Draw the result of a simulation."""
     ended = services().jobs.ended(job, caller().name)

@@ -13,8 +13,6 @@ from msgspec.structs import asdict, replace
 from api.auth.callers import needs
 from api.openapi.operations import Operation
 from api.problems.handlers import unknown
-from api.quotas import costs
-from api.quotas.limiter import charged
 from api.resources.permalinks import FORMS, HTML, TEXT, linked_from_chats
 from api.schemas.queries import AllRulesQuery, RulesQuery, query
 from api.schemas.responses import JSON, Links, accept, accept_json, encoded
@@ -70,7 +68,6 @@ pages = Blueprint("rules", __name__)
 @pages.get(RULES)
 @Operation("allRules", LookupAnswer, FORMS)
 @needs("ask")
-@charged(costs.LOOKUP)
 @query(AllRulesQuery)
 def everywhere(q: str, limit: int | None) -> Response:
     """Look a question up in the rules of all games."""
@@ -81,7 +78,6 @@ def everywhere(q: str, limit: int | None) -> Response:
 @pages.get("/v1/games/<game>/rules")
 @Operation("rules", LookupAnswer | RulesPage, FORMS)
 @needs("ask")
-@charged(costs.LOOKUP)
 @query(RulesQuery)
 def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int | None) -> Response:
     """Look a question up in the rules of a game; without `q` list its units, rules and readings."""
@@ -100,7 +96,6 @@ def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int 
 @pages.get("/v1/games/<game>/rules/<path:id_>")
 @Operation("rule", EntryFacts, FORMS)
 @needs("ask")
-@charged(costs.LOOKUP)
 def entry(game: str, id_: str) -> Response:
     """Show one unit, rule or reading: what it rests on, what rests on it, and the examples that exercise it."""
     catalogue = services().catalogue(game)

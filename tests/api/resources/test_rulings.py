@@ -153,6 +153,6 @@ def test_all_that_is_impossible_on_the_table_is_named_at_once(client: FlaskClien
     ann["hex"], bob["hex"], bob["id"] = [5, 0], [5, 0], "ann"
     body["case"]["attacker"] = "zoe"
     told = problem(ask(client, ATTACK, body), 422, "invalid")
-    assert {"same-id", "off-board", "taken-hex", "unknown-fighter"} == {fault["code"] for fault in told["errors"]}
+    assert {"repeated-id", "off-board", "taken-hex", "unknown-fighter"} == {fault["code"] for fault in told["errors"]}
     assert "/case/attacker" in codes(told)
     assert told["detail"].startswith(f"{len(told['errors'])} things")
