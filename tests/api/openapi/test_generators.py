@@ -28,10 +28,6 @@ from tests.api.written import CONTRACT
 pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent / "generators"
-TRIED = GAMES
-"""Every night the contract of every game. In an ordinary run the least, and one of those that have every kind of type:
-other tests hold each contract to what generators take, and the linter reads them all."""
-
 PINNED = ("package.json", "package-lock.json")
 
 
@@ -63,7 +59,7 @@ def node() -> Path:
 def contracts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the contract of each game into a folder."""
     folder = tmp_path_factory.mktemp("contracts")
-    for name in TRIED:
+    for name in GAMES:
         (folder / f"{name}.json").write_bytes(CONTRACT.of_game(name).as_json)
     return folder
 
@@ -97,15 +93,15 @@ export function least(scene: Ask["case"]): Ask {{ return {{ case: scene }}; }}
 
 
 def test_typescript_takes_every_game(node: Path, contracts: Path) -> None:
-    apis = {name: {"root": f"{name}.json", "x-openapi-ts": {"output": f"ts/{name}.ts"}} for name in TRIED}
+    apis = {name: {"root": f"{name}.json", "x-openapi-ts": {"output": f"ts/{name}.ts"}} for name in GAMES}
     (contracts / "apis.yaml").write_bytes(codec.encode({"apis": apis}))
     execute(contracts, node / "openapi-typescript", "--redocly", "apis.yaml")
-    for name, game in TRIED.items():
+    for name, game in GAMES.items():
         prefix, question = (each.title().replace("-", "") for each in (name, next(iter(game.questions))))
         text = SETTLE.format(game=name, prefix=prefix, question=question)
         (contracts / "ts" / f"{name}-settle.ts").write_text(text)
     files = sorted((contracts / "ts").glob("*.ts"))
-    assert len(files) == 2 * len(TRIED)
+    assert len(files) == 2 * len(GAMES)
     execute(contracts, node / "tsc", "--noEmit", "--strict", "--target", "es2022", "--lib", "es2022", *files)
 
 
@@ -126,15 +122,15 @@ def test_a_client_of_python_is_made_for_every_game(contracts: Path) -> None:
     warned = [line for line in words.splitlines() if line.startswith(("WARNING", "ERROR"))]
     # Forms that are neither JSON nor text are left out.
     assert all(line.endswith(("result.svg within jobs.", ".yaml within service.")) for line in warned), words
-    for name in TRIED:
-        for game, question in ((name, each) for each in TRIED[name].questions):
+    for name in GAMES:
+        for game, question in ((name, each) for each in GAMES[name].questions):
             path = contracts / f"client-{name}" / "api" / game.replace("-", "_")
             assert (path / f"{game}_{question}.py".replace("-", "_")).exists(), question
 
 
 def models(folder: Path) -> Iterator[tuple[str, Any]]:
     """Give the module of models of each game."""
-    for name in TRIED:
+    for name in GAMES:
         spec = spec_from_file_location(f"contract_{name}".replace("-", "_"), folder / f"{name}_models.py")
         assert spec is not None
         assert spec.loader is not None
@@ -151,7 +147,7 @@ def test_generated_models_hold_every_example(contracts: Path) -> None:
     """Bodies come back from the models with nothing added, and rulings with nothing lost."""
     execute(contracts, sys.executable, "-W", "ignore", HERE / "models.py", contracts)
     for name, module in models(contracts):
-        game = TRIED[name]
+        game = GAMES[name]
         for question, examples in catalogue_of(game).examples.items():
             title = f"{name}-{question}".title().replace("-", "")
             body, ruling = examples[0].ready_body(), run(game, examples[0])
