@@ -100,12 +100,18 @@ class _Text(NamedTuple):
 
 
 def worded(text: str, values: Mapping[str, Any]) -> str:
-    """Fill in the values of a text, as `str.format` does."""
+    """Fill in the values of a text, as `str.format` does; a sentence begins with a capital, but for names and ids."""
+    filled = _filled(text, values)
+    begins = text[:1].islower() or filled.startswith("the ")
+    return filled[:1].upper() + filled[1:] if begins else filled
+
+
+def _filled(text: str, values: Mapping[str, Any]) -> str:
     known = _taken_apart(text)
     if known is None:
         return text.format_map(values)
     gaps, names = known
-    said = []
+    parts = []
     for name, part in names:
         value = values[name] if part is None else values[name][part]
         # Whole numbers alone: of other things a tuple shows the `repr`, which need not be how they are formatted.
@@ -113,8 +119,8 @@ def worded(text: str, values: Mapping[str, Any]) -> str:
             value = f"({value[0]}, {value[1]})"
         elif type(value) is not str:
             value = format(value)
-        said.append(value)
-    return gaps % tuple(said)
+        parts.append(value)
+    return gaps % tuple(parts)
 
 
 @lru_cache(maxsize=_TEXTS_KNOWN)

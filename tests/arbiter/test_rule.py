@@ -53,7 +53,7 @@ def test_after_a_rule_inside_the_outer_one_is_at_work_again(fails: bool) -> None
 
 
 def test_a_prohibition_gives_every_reason_in_words_with_its_source() -> None:
-    with pytest.raises(Forbidden, match="this is wrong; and that") as caught:
+    with pytest.raises(Forbidden, match="this is wrong; And that") as caught:
         inner(seat(), True)
     one, two = caught.value.reasons
     assert (one.rule, one.text, one.cites, one.values) == (
@@ -89,7 +89,7 @@ def test_one_rule_is_switched_off_and_no_other() -> None:
     with inner.switched_off():
         table = seat()
         assert outer(table, True) == "with"
-    assert [finding.text for finding in table.findings] == ["before", "after"]
+    assert [finding.text for finding in table.findings] == ["Before", "After"]
 
 
 @pytest.mark.parametrize("known", [to_hit, close])

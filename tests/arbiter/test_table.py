@@ -236,7 +236,7 @@ def test_what_is_found_again_is_said_again_only_after_something_has_happened() -
     assert len(table.findings) == 2
     table.event("changed")
     table.always(decided.far, ground, 2)
-    assert [finding.text for finding in table.findings] == ["2 is far on 1", "it is this"] * 2
+    assert [finding.text for finding in table.findings] == ["2 is far on 1", "It is this"] * 2
 
 
 def test_in_a_hush_nothing_is_found_and_nothing_learned() -> None:

@@ -43,7 +43,7 @@ def test_a_text_is_filled_in_as_python_does_it(text: str, a: Any, b: Any) -> Non
 
 @given(VALUES, VALUES)
 def test_values_stand_in_a_text_as_python_writes_them(a: Any, b: Any) -> None:
-    assert worded("from {a} to {b}, {{{a}}}", {"a": a, "b": b, "unused": 1}) == f"from {a} to {b}, {{{a}}}"
+    assert worded("From {a} to {b}, {{{a}}}", {"a": a, "b": b, "unused": 1}) == f"From {a} to {b}, {{{a}}}"
 
 
 @given(st.tuples(st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS, NUMBERS)))
@@ -67,3 +67,10 @@ def test_a_text_that_is_none_is_a_fault_of_ours_as_it_is_in_python(text: str) ->
     with pytest.raises((ValueError, LookupError)) as seen:
         worded(text, values)
     assert isinstance(seen.value, LookupError) == isinstance(meant.value, LookupError)
+
+
+def test_a_sentence_begins_with_a_capital_but_not_a_name_or_an_id() -> None:
+    assert worded("the {what} ends", {"what": "turn"}) == "The turn ends"
+    assert worded("{who} rolls", {"who": "the leader (anna)"}) == "The leader (anna) rolls"
+    assert worded("{who} rolls", {"who": "anna"}) == "anna rolls"
+    assert worded("{what} falls", {"what": "eins"}) == "eins falls"

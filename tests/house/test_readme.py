@@ -83,7 +83,7 @@ def test_every_line_of_the_walk_works_and_says_what_the_text_around_it_says() ->
         ".venv/bin/arbiter odds blackstone-fortress attack $STORY/9-attack.json": ("1/4", "1/2"),
         "ask end-activation 10-end-activation": ("overwatch: 3, 5", "gains an inspiration point"),
         "ask behaviour 11-behaviour": ("Dice are missing", "guard-6: attack"),
-        "ask behaviour 12-overwatch": ("gives Onslaught", "the wound is negated", "slain: yes"),
+        "ask behaviour 12-overwatch": ("gives Onslaught", "The wound is negated", "slain: yes"),
         "ask reinforcements 13-reinforcements": ("returned",),
         "ask event 14-event": ("event: escape-chamber", "leader: ben"),
         ".venv/bin/arbiter ask stargrave path examples/stargrave/6-path.json": ("at: 17.0, 7.8", "stopped_by: bo"),

@@ -198,7 +198,7 @@ def near_group(
         table.find("as close as possible to its group: {hexes}", cites="reinforcement/near-group", hexes=Listing(best))
     else:
         table.find(
-            "none of its group is there, so as close as possible to an explorer: {hexes}",
+            "nobody of its group is there, so as close as possible to an explorer: {hexes}",
             cites="reinforcement/near-explorer",
             hexes=Listing(best),
         )

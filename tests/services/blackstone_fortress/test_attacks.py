@@ -122,14 +122,14 @@ def test_what_stands_in_the_line_to_a_target_that_is_not_seen_is_named() -> None
     board = {"walls": [[[2, 2], [3, 2]]], "obstructions": [[5, 2]]}
     posted = scene([janus([1, 2])], [guard("guard", [3, 2]), guard("other", [6, 2]), guard("near", [1, 3])], board)
     for attacker, target, stands in (
-        ("janus", "guard", ["the wall between (2, 2) and (3, 2) stands in the line from (1, 2) to (3, 2)"]),
-        ("guard", "janus", ["the wall between (2, 2) and (3, 2) stands in the line from (3, 2) to (1, 2)"]),
+        ("janus", "guard", ["The wall between (2, 2) and (3, 2) stands in the line from (1, 2) to (3, 2)"]),
+        ("guard", "janus", ["The wall between (2, 2) and (3, 2) stands in the line from (3, 2) to (1, 2)"]),
         (
             "other",
             "janus",
             [
-                "the obstruction at (5, 2) stands in the line from (6, 2) to (1, 2)",
-                "the wall between (2, 2) and (3, 2) stands in the line from (6, 2) to (1, 2)",
+                "The obstruction at (5, 2) stands in the line from (6, 2) to (1, 2)",
+                "The wall between (2, 2) and (3, 2) stands in the line from (6, 2) to (1, 2)",
             ],
         ),
         ("near", "janus", []),

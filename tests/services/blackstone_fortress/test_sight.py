@@ -294,6 +294,6 @@ def test_offset_boards_get_the_same_verdicts_in_their_own_coordinates(coordinate
 def test_cover_of_the_observers_own_hex_is_explained_where_the_target_is_seen(walls: Any, said: bool) -> None:
     posted = scene([], [], {"walls": walls, "cover": [[[1, 2], [2, 2]]]})
     ruling = ask("line-of-sight", {"scene": posted, "observer": [1, 2], "targets": [[4, 2]]})
-    own = "the cover between (1, 2) and (2, 2) is part of the hex (1, 2) itself and does not count"
+    own = "The cover between (1, 2) and (2, 2) is part of the hex (1, 2) itself and does not count"
     assert (own in {finding.text for finding in ruling.findings}) == said
     assert [meeting.exempt for meeting in ruling.answer.lines[0].contacts if meeting.kind == "cover"] == [True]
