@@ -9,17 +9,17 @@ from infra.startup import staying
 if TYPE_CHECKING:
     from flask import Flask
 
-    from api.auth.callers import KeySource
-    from api.jobs.service import JobStore
+    from api.auth.key_store import Keystore
     from api.settings import Settings
     from arbiter.game import Arbiter
+    from workers.jobs.store import Jobs
 
 
 def create_app(
     settings: "Settings | None" = None,
     games: "Mapping[str, Arbiter] | None" = None,
-    store: "JobStore | None" = None,
-    keys: "KeySource | None" = None,
+    store: "Jobs | None" = None,
+    keys: "Keystore | None" = None,
 ) -> "Flask":
     """Make the gateway over the given games, jobs and keys; without arguments as the environment says."""
     # A program whose only app this is; whoever gives something may make more of them, and throw them away.

@@ -2,55 +2,41 @@
 
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from api.arbiters.routing import ArbiterRouter
-from api.auth.callers import KeySource, refuse_in_url
+from api.arbiters.routing import ArbiterFactory
+from api.auth.callers import refuse_in_url
 from api.caching.board_library import how_to_put
-from api.jobs.service import JobStore
 from api.observability import request_log, tracing
 from api.observability.metrics import Metrics
 from api.openapi.build import Contract
 from api.problems import handlers
 from api.quotas.limiter import Limiter, redis_storage
-from api.resources import (
-    batch,
-    board_import,
-    boards,
-    docs,
-    games,
-    health,
-    job_events,
-    jobs,
-    limits,
-    metrics,
-    odds,
-    permalinks,
-    problems,
-    rules,
-    rulings,
-    simulations,
-    well_known,
-)
+from api.resources import blueprints
 from api.settings import Settings
 from api.web import cors
 from api.web.services import PAGES, make_services
 from arbiter import registry
 from arbiter.game import Arbiter
 
+if TYPE_CHECKING:
+    from api.auth.key_store import Keystore
+    from workers.jobs.store import Jobs
+
 
 def make_app(
     settings: Settings | None = None,
     arbiters: Mapping[str, Arbiter] | None = None,
-    store: JobStore | None = None,
-    keys: KeySource | None = None,
-    router: ArbiterRouter | None = None,
+    store: "Jobs | None" = None,
+    keys: "Keystore | None" = None,
+    router: ArbiterFactory | None = None,
 ) -> Flask:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.
 
     Without a `store`, jobs are stored where the settings say, or nowhere when they name no Redis. Without `keys`, they
-    are looked up where the settings say, or not at all when these have no peppers. `router` gives the arbiter of each
+    are looked up where the settings say, or not at all when these have no peppers. `router` makes the arbiter of each
     game; without it games are decided here, but for those whose address the environment names.
     """
     here = registry.games() if arbiters is None else arbiters
@@ -71,26 +57,8 @@ def make_app(
 
     services = make_services(chosen, here, environment, log, counts, Contract(here, chosen), store, keys, router)
     app.extensions["arbiter"] = services
-    for resource in (
-        games,
-        rules,
-        rulings,
-        odds,
-        simulations,
-        permalinks,
-        jobs,
-        job_events,
-        board_import,
-        boards,
-        batch,
-        limits,
-        well_known,
-        problems,
-        health,
-        metrics,
-        docs,
-    ):
-        app.register_blueprint(resource.pages)
+    for pages in blueprints():
+        app.register_blueprint(pages)
 
     job_odds = (chosen.job_path_budget, float(chosen.job_odds_limit_s)) if services.jobs.open else None
     handlers.handle(app, log, here, PAGES, job_odds, how_to_put)

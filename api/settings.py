@@ -25,184 +25,100 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     complete: ClassVar[bool] = True
 
     host: Annotated[
-        str, Meta(min_length=1, description="Address the gateway listens on; 0.0.0.0 lets other machines in.")
+        str, Meta(min_length=1, description="Address the gateway listens on; 0.0.0.0 for all interfaces.")
     ] = "127.0.0.1"
 
-    port: Annotated[
-        int, Meta(ge=0, le=65_535, description="Port the gateway listens on; 0 takes any free one and prints it.")
-    ] = 8_000
+    port: Annotated[int, Meta(ge=0, le=65_535, description="Port of the gateway; 0 takes any free one.")] = 8_000
 
     gateway_workers: Annotated[int, Meta(ge=1, le=256, description="Processes of the gateway.")] = 2
 
     data_folder: Annotated[
-        str,
-        Meta(
-            max_length=4_096,
-            description="Folder in which the Valkey of `make serve` stores its data; without it, `run/<port>/data`.",
-        ),
+        str, Meta(max_length=4_096, description="Folder of the Valkey of `make serve`; else `run/<port>/data`.")
     ] = ""
 
-    gateway_threads: Annotated[
-        int, Meta(ge=1, le=256, description="Threads of each gateway process; an open event stream holds one.")
-    ] = 4
+    gateway_threads: Annotated[int, Meta(ge=1, le=256, description="Threads of each process; a stream holds one.")] = 4
 
     security_contact: Annotated[
         str,
-        Meta(
-            pattern=r"^$|^(https://|mailto:)[\x21-\x7e]+$",
-            description="Where faults of safety are reported, as https: or mailto:, for /.well-known/security.txt.",
-        ),
+        Meta(pattern=r"^$|^(https://|mailto:)[\x21-\x7e]+$", description="Contact in security.txt: https: or mailto:."),
     ] = ""
 
-    drain_s: Annotated[
-        int, Meta(ge=3, le=3_600, description="Graceful-shutdown timeout of a gateway process, in seconds.")
-    ] = 30
+    drain_s: Annotated[int, Meta(ge=3, le=3_600, description="Timeout of a graceful shutdown, in seconds.")] = 30
 
-    max_body_bytes: Annotated[
-        int, Meta(ge=1_024, le=67_108_864, description="The longest request body that is read.")
-    ] = 1_048_576
+    max_body_bytes: Annotated[int, Meta(ge=1_024, le=67_108_864, description="Most bytes of a body.")] = 1_048_576
 
-    max_map_bytes: Annotated[
-        int, Meta(ge=1_024, le=67_108_864, description="The longest map file that is read, its picture included.")
-    ] = 16_777_216
+    max_map_bytes: Annotated[int, Meta(ge=1_024, le=67_108_864, description="Most bytes of a map file.")] = 16_777_216
 
-    max_depth: Annotated[
-        int, Meta(ge=8, le=512, description="The deepest nesting of objects and arrays in a request body.")
-    ] = 64
+    max_depth: Annotated[int, Meta(ge=8, le=512, description="Deepest nesting of a request body.")] = 64
 
     cors_origins: Annotated[
-        tuple[str, ...],
-        Meta(min_length=1, description="Origins whose pages may ask, with commas between them; * lets every page in."),
+        tuple[str, ...], Meta(min_length=1, description="Origins whose pages may ask, separated by commas; * is all.")
     ] = ("*",)
 
     anonymous: Annotated[bool, Meta(description="Whether questions are answered without a key, too.")] = True
 
     key_peppers: Annotated[
-        tuple[Pepper, ...],
-        Meta(
-            description="Secrets under which keys are kept, with commas between them: the first for new keys, all for "
-            "those there are. Without any, no keys are taken."
-        ),
+        tuple[Pepper, ...], Meta(description="Peppers of API keys, separated by commas; the first seals new keys.")
     ] = ()
 
-    trusted_proxies: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=16,
-            description="Proxies before the gateway whose entries in X-Forwarded-For are believed, from its end.",
-        ),
-    ] = 0
+    trusted_proxies: Annotated[int, Meta(ge=0, le=16, description="Proxies whose X-Forwarded-For is trusted.")] = 0
 
-    health_timeout_s: Annotated[
-        float, Meta(gt=0, le=60, description="Seconds that /readyz waits for a worker, or for a game's own service.")
-    ] = 2.0
+    health_timeout_s: Annotated[float, Meta(gt=0, le=60, description="Timeout of /readyz, in seconds.")] = 2.0
 
-    remote_connect_s: Annotated[
-        float, Meta(gt=0, le=60, description="Seconds until a game's own service that cannot be connected to is away.")
-    ] = 2.0
+    remote_connect_s: Annotated[float, Meta(gt=0, le=60, description="Connect timeout of a game's service.")] = 2.0
 
-    remote_read_s: Annotated[
-        float, Meta(gt=0, le=600, description="Seconds until a game's own service that does not answer is given up.")
-    ] = 60.0
+    remote_read_s: Annotated[float, Meta(gt=0, le=600, description="Read timeout of a game's service.")] = 60.0
 
     sync_cost_ms: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=600_000,
-            description="Estimated milliseconds up to which a heavy question is decided at once; beyond, it is a job.",
-        ),
+        int, Meta(ge=1, le=600_000, description="Estimated milliseconds above which a question is a job.")
     ] = 5_000
 
-    most_wait_s: Annotated[
-        int, Meta(ge=0, le=300, description="The longest wait for a job that a client may ask for, in seconds.")
-    ] = 30
+    most_wait_s: Annotated[int, Meta(ge=0, le=300, description="Longest `Prefer: wait`, in seconds.")] = 30
 
     signing_key: Annotated[
-        str,
-        Meta(
-            pattern=PATTERN,
-            description="Secret key that signs rulings: `arbiter signing-key` makes one. Without it nothing is signed.",
-        ),
+        str, Meta(pattern=PATTERN, description="Secret key that signs rulings, from `arbiter signing-key`.")
     ] = ""
 
     signing_keys_before: Annotated[
         tuple[Annotated[str, Meta(pattern=PATTERN)], ...],
-        Meta(description="Public keys (`x`) that signed before, with commas between them, so that rulings stay good."),
+        Meta(description="Public keys (`x`) that signed earlier rulings, separated by commas."),
     ] = ()
 
     epoch_secret: Annotated[
-        str,
-        Meta(
-            pattern=PATTERN,
-            description="Secret of which those of all epochs are made: `arbiter signing-key` makes one, too. Without "
-            "it there are no committed dice.",
-        ),
+        str, Meta(pattern=PATTERN, description="Secret of all committed dice, from `arbiter signing-key`.")
     ] = ""
 
-    epoch_s: Annotated[
-        int,
-        Meta(ge=10, le=2_592_000, description="Seconds that an epoch of committed dice lasts; then it is revealed."),
-    ] = 86_400
+    epoch_s: Annotated[int, Meta(ge=10, le=2_592_000, description="Seconds of an epoch of committed dice.")] = 86_400
 
-    rate_limits: Annotated[
-        bool, Meta(description="Whether callers are held to their quotas; off where another gateway does that.")
-    ] = True
+    rate_limits: Annotated[bool, Meta(description="Whether quotas are enforced.")] = True
 
-    anonymous_units_per_minute: Annotated[
-        int,
-        Meta(
-            ge=10,
-            le=10_000_000,
-            description="Units of cost that an address may spend in a minute, as many again at once; a look-up is one.",
-        ),
-    ] = 600
+    anonymous_units_per_minute: Annotated[int, Meta(ge=10, le=10_000_000, description="Quota of an address.")] = 600
 
-    key_units_per_minute: Annotated[
-        int, Meta(ge=10, le=10_000_000, description="The same for the holder of a key that has no quota of its own.")
-    ] = 6_000
+    key_units_per_minute: Annotated[int, Meta(ge=10, le=10_000_000, description="Quota of a key by default.")] = 6_000
 
-    rulings_kept_s: Annotated[
-        int, Meta(ge=60, le=31_536_000, description="Seconds for which the permalink of a ruling leads to it.")
-    ] = 604_800
+    rulings_kept_s: Annotated[int, Meta(ge=60, le=31_536_000, description="Seconds until a permalink expires.")] = (
+        604_800
+    )
 
-    rulings_kept: Annotated[
-        int, Meta(ge=1, le=100_000_000, description="Rulings that Redis keeps at most; the oldest make room.")
-    ] = 100_000
+    rulings_kept: Annotated[int, Meta(ge=1, le=100_000_000, description="Most rulings in Redis.")] = 100_000
 
-    rulings_kept_mib: Annotated[
-        int, Meta(ge=1, le=1_048_576, description="MiB that kept rulings may take in Redis; the oldest make room.")
-    ] = 256
+    rulings_kept_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="Most MiB of rulings in Redis.")] = 256
 
     boards_kept_s: Annotated[
-        int,
-        Meta(ge=60, le=31_536_000, description="Seconds for which a board that was put is kept after its last use."),
+        int, Meta(ge=60, le=31_536_000, description="Seconds until a board expires after its last use.")
     ] = 2_592_000
 
-    most_boards: Annotated[
-        int, Meta(ge=1, le=1_000_000, description="Boards that are kept; beyond, the one used longest ago goes.")
-    ] = 10_000
+    most_boards: Annotated[int, Meta(ge=1, le=1_000_000, description="Most stored boards.")] = 10_000
 
-    boards_kept_mib: Annotated[
-        int, Meta(ge=1, le=1_048_576, description="MiB that all boards together may take in Redis, packed.")
-    ] = 256
+    boards_kept_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="Most MiB of boards in Redis, packed.")] = 256
 
-    boards_in_memory_mib: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=65_536,
-            description="MiB of boards, as JSON, that each gateway process has at hand; without Redis, all there are.",
-        ),
-    ] = 16
+    boards_in_memory_mib: Annotated[int, Meta(ge=1, le=65_536, description="Most MiB of boards in a process.")] = 16
 
-    most_batch: Annotated[int, Meta(ge=1, le=1_000, description="Queries that one batch may hold.")] = 100
+    most_batch: Annotated[int, Meta(ge=1, le=1_000, description="Most queries of a batch.")] = 100
 
-    batch_seconds: Annotated[
-        float,
-        Meta(gt=0, le=600, description="Seconds after which a batch begins no further query; the rest are refused."),
-    ] = 10.0
+    batch_seconds: Annotated[float, Meta(gt=0, le=600, description="Seconds after which a batch begins no query.")] = (
+        10.0
+    )
 
     @property
     def max_board_bytes(self) -> int:

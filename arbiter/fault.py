@@ -1,7 +1,7 @@
 """What is wrong with a request: every fault at once, each at its place and with a way out."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Self
 
 from arbiter.value import Value
 
@@ -27,6 +27,11 @@ class Faults(Exception):
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__("; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in self.faults))
+
+    @classmethod
+    def one(cls, pointer: str, code: str, message: str, seen: Any = None, asked: str = "", hint: str = "") -> Self:
+        """Give the refusal for a single fault."""
+        return cls([Fault(pointer, code, message, seen, asked, hint)])
 
 
 def gather(*checks: Callable[[], Iterable[Fault]]) -> None:

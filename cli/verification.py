@@ -32,7 +32,7 @@ class Step(Value, frozen=True):
 
     about: Literal["form", "signature", "question", "dice", "epoch", "ruling"]
     outcome: Outcome
-    said: str
+    reason: str
 
 
 class _PostedBody(msgspec.Struct):

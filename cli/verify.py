@@ -53,7 +53,7 @@ def verify(arguments: argparse.Namespace, games: Mapping[str, Arbiter]) -> Itera
     if arguments.json:
         yield msgspec.json.format(msgspec.json.encode({"outcome": outcome, "steps": steps}), indent=2).decode()
     else:
-        yield from (f"{_MARKS[step.outcome]:<6}{step.about}: {step.said}" for step in steps)
+        yield from (f"{_MARKS[step.outcome]:<6}{step.about}: {step.reason}" for step in steps)
         yield _SUMS[outcome]
     raise Verdict(_CODES[outcome])
 

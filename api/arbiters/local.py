@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Mapping
+from functools import partial
 from time import thread_time
 from typing import Any, Protocol
 
@@ -12,12 +13,11 @@ from api.arbiters.walks import WalkWatch, note
 from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
-from api.quotas.costs import of_work
-from api.quotas.limiter import settle
+from api.quotas.limiter import of_work, settle
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
 from api.schemas.responses import JSON
-from api.schemas.scenes import Bodies, DecodedBody
+from api.schemas.scenes import Bodies, DecodedBody, without_board
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.odds.exact import PathBudgetExceeded, TimeBudgetExceeded
@@ -26,6 +26,10 @@ from arbiter.value import Value
 
 SEED = "Arbiter-Seed"
 """The header in which a gateway passes a seed on. Only a game's own service heeds it, and no other."""
+
+BOARD_BY_DIGEST = "Arbiter-Board-By-Digest"
+"""The header by which a gateway says that its client named the board of a scene by its digest: a changed one takes the
+whole place of the reference in the patch. It stands beside a seed, and is heeded by the same services."""
 
 _SEED_HEADER = "HTTP_" + SEED.upper().replace("-", "_")
 _SEED = re.compile(r"[!-~]{1,128}")
@@ -89,7 +93,8 @@ class LocalArbiter:
             return self.game.written(question, decoded.ask, seed=seed or self._seed(question), posted=decoded.posted)
         finally:
             if self.game.questions[question].cost is None:
-                settle(of_work(1_000 * (thread_time() - began)))
+                note(taken_s := thread_time() - began)
+                settle(of_work(1_000 * taken_s))
 
     def _seed(self, question: str) -> str:
         return secrets.token_hex(8) if self.game.questions[question].dice else ""
@@ -115,16 +120,10 @@ class TrustedLocalArbiter(LocalArbiter):
     def ask(
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
     ) -> Reply:
+        decoded = decoded or self.bodies.decode(self._asks[question], body)
+        if BOARD_BY_DIGEST in request.headers:
+            decoded = DecodedBody(decoded.ask, partial(without_board, decoded.posted))
         return super().ask(question, body, request_id, seed_passed_on(request.environ) or seed, decoded)
-
-    def decide(self, question: str, decoded: DecodedBody, seed: str | None = None) -> bytes:
-        began = thread_time()
-        try:
-            return super().decide(question, decoded, seed)
-        finally:
-            if self.game.questions[question].cost is None:
-                # The gateway charges its caller for it.
-                note(thread_time() - began)
 
 
 def seed_passed_on(environ: Mapping[str, Any]) -> str | None:

@@ -21,14 +21,11 @@ from requests.adapters import HTTPAdapter
 from urllib3.exceptions import HTTPError
 
 from api.arbiters.identity import Identity, OtherEdition
-from api.arbiters.local import SEED, Reply
+from api.arbiters.local import BOARD_BY_DIGEST, SEED, Reply
 from api.arbiters.walks import TIMING, note, walk_s
-from api.arbiters.whole_boards import board_in_place
-from api.caching.board_library import board_type
 from api.problems.catalogue import KINDS
 from api.problems.handlers import OverBudget, ProblemError
-from api.quotas.costs import of_work
-from api.quotas.limiter import settle
+from api.quotas.limiter import of_work, settle
 from api.schemas.responses import JSON, PROBLEM
 from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings
@@ -124,31 +121,21 @@ class RemoteArbiter:
         self.session.mount("https://", adapter)
         # Prepared once: to read the address anew takes a quarter of the time of a request.
         self._prepared = requests.Request("POST", f"{self.address}/v1/games/{game.name}", _HEADERS).prepare()
-        self._bodies, self._board_type, self._more = bodies, board_type(game), headers
+        self._bodies, self._more = bodies, headers
         self._without_dice = frozenset(name for name, each in game.questions.items() if not each.dice)
 
     def ask(
         self, question: str, body: bytes, request_id: str, seed: str | None = None, decoded: DecodedBody | None = None
     ) -> Reply:
-        """Have a question decided, and charge the time that it took, where it had no estimate.
-
-        A question without a seed gets a fresh one, which a repeat keeps.
-        """
+        """Have a question decided. A question without a seed gets a fresh one, which a repeat keeps."""
         fresh = secrets.token_hex(8) if seed is None and question not in self._without_dice else _NO_DICE
         whole = self._whole(body)
-        reply = self._reply(question, whole, {"X-Request-Id": request_id, SEED: seed or fresh})
-        if reply.walk_s:
-            settle(of_work(1_000 * reply.walk_s))
-        if whole is body or reply.status != HTTPStatus.OK:
-            return reply
-        return Reply(board_in_place(whole, reply.body, self._board_type))
+        by_digest = {} if whole is body else {BOARD_BY_DIGEST: "1"}
+        return self._reply(question, whole, {"X-Request-Id": request_id, SEED: seed or fresh, **by_digest})
 
     def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
-        """Have the odds of a question computed, and charge the time that they took."""
+        """Have the odds of a question computed."""
         reply = self._reply(f"{question}/odds", self._whole(body), {"X-Request-Id": request_id})
-        if reply.walk_s:
-            note(reply.walk_s)
-            settle(of_work(1_000 * reply.walk_s))
         if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY:
             exceeded = msgspec.json.decode(reply.body, type=_Exceeded)
             if exceeded.type in _OVER_BUDGET:
@@ -174,14 +161,14 @@ class RemoteArbiter:
         return body if self._bodies is None else self._bodies.expanded(body)
 
     def _reply(self, page: str, body: bytes, headers: Mapping[str, str]) -> Reply:
-        """Give the reply of the arbiter; a `ProblemError` says why there is none."""
+        """Give the reply of the arbiter, and charge the time that it took; a `ProblemError` says why there is none."""
         request = self._prepared.copy()
         request.url = f"{self._prepared.url}/{page}"
         request.headers.update({**headers, **self._more()})
         request.prepare_body(body, None)
         try:
             with self.breaker.calling(), self._slot():
-                return self._send_or_repeat(request)
+                reply = self._send_or_repeat(request)
         except CircuitBreakerError as open_:
             raise self._away("it failed several times", self.breaker.reset_timeout) from open_
         except OtherEdition as other:
@@ -189,6 +176,10 @@ class RemoteArbiter:
             raise ProblemError("edition-mismatch", detail, headers={"Retry-After": "5"}) from other
         except (requests.RequestException, HTTPError, NoAnswer) as away:
             raise self._away("ask again", 1.0) from away
+        if reply.walk_s:
+            note(reply.walk_s)
+            settle(of_work(1_000 * reply.walk_s))
+        return reply
 
     @contextmanager
     def _slot(self) -> Iterator[None]:

@@ -1,7 +1,7 @@
 """Routing: which arbiter decides each game: a service of its own where its address is known, else this process."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 import requests
@@ -19,22 +19,20 @@ ADDRESS_PREFIX = "ARBITER_URL_"
 _PRINTED = re.compile(r"[!-~]+")
 
 
+ArbiterFactory = Callable[[Arbiter, Settings, Bodies], ArbiterClient]
+"""Makes the arbiter of a game; the bodies read what is posted to it, boards by digest included."""
+
+
 class ArbiterRouter:
-    """Chooses the arbiter of each game: the service at its address, or this process for a game without one."""
+    """Makes the arbiter of each game: the service at its address, or this process for a game without one."""
 
     def __init__(self, addresses: Mapping[str, str]) -> None:
         self.addresses = addresses
 
-    def arbiters(
-        self, games: Mapping[str, Arbiter], settings: Settings, bodies: Mapping[str, Bodies]
-    ) -> Mapping[str, ArbiterClient]:
-        """Give the arbiter of every game; `bodies` read what is posted to it, boards by digest included."""
-        return {
-            name: RemoteArbiter(game, self.addresses[name], settings, bodies[name])
-            if name in self.addresses
-            else LocalArbiter(game, settings, bodies[name])
-            for name, game in games.items()
-        }
+    def __call__(self, game: Arbiter, settings: Settings, bodies: Bodies) -> ArbiterClient:
+        if game.name in self.addresses:
+            return RemoteArbiter(game, self.addresses[game.name], settings, bodies)
+        return LocalArbiter(game, settings, bodies)
 
 
 def variable(game: str) -> str:

@@ -13,8 +13,7 @@ from time import thread_time
 from flask import Response, g, has_request_context, request
 
 from api.problems.handlers import ProblemError
-from api.quotas.costs import of_work
-from api.quotas.limiter import charge
+from api.quotas.limiter import charge, of_work
 from api.web import drain
 from arbiter.odds.exact import TimeBudgetExceeded
 

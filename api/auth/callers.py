@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flask import current_app, request
 
@@ -21,6 +21,9 @@ from api.schemas.canonical_json import digest
 from api.settings import Settings
 from arbiter.value import Value
 from infra.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from api.auth.key_store import Keystore
 
 V = TypeVar("V", bound=Callable[..., Any])
 
@@ -65,13 +68,6 @@ class Caller(Value, frozen=True):
     anonymous: bool = True
 
 
-class KeySource(Protocol):
-    """The store of keys."""
-
-    def find(self, key_id: str) -> KeyRecord | None:
-        """Give the record of a key; raises `StoreUnavailable`."""
-
-
 class _CachedKey(NamedTuple):
     facts: KeyFacts
     caller: Caller
@@ -84,7 +80,7 @@ class Callers:
     def __init__(
         self,
         settings: Settings,
-        source: KeySource | None = None,
+        source: "Keystore | None" = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -114,7 +110,7 @@ class Callers:
                 "This service answers nobody without a key. Send one as `Authorization: Bearer arb_…`.",
                 headers={"WWW-Authenticate": 'Bearer realm="arbiter"'},
             )
-        _require(client, scope)
+        require(client, scope)
 
     def identify(self, environ: dict[str, Any]) -> Caller:
         """Give the caller, and note it in the WSGI environment; refuses an invalid key, or one of another origin."""
@@ -202,7 +198,7 @@ class Callers:
         self._cache[mark] = entry = _CachedKey(record.facts, _holder(record.facts), now)
         return entry
 
-    def _ask_store(self, source: KeySource, key_id: str, now: float) -> KeyRecord | None:
+    def _ask_store(self, source: "Keystore", key_id: str, now: float) -> KeyRecord | None:
         if now < self._away_until:
             raise StoreUnavailable("the store of keys was away a moment ago")
         try:
@@ -237,11 +233,6 @@ def caller() -> Caller:
     """Give the caller of the current request."""
     current: Caller = request.environ[CALLER]
     return current
-
-
-def require(scope: Scope) -> None:
-    """Refuse a caller whose key is not for this."""
-    _require(caller(), scope)
 
 
 def needs(scope: Scope) -> Callable[[V], V]:
@@ -340,7 +331,8 @@ def _has_key(scheme: str, credentials: str) -> bool:
     return keys.holds_key(scheme) or keys.holds_key(credentials)
 
 
-def _require(asking: Caller, scope: Scope) -> None:
+def require(asking: Caller, scope: Scope) -> None:
+    """Refuse a caller whose key is not for this."""
     if scope not in asking.scopes:
         raise ProblemError(
             "out-of-scope",

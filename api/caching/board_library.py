@@ -72,15 +72,11 @@ class BoardLibrary:
         try:
             text = canonical(msgspec.json.decode(body))
         except NotCanonical as wrong:
-            raise Faults(
-                [
-                    Fault(
-                        "",
-                        "not-canonical",
-                        f"the board has no canonical JSON (RFC 8785): {wrong}",
-                        asked="numbers that a double holds exactly",
-                    )
-                ]
+            raise Faults.one(
+                "",
+                "not-canonical",
+                f"the board has no canonical JSON (RFC 8785): {wrong}",
+                asked="numbers that a double holds exactly",
             ) from None
         right = sha256(text).hexdigest()
         if right != digest:
@@ -153,44 +149,9 @@ def board_type(game: Arbiter) -> Any:
     return None
 
 
-def with_boards(games: Mapping[str, Arbiter]) -> tuple[str, ...]:
-    """Name the games whose scenes hold boards."""
-    return tuple(name for name, game in games.items() if board_type(game) is not None)
-
-
 def path(game: str, digest: str) -> str:
     """Give the path of a board."""
     return f"/v1/games/{game}/boards/{digest}"
-
-
-def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str | None:
-    """Give the digest by which a board is named, None where it stands there whole.
-
-    Raises `Faults` for a reference that is no digest, at its place in the body.
-    """
-    # A board by its digest is short; a whole one need not be parsed to see that it is none.
-    if len(raw) > LONGEST_REFERENCE:
-        return None
-    value = msgspec.json.decode(raw)
-    if not isinstance(value, dict) or value.keys() != {"ref"}:
-        return None
-    ref = value["ref"]
-    if isinstance(ref, str) and ref.startswith("sha256:") and DIGEST.fullmatch(ref, 7):
-        return ref[7:]
-    raise Faults(
-        [
-            Fault(
-                pointer(*place),
-                "wrong-reference",
-                "this names no board",
-                ref if isinstance(ref, str) else None,
-                "`sha256:` and 64 lower-case hexadecimal digits",
-            )
-        ]
-    )
-
-
-LONGEST_REFERENCE = 1_000
 
 
 @contextmanager

@@ -123,19 +123,10 @@ def _permalink(id_: str) -> str:
     return f"{PERMALINKS}/{id_}"
 
 
-def _validators(tag: str, permalink: str) -> list[tuple[str, str]]:
-    """Give the fields of an answer to a question, which a 304 in its place has as well."""
-    headers = [("Cache-Control", f"max-age={FRESH_S}" if tag else "no-store")]
-    if tag:
-        headers.append(("ETag", tag))
-    if permalink:
-        headers.append(("Content-Location", permalink))
-    return headers
-
-
 def _conditional(answer: Response, tag: str, permalink: str) -> Response:
     """Add validators to an answer, and hold it to `If-Match` and `If-None-Match`."""
-    headers = _validators(tag, permalink)
+    headers = [("Cache-Control", f"max-age={FRESH_S}" if tag else "no-store")]
+    headers += [(name, value) for name, value in (("ETag", tag), ("Content-Location", permalink)) if value]
     if_match, if_none_match = request.headers.get("If-Match"), request.headers.get("If-None-Match")
     if if_match is not None and not matches_strongly(if_match, tag or None):
         raise ProblemError("precondition-failed", "The answer is none of those that `If-Match` names.")

@@ -17,7 +17,7 @@ that two of them write at once is counted twice, and deleted with the first of i
 import time
 from collections.abc import Callable
 from threading import Lock
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import msgspec
 from cachetools import LRUCache
@@ -26,7 +26,6 @@ from api.observability.request_log import Log
 from api.settings import MIB, Settings
 from infra.errors import StoreUnavailable
 from infra.redis import RedisStore, key
-from infra.settings import WorkerSettings
 from rendering.stored_ruling import StoredRuling
 
 MOST_BYTES = 524_288
@@ -54,16 +53,6 @@ _OVERHEAD = 512
 _object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
-class RulingBackend(Protocol):
-    """What stores rulings for all processes. Every method raises `StoreUnavailable` when it cannot be reached."""
-
-    def put(self, id_: str, ruling: bytes) -> None:
-        """Store a ruling under its id, for the time that is set."""
-
-    def get(self, id_: str) -> bytes | None:
-        """Give a stored ruling."""
-
-
 def size_of(ruling: StoredRuling) -> int:
     """Give the bytes that a ruling takes in memory, roughly."""
     return len(ruling.body) + len(ruling.answer) + _OVERHEAD
@@ -75,7 +64,7 @@ class RulingStore:
     def __init__(
         self,
         settings: Settings,
-        backend: RulingBackend | None,
+        backend: "RedisRulings | None",
         log: Log,
         count: Callable[[str], None] = lambda _: None,
         clock: Callable[[], float] = time.time,
@@ -142,11 +131,6 @@ class RulingStore:
         self._remember(id_, ruling)
         return ruling
 
-    def forget(self) -> None:
-        """Forget the rulings of this process's memory."""
-        with self._lock:
-            self._memory.clear()
-
     def seconds_left(self, ruling: StoredRuling) -> float:
         """Give the seconds for which a ruling will still be stored."""
         return ruling.made + self.expiry_s - self.clock()
@@ -172,10 +156,11 @@ def read(packed: bytes, now: float) -> StoredRuling | None:
 class RedisRulings:
     """Rulings in Redis."""
 
-    def __init__(self, settings: WorkerSettings, expiry_s: int, most: int, most_mib: int) -> None:
+    def __init__(self, settings: Settings) -> None:
         """Remember where the store is and what it may hold; nothing is connected before the first use."""
         self._store = RedisStore(settings.redis_url)
-        self._expiry_s, self._most, self._most_bytes = expiry_s, most, most_mib * 1_048_576
+        self._expiry_s = settings.rulings_kept_s
+        self._most, self._most_bytes = settings.rulings_kept, settings.rulings_kept_mib * MIB
 
     def put(self, id_: str, ruling: bytes) -> None:
         """Store a ruling under its id."""

@@ -3,10 +3,10 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock, Semaphore
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from api.problems.handlers import ProblemError, unknown
 from api.schemas import codec
@@ -14,19 +14,13 @@ from api.schemas.job_status import facts
 from api.settings import Settings
 from api.web import drain
 from infra.errors import StoreUnavailable
-from infra.tracing import Trace
-from workers.jobs.models import FINAL, Event, Job, Queue, Submitted
-from workers.jobs.work import Work
-from workers.webhooks.callback import Callback
+from workers.jobs.models import FINAL, Job
 
 if TYPE_CHECKING:
-    from workers.jobs.store import Counters, Depth
+    from workers.jobs.store import Jobs
 
 FRESH_S = 0.08
 """Seconds for which the status of an open job is cached; clients that poll in crowds get the same answer."""
-
-STALE_S = 0.04
-"""Seconds for which an older status is served while another thread refreshes it."""
 
 MOST_REMEMBERED = 1_000
 """Job statuses that one process caches; beyond, the cache is cleared."""
@@ -42,44 +36,6 @@ def most_places_of_caller(places: int) -> int:
     return (places + 1) // 2
 
 
-class JobStore(Protocol):
-    """The store of jobs. Every method raises `StoreUnavailable` when it cannot be reached."""
-
-    def submit(
-        self,
-        work: Work,
-        *,
-        caller: str,
-        keyed: bool = False,
-        estimate_ms: float,
-        callback: Callback | None = None,
-        key: str | None = None,
-        trace: Trace | None = None,
-    ) -> Submitted:
-        """Take work and give its job, the same for the same work of one caller; raises `QueueFull` and `KeyReused`."""
-
-    def job(self, job_id: str) -> Job | None:
-        """Give a job as it stands."""
-
-    def result(self, job_id: str) -> bytes | None:
-        """Give the result of a successful job."""
-
-    def dismiss(self, job_id: str) -> Job | None:
-        """End a job that is open, and give it; one that has ended stays as it is."""
-
-    def listed(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
-        """Give a page of a caller's jobs, the newest first, and where the next page begins."""
-
-    def events(self, job_id: str, after: str | None) -> tuple[Event, ...]:
-        """Give the events of a job after one of them."""
-
-    def depths(self) -> "Mapping[Queue, Depth]":
-        """Give the depth of each queue."""
-
-    def counters(self) -> "Counters":
-        """Give the counters of jobs, failures and chunks."""
-
-
 class JobStatus(NamedTuple):
     """A cached job: the job, its response body, and when the cache entry expires on the monotonic clock."""
 
@@ -91,10 +47,9 @@ class JobStatus(NamedTuple):
 class JobService:
     """Submits jobs and reports their status. Without a store, whatever needs one is refused as `no-jobs`."""
 
-    def __init__(self, settings: Settings, store: JobStore | None) -> None:
+    def __init__(self, settings: Settings, store: "Jobs | None") -> None:
         self._store = store
         self._cache: dict[str, JobStatus] = {}
-        self._refreshing = Lock()
         # One thread of the process stays free for those who do not wait.
         places = settings.gateway_threads - 1
         self._waiting = Semaphore(places)
@@ -108,7 +63,7 @@ class JobService:
         return self._store is not None
 
     @property
-    def store(self) -> JobStore:
+    def store(self) -> "Jobs":
         """Give the store."""
         if self._store is None:
             raise ProblemError("no-jobs", "This service is set up without jobs: no Redis is configured to store them.")
@@ -121,18 +76,7 @@ class JobService:
             return self.remember(self.get(job_id, caller))
         # The owner of an id never changes, so that an expired entry decides as well.
         _refuse_strangers(cached.job, caller)
-        age = time.monotonic() - cached.until
-        if age < 0:
-            return cached
-        # One thread refreshes the entry; the others serve the old one for a moment.
-        first = self._refreshing.acquire(blocking=False)
-        if not first and age < STALE_S and cached.job.state != "successful":
-            return cached
-        try:
-            return self.remember(self.get(job_id, caller))
-        finally:
-            if first:
-                self._refreshing.release()
+        return cached if time.monotonic() < cached.until else self.remember(self.get(job_id, caller))
 
     def ended(self, job_id: str, caller: str) -> Job:
         """Give the job of a requested result: fresh from the store, unless it is cached as successful."""

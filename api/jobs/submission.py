@@ -18,14 +18,14 @@ from api.jobs.service import JobService
 from api.jobs.sweeps import game_ms, odds_ms, read
 from api.problems.handlers import ProblemError
 from api.quotas import costs
-from api.quotas.limiter import charge, give_back
+from api.quotas.limiter import charge, give_back, of_points, of_work
 from api.schemas.bodies import ask_type, later_type, odds_type, without_callback
 from api.schemas.headers import JobHeaders, Preferences, load_headers
 from api.schemas.job_status import again_after_s, path
 from api.schemas.responses import JSON
 from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.question import AskOdds, DiceSpec
 from arbiter.simulation.simulate import Simulate
@@ -83,7 +83,7 @@ class JobSubmission:
                 raise _too_dear(estimate_ms, limit_s, hint)
         if not later:
             # Odds are charged while they are walked.
-            charge(0 if weighs else costs.of_work(estimate_ms))
+            charge(0 if weighs else of_work(estimate_ms))
             return at_once(own_seed, decoded).response
         # Names of readings and policies are looked up, and the case is prepared, without playing anything.
         if isinstance(ask, AskOdds):
@@ -110,7 +110,7 @@ class JobSubmission:
                 self.game.questions[question],
                 whole,
                 self.settings.max_depth,
-                lambda points: charge(costs.of_points(points)),
+                lambda points: charge(of_points(points)),
             )
         if simulation.callback is not None:
             _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
@@ -133,10 +133,10 @@ class JobSubmission:
         callback: Callback | None = None,
         more_units: int = 0,
     ) -> Response:
-        require("jobs")
+        require(caller(), "jobs")
         if estimate_ms > self.settings.job_cost_s * 1000:
             raise _too_dear(estimate_ms, self.settings.job_cost_s)
-        store, units = self.jobs.store, costs.of_work(estimate_ms) + more_units
+        store, units = self.jobs.store, of_work(estimate_ms) + more_units
         charged, fresh, who = charge(units), False, caller()
         try:
             submitted = store.submit(
@@ -210,15 +210,11 @@ def _check(callback: Callback, *, loopback_allowed: bool) -> None:
     try:
         check_target(callback.url, loopback_allowed=loopback_allowed)
     except TargetRefused as refused:
-        raise Faults(
-            [
-                Fault(
-                    pointer("callback", "url"),
-                    "refused-callback",
-                    str(refused),
-                    seen=callback.url,
-                    asked="an https address on the public internet",
-                    hint="or leave the callback out, and follow the events of the job",
-                )
-            ]
+        raise Faults.one(
+            pointer("callback", "url"),
+            "refused-callback",
+            str(refused),
+            seen=callback.url,
+            asked="an https address on the public internet",
+            hint="or leave the callback out, and follow the events of the job",
         ) from None

@@ -8,6 +8,7 @@ import msgspec
 
 from api.schemas import codec
 from api.schemas.bodies import Simulation, simulation_type
+from api.schemas.field_errors import shorten
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.question import AskOdds, Question
@@ -36,9 +37,8 @@ class ParsedSimulation(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """A point of a sweep: which value of each axis, and what plays its games at what cost each."""
+    """A point of a sweep: what plays its games, at what cost each."""
 
-    picked: tuple[int, ...]
     player: Player
     game_ms: float
 
@@ -67,17 +67,13 @@ def read(
     ask: Simulation[Any] = codec.decode(simulation_type(question), posted, deepest=min(deepest, DEEPEST_VARIED))
     count = prod(len(values) for values in ask.vary.values())
     if count > MOST_POINTS:
-        raise Faults(
-            [
-                Fault(
-                    pointer("vary"),
-                    "too-many-points",
-                    f"the sweep has {count:,} points",
-                    seen=count,
-                    asked=f"at most {MOST_POINTS} combinations of values",
-                    hint="take fewer values, or sweep in parts",
-                )
-            ]
+        raise Faults.one(
+            pointer("vary"),
+            "too-many-points",
+            f"the sweep has {count:,} points",
+            seen=count,
+            asked=f"at most {MOST_POINTS} combinations of values",
+            hint="take fewer values, or sweep in parts",
         )
     charge(count)
     body = {name: part for name, part in msgspec.json.decode(posted).items() if name != "callback"}
@@ -89,71 +85,49 @@ def read(
 
 def _points(game: Arbiter, question: Asking, ask: Simulation[Any], body: Mapping[str, Any]) -> list[_Point]:
     """Read the body at every point; the faults of all points are reported together, each once."""
-    body_type = cast(Any, Simulate)[question.case]
-    places, collected, points = tuple(ask.vary), _SweepFaults(ask.vary), []
+    body_type, points = cast(Any, Simulate)[question.case], []
+    found: dict[bytes, tuple[Fault, list[tuple[int, ...]]]] = {}
     picks = grid({place: range(len(values)) for place, values in ask.vary.items()})
     for picked in picks:
-        values = [ask.vary[place][index] for place, index in zip(places, picked, strict=True)]
+        values = [options[index] for options, index in zip(ask.vary.values(), picked, strict=True)]
         try:
-            at_point = codec.decode_object(body_type, varied(body, places, values))
+            at_point = codec.decode_object(body_type, varied(body, tuple(ask.vary), values))
             # What the question counts is not known before a game is played, so that every metric is kept for now.
             player = game.player(question.name, msgspec.structs.replace(at_point, metrics=()))
-            points.append(_Point(picked, player, game_ms(question, at_point.case)))
+            points.append(_Point(player, game_ms(question, at_point.case)))
         except Faults as faults:
-            collected.add(picked, faults.faults)
-            if collected.enough:
+            for fault in faults.faults:
+                fault = _at_its_value(fault, ask.vary, picked)
+                found.setdefault(codec.encode(fault), (fault, []))[1].append(picked)
+            if len(found) > codec.MOST_FAULTS:
                 break
-    collected.raise_all(len(picks))
+    if found:
+        raise Faults(_described(fault, ask.vary, at, len(picks)) for fault, at in found.values())
     return points
 
 
-class _SweepFaults:
-    """The faults of a sweep while its points are read: where each came up."""
+def _at_its_value(fault: Fault, vary: Mapping[str, Sequence[Any]], picked: tuple[int, ...]) -> Fault:
+    """Move a fault of what was put in by the sweep to the value that was put in."""
+    for place, index in zip(vary, picked, strict=True):
+        if fault.pointer == place or fault.pointer.startswith(f"{place}/"):
+            rest = fault.pointer.removeprefix(place)
+            return msgspec.structs.replace(fault, pointer=pointer("vary", place, index) + rest)
+    return fault
 
-    def __init__(self, vary: Mapping[str, Sequence[Any]]) -> None:
-        self._vary = vary
-        self._at: dict[bytes, tuple[Fault, list[tuple[int, ...]]]] = {}
 
-    def add(self, picked: tuple[int, ...], faults: Sequence[Fault]) -> None:
-        """Note the faults of one point."""
-        for fault in faults:
-            mine = self._at_its_value(fault, picked)
-            self._at.setdefault(codec.encode(mine), (mine, []))[1].append(picked)
-
-    @property
-    def enough(self) -> bool:
-        """Decide whether there are more faults than are ever reported."""
-        return len(self._at) > codec.MOST_FAULTS
-
-    def raise_all(self, points: int) -> None:
-        """Raise `Faults` with all collected faults, if there are any."""
-        if self._at:
-            raise Faults(self._described(fault, picks, points) for fault, picks in self._at.values())
-
-    def _at_its_value(self, fault: Fault, picked: tuple[int, ...]) -> Fault:
-        """Move a fault of what was put in by the sweep to the value that was put in."""
-        for place, index in zip(self._vary, picked, strict=True):
-            if fault.pointer == place or fault.pointer.startswith(f"{place}/"):
-                rest = fault.pointer.removeprefix(place)
-                return msgspec.structs.replace(fault, pointer=pointer("vary", place, index) + rest)
+def _described(fault: Fault, vary: Mapping[str, Sequence[Any]], picks: Sequence[tuple[int, ...]], points: int) -> Fault:
+    """Say of a fault that is not at all points with which values it came up first."""
+    # What is wrong everywhere is the body's own fault, and so is what names its place below `vary` already.
+    if len(picks) == points or fault.pointer.startswith("/vary"):
         return fault
-
-    def _described(self, fault: Fault, picks: Sequence[tuple[int, ...]], points: int) -> Fault:
-        # What is wrong everywhere is the body's own fault, and so is what names its place below `vary` already.
-        if len(picks) == points or fault.pointer.startswith("/vary"):
-            return fault
-        values = ", ".join(
-            f"{place} is {_short(self._vary[place][index])}" for place, index in zip(self._vary, picks[0], strict=True)
-        )
-        others = f" (and at {len(picks) - 1} more of {points} points)" if len(picks) > 1 else ""
-        where = pointer("vary") if len(self._vary) > 1 else pointer("vary", *self._vary, picks[0][0])
-        message = f"{fault.pointer or '/'}: {fault.message}, where {values}{others}"
-        return msgspec.structs.replace(fault, pointer=where, message=message)
-
-
-def _short(value: Any) -> str:
-    text = msgspec.json.encode(value).decode()
-    return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
+    values = ", ".join(
+        f"{place} is {shorten(msgspec.json.encode(options[index]).decode(), SHOWN_CHARACTERS)}"
+        for (place, options), index in zip(vary.items(), picks[0], strict=True)
+    )
+    others = f" (and at {len(picks) - 1} more of {points} points)" if len(picks) > 1 else ""
+    where = pointer("vary") if len(vary) > 1 else pointer("vary", *vary, picks[0][0])
+    message = f"{fault.pointer or '/'}: {fault.message}, where {values}{others}"
+    return msgspec.structs.replace(fault, pointer=where, message=message)
 
 
 def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point]) -> None:

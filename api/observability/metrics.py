@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from flask import Flask, Response
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
@@ -9,10 +10,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from api.jobs.service import JobService, JobStore
+from api.jobs.service import JobService
 from api.observability.request_log import elapsed_s, matched
 from arbiter.game import Arbiter
 from infra.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from workers.jobs.store import Jobs
 
 BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Bounds of the histogram of latencies; most rulings take a millisecond or two, the longest laws some seconds."""
@@ -114,7 +118,7 @@ class JobCounts(Collector):
         yield from families
 
 
-def _depths(store: JobStore) -> Iterator[Metric]:
+def _depths(store: "Jobs") -> Iterator[Metric]:
     messages = GaugeMetricFamily("arbiter_queue_messages", "Messages that wait in a queue.", labels=("queue",))
     jobs = GaugeMetricFamily("arbiter_queue_open_jobs", "Jobs that wait or run.", labels=("queue",))
     waiting = GaugeMetricFamily(
@@ -127,7 +131,7 @@ def _depths(store: JobStore) -> Iterator[Metric]:
     yield from (messages, jobs, waiting)
 
 
-def _counters(store: JobStore) -> Iterator[Metric]:
+def _counters(store: "Jobs") -> Iterator[Metric]:
     totals = store.counters()
     for name, help_text, label, counts in (
         ("arbiter_jobs", "Jobs that were accepted, and that came to each end.", "state", totals.jobs),

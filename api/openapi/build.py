@@ -76,7 +76,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
         spec.tag({"name": game.name, "description": f"{game.title}. {game.gist}"})
     for name, gist in service.TAGS.items():
         spec.tag({"name": name, "description": gist})
-    for name, schema in schemas(games, service.ANSWERS).items():
+    for name, schema in schemas(games, service.answers()).items():
         spec.components.schema(name, schema)
     for name, header in operations.HEADERS.items():
         spec.components.header(name, header)

@@ -10,7 +10,7 @@ from typing import Any, cast, get_type_hints
 
 from api.caching.board_library import BoardRef, board_type
 from api.openapi.operations import Schema, reference, type_reference
-from api.problems.handlers import SHAPES, Problem
+from api.problems.handlers import Problem
 from api.schemas import codec
 from api.schemas.bodies import Simulation
 from arbiter.game import Arbiter
@@ -62,9 +62,8 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
         for question in game.questions.values()
         for kind in (question.case, question.answer)
     ]
-    others = [BoardRef, *boards, Problem, *SHAPES.values(), *answers]
+    others = [BoardRef, *boards, Problem, *answers]
     components, written = codec.json_schema([*cases, *_GENERIC, *others])
-    components["Problem"] = _problem(components)
     for member, name in _COMMON.items():
         components[name] = components["Ask"]["properties"][member]
         for kind in ("Ask", "AskOdds", "Simulation"):
@@ -86,13 +85,6 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
     if games:
         components["GameName"] = {"type": "string", "enum": list(games)}
     return components
-
-
-def _problem(components: Mapping[str, Schema]) -> Schema:
-    """Describe a problem with the members that only some kinds have."""
-    base = components["Problem"]
-    more = {name: part for kind in SHAPES.values() for name, part in components[kind.__name__]["properties"].items()}
-    return {**base, "properties": {**base["properties"], **more}}
 
 
 def _rulings(whole: Schema) -> dict[str, Schema]:

@@ -1,16 +1,19 @@
 """What operations have in common: names, answers with their headers, links to what comes next, and one problem."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from api.schemas import codec
 from api.schemas.headers import KEY_PATTERN
-from api.schemas.responses import JSON, PROBLEM
+from api.schemas.responses import JSON, PROBLEM, YAML
+from arbiter.value import Value
 
 Schema = dict[str, Any]
+V = TypeVar("V", bound=Callable[..., Any])
 
+_OPERATION = "operation"
 _TEXT: Schema = {"type": "string"}
-_DIGEST_32: Schema = {"type": "string", "pattern": "^[0-9a-f]{32}$"}
+_ID: Schema = {"schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}, "example": "0123456789abcdef" * 2}
 
 HEADERS: dict[str, Schema] = {
     "AcceptQuery": {"description": "The forms of body that QUERY takes (RFC 10008).", "schema": _TEXT},
@@ -39,15 +42,8 @@ LASTING = ("ETag", "Content-Location", "Cache-Control", "Accept-Query")
 """The headers of an answer that may never change."""
 
 PARAMETERS: dict[str, tuple[str, Schema]] = {
-    "job": ("path", {"description": "The id of a job.", "schema": _DIGEST_32, "example": "0123456789abcdef" * 2}),
-    "digest": (
-        "path",
-        {
-            "description": "The digest of a ruling, from `Content-Location`.",
-            "schema": _DIGEST_32,
-            "example": "0123456789abcdef" * 2,
-        },
-    ),
+    "job": ("path", {"description": "The id of a job.", **_ID}),
+    "digest": ("path", {"description": "The digest of a ruling, from `Content-Location`.", **_ID}),
     "Prefer": (
         "header",
         {
@@ -69,10 +65,7 @@ PARAMETERS: dict[str, tuple[str, Schema]] = {
     ),
     "Last-Event-ID": (
         "header",
-        {
-            "description": "The id of the last event that the client read; `?last-event-id=` says the same.",
-            "schema": _TEXT,
-        },
+        {"description": "The id of the last event that was read, or `?last-event-id=`.", "schema": _TEXT},
     ),
 }
 """Parameters: where each is, and what it is."""
@@ -107,7 +100,7 @@ def response(
     links: Iterable[str] = (),
 ) -> Schema:
     """Describe an answer: its JSON, the other forms it may have, its headers, and the links it leads to."""
-    content = {form: {"schema": schema if form == JSON and schema is not None else _TEXT} for form in forms}
+    content = {form: {"schema": schema if form in (JSON, YAML) and schema is not None else _TEXT} for form in forms}
     answer: Schema = {"description": gist}
     if names := list(headers):
         answer["headers"] = {name: reference(component(name), "headers") for name in names}
@@ -116,6 +109,40 @@ def response(
     if targets := list(links):
         answer["links"] = {name: reference(name, "links") for name in targets}
     return answer
+
+
+class Operation(Value, frozen=True):
+    """What the contract says of a view beside its path, its docstring and its other decorators.
+
+    `answer` is the type of its JSON, where that is one of ours. `takes` are headers of the request, `others` the
+    statuses beside 200.
+    """
+
+    name: str
+    answer: Any = None
+    forms: tuple[str, ...] = (JSON,)
+    links: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    others: dict[str, str] = {}
+
+    def __call__(self, view: V) -> V:
+        """Decorate the view."""
+        setattr(view, _OPERATION, self)
+        return view
+
+
+def operation_of(view: Callable[..., Any]) -> Operation | None:
+    """Give what the contract says of a view; None for one that is described elsewhere or not at all."""
+    return getattr(view, _OPERATION, None)
+
+
+TAGGED: dict[str, Any] = {
+    "headers": ("ETag", "Cache-Control"),
+    "takes": ("If-None-Match",),
+    "others": {"304": "The client has the answer: `If-None-Match` names its tag."},
+}
+"""The members of an operation whose answer has a tag."""
 
 
 def operation(
@@ -143,7 +170,7 @@ def operation(
     }
 
 
-def with_rates(path: str, by_method: Mapping[str, Schema], components: Schema) -> Mapping[str, Schema]:
+def with_rates(path: str, by_method: Mapping[str, Schema], components: Schema) -> None:
     """Add the headers of the quota to the answers of operations with a cost."""
     rates = response("", headers=("RateLimit", "RateLimit-Policy"))["headers"]
     for described in by_method.values():
@@ -152,7 +179,6 @@ def with_rates(path: str, by_method: Mapping[str, Schema], components: Schema) -
                 shared = components["responses"].get(answer.get("$ref", "").rpartition("/")[2], answer)
                 if status.startswith("2"):
                     shared["headers"] = {**shared.get("headers", {}), **rates}
-    return by_method
 
 
 def problem() -> Schema:

@@ -50,14 +50,12 @@ def _ruling(game: Arbiter, name: str) -> Schema:
     )
 
 
+def _in_path(name: str, gist: str, schema: Schema) -> Schema:
+    return {"name": name, "in": "path", "required": True, "description": gist, "schema": schema}
+
+
 def _question(game: Arbiter) -> Schema:
-    return {
-        "name": "question",
-        "in": "path",
-        "required": True,
-        "description": "A question in which dice have a part.",
-        "schema": reference(dice_questions_name(game)),
-    }
+    return _in_path("question", "A question in which dice have a part.", reference(dice_questions_name(game)))
 
 
 def _odds(game: Arbiter) -> Schema:
@@ -89,13 +87,7 @@ def _simulation(game: Arbiter) -> Schema:
     )
 
 
-_DIGEST: Schema = {
-    "name": "digest",
-    "in": "path",
-    "required": True,
-    "description": "The digest of the board.",
-    "schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-}
+_DIGEST = _in_path("digest", "The digest of the board.", {"type": "string", "pattern": "^[0-9a-f]{64}$"})
 
 
 def _put_board(game: Arbiter) -> Schema:

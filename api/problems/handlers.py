@@ -12,12 +12,13 @@ from urllib.parse import quote
 
 import msgspec
 from flask import Flask, Response, g, request
+from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.auth.keys import without_key
 from api.observability.request_log import Log, request_id
 from api.problems.catalogue import KINDS, Kind
-from api.schemas.codec import MOST_FAULTS
+from api.schemas.field_errors import MOST_FAULTS, excerpt, shorten
 from api.schemas.responses import PROBLEM, encoded
 from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.game import Arbiter
@@ -48,18 +49,6 @@ class Instead(Value, frozen=True):
     add: dict[str, Any]
 
 
-class Problem(Value, frozen=True):
-    """Problem details (RFC 9457): the kind, what happened this time, and every fault at its place."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    instance: str
-    request_id: str
-    errors: tuple[Fault, ...] = ()
-
-
 class AsJob(Value, frozen=True):
     """How to have the same done as a job: the header to post with, and the paths and seconds that a job may take."""
 
@@ -69,86 +58,40 @@ class AsJob(Value, frozen=True):
     limit_s: float
 
 
-class TooManyPaths(Problem, frozen=True, kw_only=True):
-    """The problem of a law with too many paths: how many may be walked, and what to post instead."""
+class Problem(Value, frozen=True):
+    """Problem details (RFC 9457): the kind, what happened this time, and every fault at its place.
 
-    budget: int
-    instead: Instead
-    as_job: AsJob | None = None
+    The other members belong to some kinds each. Odds over their `budget` of paths, or their `limit_s` seconds of one
+    core, say what to post `instead`, and how to have them `as_job`. Work that is too much says its `estimate_s`, a full
+    queue how many seconds of work are waiting (`waiting_s`), a caller with too many open jobs the `most`. A spent quota
+    says its `policy`, the units that it gives in a window, the refused `cost`, what is left, and the wait. A failed
+    job says its `cause`, and a board that is not stored, or came under another digest, the path to put it to.
+    """
 
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: tuple[Fault, ...] = ()
+    budget: int | UnsetType = UNSET
+    limit_s: float | UnsetType = UNSET
+    instead: Instead | UnsetType = UNSET
+    as_job: AsJob | UnsetType | None = UNSET
+    estimate_s: float | UnsetType = UNSET
+    waiting_s: float | UnsetType = UNSET
+    most: int | UnsetType = UNSET
+    policy: str | UnsetType = UNSET
+    quota: int | UnsetType = UNSET
+    window_s: int | UnsetType = UNSET
+    cost: int | UnsetType = UNSET
+    left: int | UnsetType = UNSET
+    wait_s: int | UnsetType = UNSET
+    cause: Cause | UnsetType = UNSET
+    digest: str | UnsetType = UNSET
+    put: str | UnsetType = UNSET
 
-class OddsTooLong(Problem, frozen=True, kw_only=True):
-    """The problem of odds that take too long: the seconds of one core they may take, and what to post instead."""
-
-    limit_s: float
-    instead: Instead
-    as_job: AsJob | None = None
-
-
-class TooDear(Problem, frozen=True, kw_only=True):
-    """The problem of work that is too much: what it would take, and the most there is, in seconds of one core."""
-
-    estimate_s: float
-    limit_s: float
-
-
-class TooMuchWaiting(Problem, frozen=True, kw_only=True):
-    """The problem of a full queue: how many seconds of work are waiting, on one core."""
-
-    waiting_s: float
-
-
-class TooMuchOfCaller(Problem, frozen=True, kw_only=True):
-    """The problem of a caller with much open work: how much of it waits, and the most, in seconds of one core."""
-
-    waiting_s: float
-    limit_s: float
-
-
-class TooManyRequests(Problem, frozen=True, kw_only=True):
-    """The problem of a spent quota: the policy, what it gives in how long, what was needed, left, and the wait."""
-
-    policy: str
-    quota: int
-    window_s: int
-    asked: int
-    left: int
-    wait_s: int
-
-
-class TooManyJobs(Problem, frozen=True, kw_only=True):
-    """The problem of a caller with many open jobs: how many may be open."""
-
-    most: int
-
-
-class JobFailed(Problem, frozen=True, kw_only=True):
-    """The problem of a job that failed: why."""
-
-    cause: Cause
-
-
-class OfBoard(Problem, frozen=True, kw_only=True):
-    """The problem of a board that is not kept, or came under another digest: its digest, and the path to put it to."""
-
-    digest: str
-    put: str
-
-
-SHAPES: dict[str, type[Problem]] = {
-    "too-many-paths": TooManyPaths,
-    "odds-too-long": OddsTooLong,
-    "too-dear": TooDear,
-    "queue-full": TooMuchWaiting,
-    "too-much-waiting": TooMuchOfCaller,
-    "job-failed": JobFailed,
-    "too-many-requests": TooManyRequests,
-    "too-many-jobs": TooManyJobs,
-    "unknown-board": OfBoard,
-    "wrong-digest": OfBoard,
-    "alone": TooDear,
-}
-"""The problems that say more than every problem does, by their kind."""
 
 ASKED_PATH = "asked_path"
 """Where a batch notes, for the while of an item, the path at which the item could be asked alone."""
@@ -213,12 +156,12 @@ def unknown(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
     fault = Fault(
         "",
         f"unknown-{kind.replace(' ', '-')}",
-        f"there is no {kind} {_clipped(name)!r}",
+        f"there is no {kind} {shorten(name, MOST_SHOWN)!r}",
         seen=name,
         asked=f"one of {listed}" if names else "nothing: there is none",
         hint=f"did you mean {' or '.join(near)}?" if near else "",
     )
-    return ProblemError("not-found", f"There is no {kind} {_clipped(name)!r}.", [fault])
+    return ProblemError("not-found", f"There is no {kind} {shorten(name, MOST_SHOWN)!r}.", [fault])
 
 
 def handle(
@@ -354,7 +297,7 @@ def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any)
     all_faults = tuple(faults)
     # Where more are found than are listed, the last one may say so itself.
     shown = tuple(_shown(fault) for fault in all_faults[: MOST_FAULTS + 1])
-    return SHAPES.get(kind.slug, Problem)(
+    return Problem(
         type=kind.path,
         title=kind.title,
         status=kind.status,
@@ -374,23 +317,6 @@ def _answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Respo
 
 def _shown(fault: Fault) -> Fault:
     """Give the fault with everything long cut short."""
-    return Fault(
-        fault.pointer if len(fault.pointer) <= MOST_SHOWN else fault.pointer[:MOST_SHOWN] + "…",
-        fault.code,
-        _clipped(fault.message),
-        _excerpt(fault.seen),
-        _clipped(fault.asked, 1000),
-        _clipped(fault.hint),
-    )
-
-
-def _clipped(text: str, most: int = MOST_SHOWN) -> str:
-    return text if len(text) <= most else text[:most] + "…"
-
-
-def _excerpt(value: Any) -> Any:
-    if isinstance(value, str):
-        return _clipped(value)
-    if len(msgspec.json.encode(value)) <= MOST_SHOWN:
-        return value
-    return f"an array of {len(value)} items" if isinstance(value, list | tuple) else f"an object of {len(value)} fields"
+    seen = fault.seen if len(msgspec.json.encode(fault.seen)) <= MOST_SHOWN else excerpt(fault.seen, MOST_SHOWN)
+    place, message, hint = (shorten(text, MOST_SHOWN) for text in (fault.pointer, fault.message, fault.hint))
+    return Fault(place, fault.code, message, seen, shorten(fault.asked, 1_000), hint)

@@ -55,18 +55,3 @@ TABLE = (
     Cost("walk", 1, f"{UNIT_MS:.0f} ms", "Walking odds, by the time of one core that it takes; charged meanwhile."),
 )
 """Every cost there is; health, counts, documentation, problems, limits and preflights cost nothing."""
-
-
-def of_bytes(length: int) -> int:
-    """Give what it costs to read so many bytes; those of a whole unit count."""
-    return length // UNIT_BYTES
-
-
-def of_work(estimate_ms: float) -> int:
-    """Give what estimated work costs; less than a unit of it costs nothing."""
-    return int(estimate_ms / UNIT_MS)
-
-
-def of_points(points: int) -> int:
-    """Give what the points of a sweep cost to read and prepare."""
-    return points // UNIT_POINTS

@@ -27,7 +27,7 @@ from limits.errors import StorageError
 from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
-from api.auth.callers import Caller, checked
+from api.auth.callers import Caller, checked, scope_of
 from api.observability.request_log import Log
 from api.problems.handlers import ProblemError
 from api.quotas import costs
@@ -77,7 +77,7 @@ def redis_storage(url: str, answer_s: float = ANSWER_S) -> RedisStorage:
 
 
 def charged(units: int) -> Callable[[View], View]:
-    """Declare what a request costs that reaches the decorated view; a view without it is free."""
+    """Declare what a request costs that reaches the decorated view; by default a look-up where a scope is needed."""
 
     def declare(view: View) -> View:
         setattr(view, _UNITS, units)
@@ -88,7 +88,8 @@ def charged(units: int) -> Callable[[View], View]:
 
 def units_of(view: Callable[..., Any] | None) -> int:
     """Give what a request to a view costs; a path or method without a view costs a look-up."""
-    return costs.LOOKUP if view is None else getattr(view, _UNITS, 0)
+    default = costs.LOOKUP if view is None or scope_of(view) else 0
+    return getattr(view, _UNITS, default)
 
 
 class Window(NamedTuple):
@@ -207,7 +208,7 @@ def _refusal(quota: int, cost: int, left: int, wait_s: int) -> ProblemError:
         policy=POLICY,
         quota=quota,
         window_s=WINDOW_S,
-        asked=cost,
+        cost=cost,
         left=left,
         wait_s=wait_s,
     )
@@ -302,6 +303,21 @@ class Limiter:
         # The library's storage in memory counts exactly for one thread at a time.
         with self.lock:
             return action(self.local)
+
+
+def of_bytes(length: int) -> int:
+    """Give what it costs to read so many bytes; those of a whole unit count."""
+    return length // costs.UNIT_BYTES
+
+
+def of_work(estimate_ms: float) -> int:
+    """Give what estimated work costs; less than a unit of it costs nothing."""
+    return int(estimate_ms / costs.UNIT_MS)
+
+
+def of_points(points: int) -> int:
+    """Give what the points of a sweep cost to read and prepare."""
+    return points // costs.UNIT_POINTS
 
 
 def charge(units: int) -> int:

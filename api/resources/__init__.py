@@ -1,1 +1,10 @@
-"""One module per resource: each view decodes, asks and encodes."""
+"""The resources: every path of the gateway, each module with a blueprint of its views."""
+
+from flask import Blueprint
+from werkzeug.utils import find_modules, import_string
+
+
+def blueprints() -> list[Blueprint]:
+    """Give the blueprint of every resource."""
+    modules = map(import_string, find_modules(__name__))
+    return [module.pages for module in modules if hasattr(module, "pages")]

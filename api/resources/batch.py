@@ -16,7 +16,7 @@ from api.jobs.sweeps import game_ms, odds_ms
 from api.observability.request_log import request_id
 from api.problems.handlers import ASKED_PATH, ProblemError
 from api.quotas import costs
-from api.quotas.limiter import charge, charged
+from api.quotas.limiter import charge, charged, of_bytes, of_work
 from api.resources.batch_items import Item, Items, Plan
 from api.schemas import codec, request_body
 from api.schemas.responses import JSON, accept_json
@@ -100,7 +100,7 @@ class Batches:
     def _charge_bytes(self, size: int) -> None:
         """Charge for what is read, also where it is sent once for many; most is too short to cost anything."""
         if size >= costs.UNIT_BYTES:
-            self._charge(costs.of_bytes(size))
+            self._charge(of_bytes(size))
 
     def _refuse_heavy(self, plan: Plan, ask: Any) -> None:
         """Refuse what becomes a job alone, and charge for what is heavier than most; odds are charged by their walk."""
@@ -116,7 +116,7 @@ class Batches:
                 f"{limit_s:,.1f}. Post it alone to {plan.path}, and it becomes a job."
             )
             raise ProblemError("alone", detail, estimate_s=estimate_s, limit_s=limit_s)
-        self._charge(0 if weighs else costs.of_work(estimate_ms))
+        self._charge(0 if weighs else of_work(estimate_ms))
 
 
 pages = Blueprint("batch", __name__)

@@ -29,6 +29,8 @@ PARTS = {
 
 Kind = Literal["ruling", "odds"]
 
+_ABSENT = Raw(b"")
+
 
 class Query(Value, frozen=True):
     """A query of a batch, or what all of them share: game, question, kind, and the members of the body.
@@ -40,15 +42,19 @@ class Query(Value, frozen=True):
     game: Name | None = None
     question: Name | None = None
     kind: Kind | None = None
-    case: dict[str, Any] = {}
-    dice: Any = None
-    choices: Any = None
-    policies: Any = None
-    readings: Any = None
-    include: Any = None
-    surplus: Any = None
-    heads: Any = None
-    seed: Any = None
+    case: dict[str, Raw] = {}
+    dice: Raw = _ABSENT
+    choices: Raw = _ABSENT
+    policies: Raw = _ABSENT
+    readings: Raw = _ABSENT
+    include: Raw = _ABSENT
+    surplus: Raw = _ABSENT
+    heads: Raw = _ABSENT
+    seed: Raw = _ABSENT
+
+    def parts(self) -> dict[str, Raw]:
+        """Give the members of the body beside the case, those that are there."""
+        return {name: part for name in _PART_NAMES if (part := getattr(self, name))}
 
 
 class Batch(Value, frozen=True):
@@ -60,34 +66,6 @@ class Batch(Value, frozen=True):
 
     queries: Annotated[tuple[Query, ...], Meta(min_length=1)]
     defaults: Query = Query()
-    scenes: Annotated[dict[Name, Any], Meta(max_length=MOST_SCENES)] = {}
-
-
-_PART_NAMES = tuple(dict.fromkeys((*PARTS["ruling"], *PARTS["odds"])))
-_NO_MEMBERS = Raw(b"{}")
-_ABSENT = Raw(b"")
-
-
-class _Query(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A query with its case, and the members beside it, left as they are written."""
-
-    game: Name | None = None
-    question: Name | None = None
-    kind: Kind | None = None
-    case: Raw = _NO_MEMBERS
-    dice: Raw = _ABSENT
-    choices: Raw = _ABSENT
-    policies: Raw = _ABSENT
-    readings: Raw = _ABSENT
-    include: Raw = _ABSENT
-    surplus: Raw = _ABSENT
-    heads: Raw = _ABSENT
-    seed: Raw = _ABSENT
-
-
-class _RawBatch(msgspec.Struct, forbid_unknown_fields=True):
-    queries: Annotated[tuple[_Query, ...], Meta(min_length=1)]
-    defaults: _Query = _Query()
     scenes: Annotated[dict[Name, Raw], Meta(max_length=MOST_SCENES)] = {}
 
 
@@ -95,9 +73,9 @@ class _Counted(msgspec.Struct):
     queries: tuple[Raw, ...]
 
 
-_batch = msgspec.json.Decoder(_RawBatch)
+_PART_NAMES = tuple(dict.fromkeys((*PARTS["ruling"], *PARTS["odds"])))
+_batch = msgspec.json.Decoder(Batch)
 _counted = msgspec.json.Decoder(_Counted)
-_case = msgspec.json.Decoder(dict[str, Raw])
 
 
 class Plan(NamedTuple):
@@ -154,8 +132,6 @@ class Items:
             self._batch = _batch.decode(posted)
             self._queries, self._defaults = self._batch.queries, self._batch.defaults
             _refuse_beyond(settings.most_batch, len(self._queries))
-            if not all(_is_object(query.case) for query in (*self._queries, self._defaults)):
-                raise msgspec.ValidationError("a case is no object")
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             # Counted first: there is room in a body for hundreds of thousands.
             with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -171,27 +147,28 @@ class Items:
 
     def kinds(self) -> Iterator[Kind]:
         """Give the kind of each query."""
-        usual: Kind = self._defaults.kind or "ruling"
-        return (query.kind or usual for query in self._queries)
+        return (self._names(query)[2] for query in self._queries)
+
+    def _names(self, query: Query) -> tuple[Name | None, Name | None, Kind]:
+        """Give the game, the question and the kind of a query, each its own or else that of the defaults."""
+        usual = self._defaults
+        return query.game or usual.game, query.question or usual.question, query.kind or usual.kind or "ruling"
 
     def path(self, index: int) -> str:
         """Give the path of a query, as far as it says one; it may lead nowhere."""
-        query = self._queries[index]
-        game, question = query.game or self._defaults.game, query.question or self._defaults.question
-        kind: Kind = query.kind or self._defaults.kind or "ruling"
+        game, question, kind = self._names(self._queries[index])
         return asked_path(game, question, kind) if game and question else "/v1/batch"
 
     def item(self, index: int) -> Item:
         """Give a query; raises what a request of its own would raise for names that are none, and `Faults`."""
         query = self._queries[index]
         plan = self._plan(query)
-        own = _members(query.case)
+        own = dict(query.case)
         scene = self._scene(plan, own.pop("scene", None))
-        return Item(plan, scene, {**plan.case, **own}, {**plan.parts, **_parts(query)})
+        return Item(plan, scene, {**plan.case, **own}, {**plan.parts, **query.parts()})
 
-    def _plan(self, query: _Query) -> Plan:
-        game_name, question_name = query.game or self._defaults.game, query.question or self._defaults.question
-        kind = query.kind or self._defaults.kind or "ruling"
+    def _plan(self, query: Query) -> Plan:
+        game_name, question_name, kind = self._names(query)
         if game_name is None or question_name is None:
             raise Faults(
                 [_missing(name) for name, value in (("game", game_name), ("question", question_name)) if value is None]
@@ -206,8 +183,8 @@ class Items:
                 refuse_without_dice(game, question_name)
             body_type = ask_type(question) if kind == "ruling" else odds_type(question)
             names = question.case.__struct_fields__
-            case = {name: part for name, part in _members(self._defaults.case).items() if name in names}
-            parts = {name: part for name, part in _parts(self._defaults).items() if name in PARTS[kind]}
+            case = {name: part for name, part in self._defaults.case.items() if name in names}
+            parts = {name: part for name, part in self._defaults.parts().items() if name in PARTS[kind]}
             scene = self._shared(case.pop("scene")) if "scene" in case else None
             plan = self._plans[game_name, question_name, kind] = Plan(
                 game, question, kind, body_type, case, parts, scene
@@ -226,37 +203,19 @@ class Items:
         name = msgspec.json.decode(text)
         if name not in self._scenes:
             listed = ", ".join(self._scenes)
-            raise Faults(
-                [
-                    Fault(
-                        pointer("case", "scene"),
-                        "unknown-scene",
-                        f"the batch has no scene {name!r}",
-                        name,
-                        f"one of {listed}" if listed else "a scene, or the name of one in `scenes`",
-                    )
-                ]
+            raise Faults.one(
+                pointer("case", "scene"),
+                "unknown-scene",
+                f"the batch has no scene {name!r}",
+                name,
+                f"one of {listed}" if listed else "a scene, or the name of one in `scenes`",
             )
         return self._scenes[name]
 
 
 def _refuse_beyond(most: int, count: int) -> None:
     if count > most:
-        raise Faults(
-            [Fault(pointer("queries"), "too-many", f"the batch has {count} queries", count, f"at most {most}")]
-        )
-
-
-def _is_object(case: Raw) -> bool:
-    return bytes(memoryview(case)[:1]) == b"{"
-
-
-def _members(case: Raw) -> dict[str, Raw]:
-    return _case.decode(case)
-
-
-def _parts(query: _Query) -> dict[str, Raw]:
-    return {name: part for name in _PART_NAMES if (part := getattr(query, name))}
+        raise Faults.one(pointer("queries"), "too-many", f"the batch has {count} queries", count, f"at most {most}")
 
 
 def asked_path(game: str, question: str, kind: Kind) -> str:

@@ -15,7 +15,7 @@ from api.schemas import request_body
 from api.schemas.queries import MapQuery, query
 from api.schemas.responses import JSON, accept_json, encoded
 from api.web.services import services
-from arbiter.fault import Fault, Faults, UnknownName, pointer
+from arbiter.fault import Faults, UnknownName, pointer
 from arbiter.game import Arbiter
 from arbiter.geometry.plane.shapes import thousandths, units
 from arbiter.maps.importer import MapNote, MapScale, read_map
@@ -51,25 +51,16 @@ def game_for(name: str, games: Mapping[str, Arbiter]) -> Arbiter:
         raise UnknownName("game", name, games)
     game = games[name]
     if game.boards is None:
-        taking = with_boards(games)
-        raise Faults(
-            [
-                Fault(
-                    pointer("game"),
-                    "no-open-board",
-                    f"{game.title} is not played on an open board",
-                    seen=name,
-                    asked=f"one of {', '.join(taking)}" if taking else "nothing: no game here is",
-                    hint=f"post a scene with a board of its own form to the questions of {game.name}",
-                )
-            ]
+        taking = [name for name, other in games.items() if other.boards is not None]
+        raise Faults.one(
+            pointer("game"),
+            "no-open-board",
+            f"{game.title} is not played on an open board",
+            seen=name,
+            asked=f"one of {', '.join(taking)}" if taking else "nothing: no game here is",
+            hint=f"post a scene with a board of its own form to the questions of {game.name}",
         )
     return game
-
-
-def with_boards(games: Mapping[str, Arbiter]) -> tuple[str, ...]:
-    """Name the games that take maps."""
-    return tuple(name for name, game in games.items() if game.boards is not None)
 
 
 def board_from(file: bytes, game: Arbiter, square: float = 1.0, thickness: float = 0.1) -> ImportedBoard:

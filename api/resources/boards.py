@@ -18,7 +18,7 @@ from api.quotas.limiter import charged
 from api.schemas import request_body
 from api.schemas.responses import JSON, accept_json, encoded
 from api.web.services import services
-from arbiter.fault import Fault, Faults, pointer
+from arbiter.fault import Faults, pointer
 from arbiter.game import Arbiter
 
 IMMUTABLE = "public, max-age=31536000, immutable"
@@ -39,16 +39,8 @@ def of_game(view: Callable[[Arbiter, str], Response]) -> Callable[[str, str], Re
         if board_type(arbiter) is None:
             raise NotFound
         if not DIGEST.fullmatch(digest):
-            raise Faults(
-                [
-                    Fault(
-                        pointer("digest"),
-                        "wrong-digest",
-                        "this is no SHA-256",
-                        digest,
-                        "64 lower-case hexadecimal digits",
-                    )
-                ]
+            raise Faults.one(
+                pointer("digest"), "wrong-digest", "this is no SHA-256", digest, "64 lower-case hexadecimal digits"
             )
         return view(arbiter, digest)
 
@@ -70,7 +62,6 @@ def put(game: Arbiter, digest: str) -> Response:
 
 @pages.get(BOARD)
 @needs("ask")
-@charged(costs.LOOKUP)
 @of_game
 def get(game: Arbiter, digest: str) -> Response:
     """Give a stored board."""

@@ -9,9 +9,8 @@ from werkzeug import Response as BaseResponse
 from werkzeug.exceptions import NotFound
 
 from api.auth.callers import needs
-from api.quotas import costs
-from api.quotas.limiter import charged
-from api.schemas.responses import JSON, encoded
+from api.openapi.operations import Operation
+from api.schemas.responses import JSON, YAML, encoded
 from api.web.services import services
 from arbiter.game import ENGINE
 from arbiter.value import Value
@@ -20,7 +19,6 @@ PAGES = Path(__file__).parents[1] / "web" / "static" / "docs"
 OURS = frozenset(path.name for path in PAGES.iterdir())
 SWAGGER_UI = Path(str(files("flask_swagger_ui"))) / "dist"
 """The documentation's program and style are a package's; only the page around them is ours."""
-YAML = "application/yaml"
 
 
 class Home(Value, frozen=True):
@@ -54,32 +52,36 @@ pages = Blueprint("docs", __name__)
 
 
 @pages.get("/")
+@Operation("home", Home)
 def home() -> Response:
-    """Answer what this is and where to go on."""
+    """Say what this is and where to go on."""
     return encoded(HOME)
 
 
 @pages.get("/openapi.json")
+@Operation("contract")
 def whole() -> Response:
-    """Give the contract of all games."""
+    """Give this contract, with all games."""
     return Response(services().contract.as_json, content_type=JSON)
 
 
 @pages.get("/openapi.yaml")
+@Operation("contractYaml", forms=(YAML,))
 def whole_as_yaml() -> Response:
-    """Give the contract as YAML, with a reference to the file of each game."""
+    """Give this contract as YAML, one file for each game."""
     return Response(services().contract.files["openapi.yaml"], content_type=YAML)
 
 
 @pages.get("/openapi/<game>.yaml")
+@Operation("gameYaml", forms=(YAML,))
 def game_as_yaml(game: str) -> Response:
-    """Give the file of one game."""
+    """Give the part of the contract about one game as YAML."""
     return Response(services().contract.files[f"openapi/{services().game(game).name}.yaml"], content_type=YAML)
 
 
 @pages.get("/v1/games/<game>/openapi.json")
+@Operation("gameContract")
 @needs("ask")
-@charged(costs.LOOKUP)
 def of_game(game: str) -> Response:
     """Give the contract of one game, complete in itself."""
     return Response(services().contract.of_game(services().game(game).name).as_json, content_type=JSON)

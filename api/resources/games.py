@@ -5,9 +5,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from api.auth.callers import needs
+from api.openapi.operations import Operation
 from api.problems.handlers import unknown
-from api.quotas import costs
-from api.quotas.limiter import charged
 from api.schemas.responses import Links, accept_json, encoded
 from api.web.services import PAGES, services
 from arbiter.game import ENGINE, Arbiter
@@ -132,34 +131,57 @@ pages.before_request(accept_json)
 
 
 @pages.get("/v1/games")
+@Operation("games", GameList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def every() -> Response:
     """List the games."""
     return encoded(GameList(ENGINE, tuple(_line(game) for game in services().games.values())))
 
 
 @pages.get("/v1/games/<game>")
+@Operation("game", GameFacts)
 @needs("ask")
-@charged(costs.LOOKUP)
 def one(game: str) -> Response:
-    """Give the facts of a game."""
-    return encoded(facts(services().catalogue(game)))
+    """Give the facts of a game, and what can be asked."""
+    catalogue = services().catalogue(game)
+    arbiter, path = catalogue.game, _path(catalogue.game)
+    return encoded(
+        GameFacts(
+            name=arbiter.name,
+            title=arbiter.title,
+            edition=arbiter.edition,
+            engine=ENGINE,
+            gist=arbiter.gist,
+            coverage=arbiter.ledger.coverage(),
+            documents=tuple(arbiter.ledger.documents.values()),
+            questions=tuple(_question(catalogue, name) for name in arbiter.questions),
+            policies=tuple(
+                PolicyLine(name, (policy.__doc__ or "").strip().partition("\n")[0])
+                for name, policy in arbiter.policies.items()
+            ),
+            readings=len(arbiter.readings.by_id),
+            tables=tuple(arbiter.catalog),
+            links={"self": path, **{room: f"{path}/{room}" for room in PAGES if room != "questions"}},
+        )
+    )
 
 
 @pages.get("/v1/games/<game>/data")
+@Operation("tables", TableList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def data(game: str) -> Response:
-    """List the data of a game."""
-    return encoded(tables(services().catalogue(game)))
+    """List the data of a game: profiles, weapons, tables."""
+    arbiter = services().game(game)
+    own = f"{_path(arbiter)}/data"
+    lines = (TableLine(name, len(rows), {"self": f"{own}/{name}"}) for name, rows in arbiter.catalog.items())
+    return encoded(TableList(game, tuple(lines)))
 
 
 @pages.get("/v1/games/<game>/data/<table>")
+@Operation("table", TableData)
 @needs("ask")
-@charged(costs.LOOKUP)
 def data_table(game: str, table: str) -> Response:
-    """Give one file of data."""
+    """Give one file of data as it stands."""
     catalog = services().game(game).catalog
     if table not in catalog:
         raise unknown("table", table, catalog)
@@ -167,24 +189,25 @@ def data_table(game: str, table: str) -> Response:
 
 
 @pages.get("/v1/games/<game>/sources")
+@Operation("sources", SourceList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def ledger(game: str) -> Response:
-    """Give the ledger of a game."""
-    return encoded(sources(services().catalogue(game)))
+    """Give the ledger of a game's sources."""
+    of = services().game(game).ledger
+    return encoded(SourceList(game, of.coverage(), tuple(of.documents.values()), tuple(of.units.values())))
 
 
 @pages.get("/v1/games/<game>/readings")
+@Operation("readings", ReadingList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def all_readings(game: str) -> Response:
-    """Give the readings of a game."""
-    return encoded(readings(services().catalogue(game)))
+    """List the unclear places of a text."""
+    return encoded(ReadingList(game, tuple(services().game(game).readings.by_id.values())))
 
 
 @pages.get("/v1/games/<game>/questions/<question>/examples")
+@Operation("examples", ExampleList)
 @needs("ask")
-@charged(costs.LOOKUP)
 def examples(game: str, question: str) -> Response:
     """Give the worked examples of a question."""
     catalogue = services().catalogue(game)
@@ -195,52 +218,6 @@ def examples(game: str, question: str) -> Response:
     )
     links = {"game": _path(catalogue.game), "ask": f"{_path(catalogue.game)}/{question}"}
     return encoded(ExampleList(game, question, gist, shown, links))
-
-
-def facts(catalogue: GameCatalogue) -> GameFacts:
-    """Give the facts of a game."""
-    game, path = catalogue.game, _path(catalogue.game)
-    return GameFacts(
-        name=game.name,
-        title=game.title,
-        edition=game.edition,
-        engine=ENGINE,
-        gist=game.gist,
-        coverage=game.ledger.coverage(),
-        documents=tuple(game.ledger.documents.values()),
-        questions=tuple(_question(catalogue, name) for name in game.questions),
-        policies=tuple(
-            PolicyLine(name, (policy.__doc__ or "").strip().partition("\n")[0])
-            for name, policy in game.policies.items()
-        ),
-        readings=len(game.readings.by_id),
-        tables=tuple(game.catalog),
-        links={"self": path, **{room: f"{path}/{room}" for room in PAGES if room != "questions"}},
-    )
-
-
-def tables(catalogue: GameCatalogue) -> TableList:
-    """List the data of a game."""
-    path = _path(catalogue.game)
-    return TableList(
-        catalogue.game.name,
-        tuple(
-            TableLine(name, len(data), {"self": f"{path}/data/{name}"}) for name, data in catalogue.game.catalog.items()
-        ),
-    )
-
-
-def sources(catalogue: GameCatalogue) -> SourceList:
-    """Give the ledger of a game."""
-    ledger = catalogue.game.ledger
-    return SourceList(
-        catalogue.game.name, ledger.coverage(), tuple(ledger.documents.values()), tuple(ledger.units.values())
-    )
-
-
-def readings(catalogue: GameCatalogue) -> ReadingList:
-    """List the readings of a game."""
-    return ReadingList(catalogue.game.name, tuple(catalogue.game.readings.by_id.values()))
 
 
 def _line(game: Arbiter) -> GameLine:

@@ -5,6 +5,7 @@ from typing import Literal
 from flask import Blueprint, Response
 
 from api.auth.callers import public
+from api.openapi.operations import Operation
 from api.schemas.responses import encoded
 from api.web import drain
 from api.web.readiness import Component
@@ -31,16 +32,18 @@ pages = Blueprint("health", __name__)
 
 
 @pages.get("/healthz")
+@Operation("alive", Alive)
 @public
 def alive() -> Response:
-    """Answer that the process lives."""
+    """Say that the process answers."""
     return encoded(Alive("alive", ENGINE))
 
 
 @pages.get("/readyz")
+@Operation("ready", Readiness, others={"503": "A part of the service does not answer."})
 @public
 def ready() -> Response:
-    """Answer whether every part of the service answers: 503 while one does not."""
+    """Say whether every part of the service answers."""
     components = services().readiness()
     if drain.begun():
         components = {**components, "process": Component(False, "the process is ending; another one takes requests")}

@@ -8,9 +8,8 @@ from flask import Blueprint, Response, request
 
 from api.auth.callers import caller, needs
 from api.jobs.service import JobService
+from api.openapi.operations import Operation
 from api.problems.handlers import ProblemError
-from api.quotas import costs
-from api.quotas.limiter import charged
 from api.schemas import codec
 from api.schemas.headers import EventHeaders, EventId, load_headers
 from api.schemas.job_status import JOBS, facts
@@ -44,15 +43,16 @@ RETRY_MS = 2_000
 BUSY_S = 5
 """Seconds after which to ask again when no thread is free for another stream."""
 
+_LAST_READ = {"204": "The job has ended, and the client has read its last event."}
 
 pages = Blueprint("job-events", __name__)
 
 
 @pages.get(f"{JOBS}/<job>/events")
+@Operation("jobEvents", forms=(EVENTS,), takes=("Last-Event-ID",), others=_LAST_READ)
 @needs("jobs")
-@charged(costs.LOOKUP)
 def stream(job: str) -> Response:
-    """Follow a job: its states and its progress as they come, until it has ended."""
+    """Follow a job until it has ended: events `state` and `progress`, whose `data` is the job."""
     accept(EVENTS)
     jobs = services().jobs
     current = jobs.get(job, caller().name)

@@ -1,6 +1,7 @@
 """Jobs: status, list, cancellation and results of asynchronous work."""
 
 import time
+from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
@@ -8,10 +9,9 @@ from flask import Blueprint, Response
 
 from api.auth.callers import caller, needs
 from api.jobs.submission import refuse_without_result
+from api.openapi.operations import OF_A_JOB, Operation
 from api.problems.handlers import ProblemError, unknown
-from api.quotas import costs
-from api.quotas.limiter import charged
-from api.schemas.job_status import JOBS, JobList, again_after_s, facts
+from api.schemas.job_status import JOBS, JobFacts, JobList, again_after_s, facts
 from api.schemas.queries import JobsQuery, query
 from api.schemas.responses import CSV, JSON, SVG, accept, accept_json, encoded
 from api.web.services import services
@@ -21,10 +21,10 @@ pages = Blueprint("jobs", __name__)
 
 
 @pages.get(f"{JOBS}/<job>")
+@Operation("job", JobFacts, links=OF_A_JOB, headers=("Retry-After",))
 @needs("jobs")
-@charged(costs.LOOKUP)
 def show(job: str) -> Response:
-    """Give the status of a job."""
+    """Give a job as it stands."""
     accept_json()
     status = services().jobs.status(job, caller().name)
     answer = Response(status.body, content_type=JSON)
@@ -34,10 +34,10 @@ def show(job: str) -> Response:
 
 
 @pages.delete(f"{JOBS}/<job>")
+@Operation("dismissJob", JobFacts)
 @needs("jobs")
-@charged(costs.LOOKUP)
 def dismiss(job: str) -> Response:
-    """End a job that is open; one that has ended stays as it is."""
+    """Dismiss a job that is open; one that has ended stays as it is."""
     accept_json()
     services().jobs.get(job, caller().name)
     dismissed = services().jobs.store.dismiss(job)
@@ -47,8 +47,8 @@ def dismiss(job: str) -> Response:
 
 
 @pages.get(JOBS)
+@Operation("jobs", JobList, links=("NewestJob",), headers=("Link",))
 @needs("jobs")
-@charged(costs.LOOKUP)
 @query(JobsQuery)
 def every(after: str | None, limit: int) -> Response:
     """List the caller's jobs, the newest first."""
@@ -65,10 +65,10 @@ def every(after: str | None, limit: int) -> Response:
 
 
 @pages.get(f"{JOBS}/<job>/result")
+@Operation("jobResult", Any, (JSON, CSV))
 @needs("jobs")
-@charged(costs.LOOKUP)
 def result(job: str) -> Response:
-    """Give the result of a job, as the question itself would have answered; of a simulation also as a table."""
+    """Give the result of a job; that of a simulation also as a table."""
     ended = services().jobs.ended(job, caller().name)
     form = accept(JSON, CSV) if ended.kind == "simulation" else accept(JSON)
     content = _result(ended)
@@ -81,10 +81,10 @@ def result(job: str) -> Response:
 
 
 @pages.get(f"{JOBS}/<job>/result.svg")
+@Operation("jobPlot", forms=(SVG,))
 @needs("jobs")
-@charged(costs.LOOKUP)
 def plot(job: str) -> Response:
-    """Give the result of a simulation as a plot."""
+    """Draw the result of a simulation."""
     ended = services().jobs.ended(job, caller().name)
     accept(SVG)
     if ended.kind != "simulation":

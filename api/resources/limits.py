@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request
 
 from api.caching.etags import DIGITS, matches
 from api.jobs.service import most_places_of_caller
+from api.openapi.operations import TAGGED, Operation
 from api.quotas.costs import TABLE, Cost
 from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
 from api.schemas import codec
@@ -71,78 +72,38 @@ class Limits(Value, frozen=True):
 
 def general(settings: Settings) -> tuple[Limit, ...]:
     """Give the limits of every request."""
+    streams = settings.gateway_threads - 1
+    invalid, large = "More is refused as `invalid` (422).", "More is refused as `too-large` (413)."
     return (
-        Limit("body", settings.max_body_bytes, "bytes", "A longer body is refused as `too-large` (413)."),
-        Limit("map", settings.max_map_bytes, "bytes", "A longer map file is refused as `too-large` (413)."),
-        Limit(
-            "depth", settings.max_depth, "levels", "Arrays and objects nested deeper are refused as `invalid` (422)."
-        ),
+        Limit("body", settings.max_body_bytes, "bytes", large),
+        Limit("map", settings.max_map_bytes, "bytes", large),
+        Limit("depth", settings.max_depth, "levels", "Deeper arrays and objects are refused as `invalid` (422)."),
         Limit("paths", settings.path_budget, "paths", "A law with more is refused as `too-many-paths` (422)."),
-        Limit(
-            "odds-ms",
-            settings.odds_limit_ms,
-            "milliseconds",
-            "Odds that take longer of one core are refused as `odds-too-long` (422).",
-        ),
-        Limit(
-            "job-odds-s",
-            settings.job_odds_limit_s,
-            "seconds",
-            "A ruling or odds that take longer of one core fail as a job, too.",
-        ),
+        Limit("odds-ms", settings.odds_limit_ms, "milliseconds of a core", "Longer odds are `odds-too-long` (422)."),
+        Limit("job-odds-s", settings.job_odds_limit_s, "seconds of a core", "A ruling or odds as a job fail beyond."),
         Limit("job-paths", settings.job_path_budget, "paths", "A law with more fails as a job, too."),
-        Limit("games", MOST_GAMES, "games", "A simulation of more is refused as `invalid` (422)."),
-        Limit("axes", MOST_AXES, "places", "A sweep over more is refused as `invalid` (422)."),
-        Limit("points", MOST_POINTS, "points", "A sweep of more combinations is refused as `invalid` (422)."),
-        Limit(
-            "at-once",
-            settings.sync_cost_ms,
-            "milliseconds",
-            "A question that is estimated to take longer on one core becomes a job (202).",
-        ),
-        Limit("job", settings.job_cost_s, "seconds", "Work that is estimated to be more is `too-dear` (422)."),
+        Limit("games", MOST_GAMES, "games of a simulation", invalid),
+        Limit("axes", MOST_AXES, "places of a sweep", invalid),
+        Limit("points", MOST_POINTS, "points of a sweep", invalid),
+        Limit("at-once", settings.sync_cost_ms, "milliseconds", "A question that takes longer becomes a job (202)."),
+        Limit("job", settings.job_cost_s, "seconds", "A job with a higher estimate is `too-dear` (422)."),
         Limit("wait", settings.most_wait_s, "seconds", "A longer `Prefer: wait` counts as this."),
         Limit("open-jobs", settings.most_open_jobs, "jobs", "More are refused as `queue-full` (503)."),
-        Limit(
-            "open-jobs-of-caller",
-            settings.most_open_jobs_of_caller,
-            "jobs",
-            "More of one caller are refused as `too-many-jobs` (429).",
-        ),
-        Limit("waiting", settings.most_waiting_s, "seconds", "More in open jobs is refused as `queue-full` (503)."),
-        Limit(
-            "waiting-of-caller",
-            settings.most_waiting_s_of_caller,
-            "seconds",
-            "More in open jobs of one caller is refused as `too-much-waiting` (429).",
-        ),
+        Limit("open-jobs-of-caller", settings.most_open_jobs_of_caller, "jobs", "More are `too-many-jobs` (429)."),
+        Limit("waiting", settings.most_waiting_s, "seconds of open jobs", "More is refused as `queue-full` (503)."),
+        Limit("waiting-of-caller", settings.most_waiting_s_of_caller, "seconds", "More is `too-much-waiting` (429)."),
         Limit("kept", settings.result_expiry_s, "seconds", "After it a job that has ended is forgotten."),
         Limit("rulings", settings.rulings_kept_s, "seconds", "After it the permalink of a ruling leads nowhere."),
-        Limit(
-            "streams",
-            settings.gateway_threads - 1,
-            "clients",
-            "More that wait or follow events at one process are `busy` (503), or are not waited for.",
-        ),
-        Limit(
-            "streams-of-caller",
-            most_places_of_caller(settings.gateway_threads - 1),
-            "clients",
-            "More of one caller that wait or follow events at one process are refused, or not waited for, likewise.",
-        ),
+        Limit("streams", streams, "clients of a process", "More that wait or follow events are `busy` (503)."),
+        Limit("streams-of-caller", most_places_of_caller(streams), "clients", "The same of one caller."),
         Limit("key", LONGEST_KEY, "characters", "A longer `Idempotency-Key` is refused as `bad-request` (400)."),
-        Limit("chosen", MOST_CHOSEN, "choices", "With committed dice more are refused as `invalid` (422)."),
-        Limit("board", settings.max_board_bytes, "bytes", "A longer board is refused as `too-large` (413)."),
+        Limit("chosen", MOST_CHOSEN, "choices with committed dice", invalid),
+        Limit("board", settings.max_board_bytes, "bytes", large),
         Limit("boards", settings.most_boards, "boards", "More that are put push out those used longest ago."),
         Limit("boards-size", settings.boards_kept_mib, "MiB", "More, packed, push out those used longest ago."),
         Limit("boards-kept", settings.boards_kept_s, "seconds", "After it a board that nobody used is forgotten."),
-        Limit("batch", settings.most_batch, "queries", "A batch of more is refused as `invalid` (422)."),
-        Limit(
-            "batch-time",
-            ceil(settings.batch_seconds),
-            "seconds",
-            "After it the queries of a batch that are left are `out-of-time` (503).",
-        ),
+        Limit("batch", settings.most_batch, "queries", invalid),
+        Limit("batch-time", ceil(settings.batch_seconds), "seconds", "Queries that are left are `out-of-time` (503)."),
         Limit("faults", codec.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
     )
 
@@ -188,8 +149,9 @@ pages.before_request(accept_json)
 
 
 @pages.get("/v1/limits")
+@Operation("limits", Limits, **TAGGED)
 def show() -> Response:
-    """List every limit: the same for all callers, for as long as the service runs."""
+    """List every limit."""
     content, tag = _limits(services())
     # The next start may have other limits: whoever has them asks whether they still hold.
     headers = {"ETag": tag, "Cache-Control": "no-cache"}

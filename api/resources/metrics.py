@@ -4,13 +4,16 @@ from flask import Blueprint, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from api.auth.callers import public
+from api.openapi.operations import Operation
+from api.resources.permalinks import TEXT
 from api.web.services import services
 
 pages = Blueprint("metrics", __name__)
 
 
 @pages.get("/metrics")
+@Operation("metrics", forms=(TEXT,))
 @public
 def show() -> Response:
-    """Give the counts."""
+    """Count the requests that were answered, and time them."""
     return Response(services().counts.text(services().jobs), content_type=CONTENT_TYPE_LATEST)

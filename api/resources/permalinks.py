@@ -14,6 +14,7 @@ from flask import Blueprint, Response, request
 
 from api.caching.etags import DIGITS, PERMALINKS, matches, matches_strongly
 from api.caching.ruling_store import RulingStore
+from api.openapi.operations import TAGGED, Operation
 from api.problems.handlers import STORE_BACK_S, ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charged
@@ -43,9 +44,10 @@ pages = Blueprint("permalinks", __name__)
 
 
 @pages.get(ROUTE)
+@Operation("permalink", forms=FORMS, **TAGGED)
 @charged(costs.LOOKUP)
 def ruling(digest: str) -> Response:
-    """Give a ruling, or odds, as they were answered."""
+    """Show a ruling or odds: to programs, as a page, or in a few lines."""
     form = accept(*FORMS)
     rulings = services().responses.rulings
     stored = _stored(rulings, digest)

@@ -3,7 +3,8 @@
 from flask import Blueprint, Response
 
 from api.auth.callers import public
-from api.problems.catalogue import KINDS
+from api.openapi.operations import Operation
+from api.problems.catalogue import KINDS, Kind
 from api.problems.handlers import unknown
 from api.schemas.responses import encoded
 
@@ -11,6 +12,7 @@ pages = Blueprint("problems", __name__)
 
 
 @pages.get("/problems")
+@Operation("problems", tuple[Kind, ...])
 @public
 def kinds() -> Response:
     """List the kinds of problems."""
@@ -18,6 +20,7 @@ def kinds() -> Response:
 
 
 @pages.get("/problems/<slug>")
+@Operation("problem", Kind)
 @public
 def kind(slug: str) -> Response:
     """Explain one kind of problem."""

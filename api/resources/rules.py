@@ -4,16 +4,16 @@ A look-up and a single entry are JSON, a page, or text and Markdown for chats, b
 """
 
 from collections.abc import Iterable
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from flask import Blueprint, Response
 from msgspec.structs import asdict, replace
 
 from api.auth.callers import needs
+from api.openapi.operations import Operation
 from api.problems.handlers import unknown
-from api.quotas import costs
-from api.quotas.limiter import charged
-from api.resources.permalinks import HTML, MARKDOWN, TEXT, linked_from_chats
+from api.resources.permalinks import FORMS, HTML, TEXT, linked_from_chats
 from api.schemas.queries import AllRulesQuery, RulesQuery, query
 from api.schemas.responses import JSON, Links, accept, accept_json, encoded
 from api.web.services import services
@@ -27,9 +27,6 @@ RULES = "/v1/rules"
 
 PAGE = 50
 """Entries of a page by default."""
-
-FORMS = (JSON, HTML, TEXT, MARKDOWN)
-"""The forms of a look-up and of an entry; the first is the default."""
 
 
 class EntryLine(Value, frozen=True):
@@ -69,8 +66,8 @@ pages = Blueprint("rules", __name__)
 
 
 @pages.get(RULES)
+@Operation("allRules", LookupAnswer, FORMS)
 @needs("ask")
-@charged(costs.LOOKUP)
 @query(AllRulesQuery)
 def everywhere(q: str, limit: int | None) -> Response:
     """Look a question up in the rules of all games."""
@@ -79,11 +76,11 @@ def everywhere(q: str, limit: int | None) -> Response:
 
 
 @pages.get("/v1/games/<game>/rules")
+@Operation("rules", LookupAnswer | RulesPage, FORMS)
 @needs("ask")
-@charged(costs.LOOKUP)
 @query(RulesQuery)
 def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int | None) -> Response:
-    """Look a question up in the rules of a game, or list all entries."""
+    """Look a question up in the rules of a game; without `q` list its units, rules and readings."""
     catalogue = services().catalogue(game)
     if q.strip():
         parameters = {"q": q, "kind": kind, "limit": limit}
@@ -97,10 +94,10 @@ def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int 
 
 
 @pages.get("/v1/games/<game>/rules/<path:id_>")
+@Operation("rule", EntryFacts, FORMS)
 @needs("ask")
-@charged(costs.LOOKUP)
 def entry(game: str, id_: str) -> Response:
-    """Give one unit, rule or reading."""
+    """Show one unit, rule or reading: what it rests on, what rests on it, and the examples that exercise it."""
     catalogue = services().catalogue(game)
     if id_ not in catalogue.by_id:
         raise unknown("rule", id_, catalogue.by_id)
@@ -112,8 +109,8 @@ def entry(game: str, id_: str) -> Response:
     return _readable(form, lookup_page.card(card, path), lookup_text.card(card), path)
 
 
-def _answered(answer: LookupAnswer, path: str, parameters: dict[str, str | int | None]) -> Response:
-    own = f"{path}?" + urlencode({name: value for name, value in parameters.items() if value})
+def _answered(answer: LookupAnswer, path: str, parameters: dict[str, Any]) -> Response:
+    own = _with(path, parameters)
     answer = replace(answer, cards=tuple(map(_linked, answer.cards)), links={"self": own})
     form = accept(*FORMS)
     if form == JSON:
@@ -141,10 +138,13 @@ def _page(catalogue: GameCatalogue, kind: Kind | None, cursor: str | None, limit
     following = f"from-{end}" if end < len(every) else None
     if following:
         parameters = {"kind": kind, "limit": limit, "cursor": following}
-        links["next"] = f"/v1/games/{game}/rules?" + urlencode(
-            {name: value for name, value in parameters.items() if value}
-        )
+        links["next"] = _with(f"/v1/games/{game}/rules", parameters)
     return RulesPage(game, len(every), tuple(_line(game, entry) for entry in every[start:end]), following, links)
+
+
+def _with(path: str, parameters: dict[str, Any]) -> str:
+    """Give a path with those parameters that have a value."""
+    return f"{path}?{urlencode({name: value for name, value in parameters.items() if value})}"
 
 
 def _facts(catalogue: GameCatalogue, entry: Entry, card: Card) -> EntryFacts:

@@ -2,11 +2,12 @@
 
 from flask import Blueprint, Response
 
+from api.openapi.operations import OF_EPOCHS, Operation
 from api.problems.handlers import ProblemError, unknown
 from api.quotas import costs
 from api.quotas.limiter import charged
 from api.schemas.responses import accept_json, encoded
-from api.signing.epochs import LISTED, EpochList
+from api.signing.epochs import LISTED, Epoch, EpochList
 from api.signing.keys import KEYS_PATH, JwkSet
 from api.web.services import services
 
@@ -19,6 +20,7 @@ pages.before_request(accept_json)
 
 
 @pages.get(KEYS_PATH)
+@Operation("signingKeys", JwkSet)
 def keys() -> Response:
     """Give the public keys of this service as a JWK Set."""
     answer = encoded(JwkSet(()) if (signer := services().signing.signer) is None else signer.keys)
@@ -27,17 +29,19 @@ def keys() -> Response:
 
 
 @pages.get("/v1/epochs")
+@Operation("epochs", EpochList, links=OF_EPOCHS)
 @charged(costs.LOOKUP)
 def listed() -> Response:
-    """List the current epoch, those that come next, and those that are revealed or soon will be."""
+    """List the epochs of committed dice: now, next, and revealed."""
     epochs = services().commitments.published()
     return encoded(EpochList(None, (), ()) if epochs is None else epochs.listed())
 
 
 @pages.get("/v1/epochs/<epoch>")
+@Operation("epoch", Epoch)
 @charged(costs.LOOKUP)
 def one(epoch: str) -> Response:
-    """Give one epoch."""
+    """Give one epoch, with its secret once it is revealed."""
     epochs = services().commitments.published()
     if epochs is None:
         raise ProblemError("not-found", "This service commits to no dice, and so has no epochs.")

@@ -2,15 +2,12 @@
 
 import re
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import rfc8785
 
 from arbiter.json import encoder
-
-if TYPE_CHECKING:
-    import hashlib
 
 _sorted = encoder(order="sorted").encode
 
@@ -21,9 +18,6 @@ _EXPONENT = re.compile(rb"0e[+-]?0++(?:[,\]}]|\Z)")
 _LONG = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?(?<=[0-9]{16})")
 _FAR = re.compile(rb"[\xee-\xf4]")
 _AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
-
-PIECE = 2_047
-"""The most bytes that the standard library hashes without letting other threads in."""
 
 
 class NotCanonical(ValueError):
@@ -54,19 +48,6 @@ def _unlike(text: bytes) -> bool:
     return b"0000000000000000" in zeros and _LONG.search(b"," + text) is not None
 
 
-def hashed(*parts: bytes) -> "hashlib._Hash":
-    """Give the SHA-256 of texts one after another.
-
-    Of more than a piece at once it would let other threads in, and wait for its turn for longer than it takes itself.
-    """
-    sha = sha256()
-    for part in parts:
-        view = memoryview(part)
-        for at in range(0, len(part), PIECE):
-            sha.update(view[at : at + PIECE])
-    return sha
-
-
 def digest(*parts: bytes) -> str:
     """Give the SHA-256 of texts one after another, each with its length before it, in hex."""
-    return hashed(b"".join([piece for part in parts for piece in (len(part).to_bytes(8, "big"), part)])).hexdigest()
+    return sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).hexdigest()

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple
 
 import msgspec
 from marshmallow import ValidationError
@@ -38,7 +38,7 @@ from api.schemas.field_errors import (
     kind_of,
 )
 from api.schemas.json_schema import component_name, json_schema
-from arbiter.fault import Fault, Faults
+from arbiter.fault import Faults
 from arbiter.json import encode, read_custom, to_builtins
 
 __all__ = [
@@ -54,8 +54,6 @@ __all__ = [
     "schema_of",
     "to_builtins",
 ]
-
-T = TypeVar("T")
 
 Errors = list[tuple[Path, FieldError]]
 
@@ -80,10 +78,6 @@ def _reader(type_: Any) -> _Reader:
     )
 
 
-@overload
-def decode(type_: type[T], body: bytes, *, deepest: int = ...) -> T: ...
-@overload
-def decode(type_: Any, body: bytes, *, deepest: int = ...) -> Any: ...
 def decode(type_: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
     """Read a body as a value of the type; raises `Faults` with everything that is wrong with it.
 
@@ -101,10 +95,6 @@ def decode(type_: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
     return value
 
 
-@overload
-def decode_object(type_: type[T], value: Any, *, deepest: int = ...) -> T: ...
-@overload
-def decode_object(type_: Any, value: Any, *, deepest: int = ...) -> Any: ...
 def decode_object(type_: Any, value: Any, *, deepest: int = DEEPEST) -> Any:
     """Read a value that JSON or YAML has parsed as one of the type; tuples pass for arrays.
 
@@ -170,7 +160,7 @@ def _faults_of_body(type_: Any, body: bytes, deepest: int, refusal: Exception) -
 def _not_json(body: bytes, at: int, why: str) -> Faults:
     excerpt = body[max(0, at - SHORT // 2) : at + SHORT // 2].decode(errors="replace")
     message = f"the body is not JSON: {why}" if body.strip() else "the body is empty"
-    return Faults([Fault("", "not-json", message, seen=excerpt, asked="one JSON value in UTF-8")])
+    return Faults.one("", "not-json", message, seen=excerpt, asked="one JSON value in UTF-8")
 
 
 def _faults(type_: Any, value: Any, deepest: int, refusal: Exception | None = None) -> Faults:

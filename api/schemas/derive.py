@@ -73,7 +73,7 @@ def open_names(struct: Any) -> tuple[str, ...]:
 def nests_without_end(info: inspect.Type) -> bool:
     """Decide whether values of a type may nest without end: whether it reaches `Any`, or a struct that recurs."""
     return any(
-        isinstance(part, inspect.AnyType)
+        isinstance(part, inspect.AnyType | inspect.RawType)
         or (isinstance(part, inspect.StructType) and part.cls in {inner.cls for inner in _structs_below(part)})
         for part in reachable(info)
     )
@@ -123,7 +123,7 @@ def _field(info: inspect.Type, **options: Any) -> JsonField:
         case inspect.Metadata():
             return _field(info.type, **options)
         case inspect.UnionType():
-            return _union([_bare(member) for member in info.types], **options)
+            return _union([bare(member) for member in info.types], **options)
         case inspect.StructType() if info.tag is None:
             return _object(info, **options)
         case inspect.StructType():
@@ -150,7 +150,7 @@ def _field(info: inspect.Type, **options: Any) -> JsonField:
             return OneOf({member.value: member for member in info.cls}, **options)
         case inspect.CustomType() if info.cls is Fraction:
             return FractionField(**options)
-        case inspect.AnyType():
+        case inspect.AnyType() | inspect.RawType():
             return AnyValue(**options)
     raise TypeError(f"{info} is of a kind that is not carried as JSON here")
 
@@ -195,5 +195,6 @@ def _union(members: list[inspect.Type], **options: Any) -> JsonField:
     )
 
 
-def _bare(info: inspect.Type) -> inspect.Type:
-    return _bare(info.type) if isinstance(info, inspect.Metadata) else info
+def bare(info: inspect.Type) -> inspect.Type:
+    """Give a type without what is only said about it."""
+    return bare(info.type) if isinstance(info, inspect.Metadata) else info

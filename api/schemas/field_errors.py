@@ -99,9 +99,9 @@ class FieldError(str):
 
     def fault(self, path: Path) -> Fault:
         """Give the fault that the client gets, with short excerpts of what it sent."""
-        place = pointer(*(_shorten(str(token)) for token in path))
+        place = pointer(*(shorten(str(token)) for token in path))
         hint = self.hint if isinstance(self.hint, str) else self.hint()
-        return Fault(place, self.code, _shorten(self, 400), _excerpt(self.seen), _shorten(self.asked, 400), hint)
+        return Fault(place, self.code, shorten(self, 400), excerpt(self.seen), shorten(self.asked, 400), hint)
 
 
 class Search:
@@ -163,11 +163,11 @@ def describe_kind_of(value: Any) -> str:
     return "a number with a fraction or exponent" if kind == "number" else describe_kind(kind)
 
 
-def _excerpt(value: Any) -> Any:
+def excerpt(value: Any, longest: int = SHORT) -> Any:
     """Give a value as it is if it is short and simple; otherwise its JSON, or the beginning of that."""
     if isinstance(value, str):
-        return _shorten(value)
-    if value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) < 10**SHORT):
+        return shorten(value, longest)
+    if value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) < 10**longest):
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
@@ -175,14 +175,14 @@ def _excerpt(value: Any) -> Any:
     try:
         for part in _WRITER.iterencode(value):
             text += part
-            if len(text) > SHORT:
+            if len(text) > longest:
                 break
     except ValueError:  # Python writes no number beyond 4,300 digits
         text += "a number of too many digits"
-    return _shorten(text)
+    return shorten(text, longest)
 
 
-def _shorten(text: str, longest: int = SHORT) -> str:
+def shorten(text: str, longest: int = SHORT) -> str:
     """Shorten a text, and replace what cannot be written as UTF-8."""
     short = text if len(text) <= longest else text[: longest - 1] + "…"
     return short.encode(errors="replace").decode()

@@ -25,6 +25,10 @@ class JsonField(fields.Field[Any], ABC):
     kinds: frozenset[str]
     asked: str
 
+    def __init__(self, *, description: str = "", **options: Any) -> None:
+        super().__init__(**options)
+        self.description = description
+
     @abstractmethod
     def _load(self, value: Any) -> Any:
         """Load a value of the right kind, or raise `ValidationError` with every error."""

@@ -1,8 +1,9 @@
 """The request headers that a view reads, as schemas: preferences, the idempotency key, and the last event seen."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
+from urllib.request import parse_http_list
 
 from marshmallow import EXCLUDE, Schema, ValidationError, fields
 from msgspec.structs import replace
@@ -12,10 +13,7 @@ from api.problems.handlers import ProblemError
 from arbiter.value import Value
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-_QUOTED = r'"(?:[^"\\]|\\.)*"'
-# What is in quotation marks is taken whole, and its last mark noted if it is there.
-_COMMA_OR_QUOTED = re.compile(r',|"(?:[^"\\]|\\.)*+("?)', re.DOTALL)
-_PREFERENCE = re.compile(rf"[ \t]*({_TOKEN})(?:[ \t]*=[ \t]*({_TOKEN}|{_QUOTED}))?[ \t]*(?:;.*)?", re.DOTALL)
+_PREFERENCE = re.compile(rf'({_TOKEN})(?:[ \t]*=[ \t]*({_TOKEN}|"[^"]*"))?[ \t]*(?:;.*)?', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _SECONDS = re.compile(r"[0-9]{1,9}")
 
@@ -52,8 +50,9 @@ class Prefer(fields.Field[Preferences]):
 
     def _deserialize(self, value: str, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Preferences:
         preferred: dict[str, str] = {}
-        for name, parameter in _elements(value):
-            preferred.setdefault(name, parameter)
+        for element in parse_http_list(value):
+            if match := _PREFERENCE.fullmatch(element):
+                preferred.setdefault(match[1].lower(), (match[2] or "").strip('"'))
         seconds = preferred.get("wait", "")
         return Preferences(
             # With a value it is another preference, which is unknown and so ignored.
@@ -106,29 +105,3 @@ def load_headers(schema: type[Schema], headers: Headers | Mapping[str, str]) -> 
         messages = refusal.messages_dict.values()
         raise ProblemError("bad-request", " ".join(message for each in messages for message in each)) from None
     return loaded
-
-
-def _elements(text: str) -> Iterator[tuple[str, str]]:
-    for element in _divided(text):
-        if whole := _PREFERENCE.fullmatch(element):
-            value = whole[2] or ""
-            yield whole[1].lower(), _ESCAPED.sub(r"\1", value[1:-1]) if value.startswith('"') else value
-
-
-def _divided(text: str) -> Iterator[str]:
-    """Divide at the commas that stand in no quotation marks, in time that grows as the text does.
-
-    A mark that is never closed is a character as any other, and makes its own element malformed, no other.
-    """
-    begin = 0
-    for match in _COMMA_OR_QUOTED.finditer(text):
-        if match[0] == ",":
-            yield text[begin : match.start()]
-            begin = match.end()
-        elif not match[1]:
-            # Every later mark is escaped as seen from this one, and so none of them is closed either.
-            first, *others = text[match.start() :].split(",")
-            yield text[begin : match.start()] + first
-            yield from others
-            return
-    yield text[begin:]

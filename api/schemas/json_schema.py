@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, get_origin
 
 from msgspec import NODEFAULT, inspect
 
+from api.schemas.derive import bare
 from arbiter.json import FRACTION_LENGTH, FRACTION_PATTERN, encode, to_builtins
 
 Schema = dict[str, Any]
@@ -78,7 +79,7 @@ class _Writing:
         match info:
             case inspect.Metadata():
                 return {**self.schema(info.type), **to_builtins(info.extra_json_schema or {})}
-            case inspect.AnyType():
+            case inspect.AnyType() | inspect.RawType():
                 return {}
             case inspect.NoneType():
                 return {"type": "null"}
@@ -179,7 +180,7 @@ class _Writing:
         )
 
     def _union(self, info: inspect.UnionType) -> Schema:
-        members = [_bare(member) for member in info.types]
+        members = [bare(member) for member in info.types]
         if any(isinstance(member, inspect.AnyType) for member in members):
             return {}
         tagged = [member for member in members if isinstance(member, inspect.StructType) and member.tag is not None]
@@ -209,10 +210,6 @@ def _aliases(module: str) -> dict[str, str]:
             if not isinstance(info, inspect.StrType) or info.pattern is not None:
                 aliases.setdefault(repr(info), name.lstrip("_"))
     return aliases
-
-
-def _bare(info: inspect.Type) -> inspect.Type:
-    return _bare(info.type) if isinstance(info, inspect.Metadata) else info
 
 
 def _bounded(schema: Schema, **bounds: Any) -> Schema:

@@ -18,6 +18,8 @@ from arbiter.sources.lookup.words import MOST_CHARACTERS
 
 View = Callable[..., Response]
 
+_QUERY = "query"
+
 
 class QuerySchema(marshmallow.Schema):
     """The base of these schemas: parameters are text, which stands for a number where its field asks for one."""
@@ -34,22 +36,20 @@ class RulesQuery(QuerySchema):
     q = String(
         max_length=MOST_CHARACTERS,
         load_default="",
-        metadata={"description": "A question as a player asks it, with its story; without it all entries are listed."},
+        description="A question as a player asks it, with its story; without it all entries are listed.",
     )
-    kind = OneOf(("unit", "rule", "reading"), load_default=None, metadata={"description": "Only entries of this kind."})
+    kind = OneOf(("unit", "rule", "reading"), load_default=None, description="Only entries of this kind.")
     cursor = String(
         pattern=r"^from-[0-9]{1,9}(?!\n)$",
         load_default=None,
-        metadata={"description": "Of the list, `next` of the page before; leave it out at first."},
+        description="Of the list, `next` of the page before; leave it out at first.",
     )
     limit = Integer(
         ge=1,
         le=200,
         load_default=None,
-        metadata={
-            "description": f"Entries of one page of the list, 50 by default; with `q` cards, {CARDS} by default "
-            f"and {MOST_CARDS} at most."
-        },
+        description=f"Entries of one page of the list, 50 by default; with `q` cards, {CARDS} by default "
+        f"and {MOST_CARDS} at most.",
     )
 
 
@@ -60,40 +60,35 @@ class AllRulesQuery(QuerySchema):
         min_length=1,
         max_length=MOST_CHARACTERS,
         required=True,
-        metadata={"description": "A question as a player asks it, with its story."},
+        description="A question as a player asks it, with its story.",
     )
-    limit = Integer(ge=1, le=MOST_CARDS, load_default=None, metadata={"description": f"Cards, {CARDS} by default."})
+    limit = Integer(ge=1, le=MOST_CARDS, load_default=None, description=f"Cards, {CARDS} by default.")
 
 
 class JobsQuery(QuerySchema):
     """Which page of the caller's jobs."""
 
     after = String(
-        min_length=1,
-        max_length=100,
-        load_default=None,
-        metadata={"description": "`next` of the page before; leave it out at first."},
+        min_length=1, max_length=100, load_default=None, description="`next` of the page before; leave it out at first."
     )
-    limit = Integer(ge=1, le=100, load_default=20, metadata={"description": "Jobs of one page."})
+    limit = Integer(ge=1, le=100, load_default=20, description="Jobs of one page.")
 
 
 class MapQuery(QuerySchema):
     """For which game a map is meant, and how large it is on the table."""
 
-    game = String(
-        min_length=1, max_length=120, required=True, metadata={"description": "The game whose board it becomes."}
-    )
+    game = String(min_length=1, max_length=120, required=True, description="The game whose board it becomes.")
     square = Number(
         ge=1 / PER_UNIT,
         le=100,
         load_default=1.0,
-        metadata={"description": "The side of a square of the map, in the lengths of the game."},
+        description="The side of a square of the map, in the lengths of the game.",
     )
     thickness = Number(
         ge=10 / PER_UNIT,
         le=1,
         load_default=0.1,
-        metadata={"description": "How thick a wall is, which a map draws as a line without any."},
+        description="How thick a wall is, which a map draws as a line without any.",
     )
 
 
@@ -105,9 +100,15 @@ def query(schema: type[QuerySchema]) -> Callable[[View], View]:
         def with_parameters(**path: Any) -> Response:
             return view(**path, **load_parameters(schema, request.args))
 
+        setattr(with_parameters, _QUERY, schema)
         return with_parameters
 
     return decorate
+
+
+def query_of(view: View) -> type[QuerySchema] | None:
+    """Give the schema of the query string that a view takes."""
+    return getattr(view, _QUERY, None)
 
 
 def load_parameters(schema: type[QuerySchema], parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,7 +138,7 @@ def describe_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
             "name": name,
             "in": "query",
             "required": field.required,
-            "description": field.metadata["description"] + _default(field),
+            "description": field.description + _default(field),
             "schema": _described(field),
         }
         for name, field in schema().fields.items()

@@ -13,6 +13,7 @@ PROBLEM = "application/problem+json"
 CSV = "text/csv"
 SVG = "image/svg+xml"
 EVENTS = "text/event-stream"
+YAML = "application/yaml"
 
 Links = dict[str, str]
 """Paths that lead on from an answer, by their relation."""

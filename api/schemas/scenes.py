@@ -15,16 +15,18 @@ import msgspec
 from cachetools import LRUCache
 from msgspec import Raw
 
-from api.caching.board_library import BoardLibrary, naming_boards, reference_in
+from api.caching.board_library import DIGEST, BoardLibrary, naming_boards
 from api.schemas import codec
 from api.schemas.derive import nests_without_end
 from api.settings import MIB, Settings
+from arbiter.fault import Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.json import read_custom
 
 BOARDS_BYTES = 8 * MIB
 """Bytes of boards, as they were posted, that a process keeps decoded."""
 
+LONGEST_REFERENCE = 1_000
 _ESCAPED_LETTER = re.compile(rb"\\u00[2-7]")
 _BOARD_PLACE = "/case/scene/board"
 
@@ -56,7 +58,7 @@ class BoardCache:
     """The boards that were decoded last, by their type and their bytes; safe for threads, shared by all games."""
 
     def __init__(self, most_bytes: int = BOARDS_BYTES) -> None:
-        self._boards: LRUCache[tuple[Any, bytes], _Board] = LRUCache(most_bytes, getsizeof=_weight)
+        self._boards: LRUCache[tuple[Any, bytes], _Board] = LRUCache(most_bytes, getsizeof=lambda cached: cached.size)
         self._lock = Lock()
 
     def decode(self, kind: Any, text: bytes) -> Any:
@@ -76,10 +78,6 @@ class BoardCache:
 class _Board(NamedTuple):
     board: Any
     size: int
-
-
-def _weight(cached: _Board) -> int:
-    return cached.size
 
 
 class Bodies:
@@ -129,8 +127,11 @@ class Bodies:
             members = msgspec.json.decode(body, type=dict[str, Raw])
             case = msgspec.json.decode(members["case"], type=dict[str, Raw])
             scene = msgspec.json.decode(case["scene"], type=dict[str, Raw])
-            if "board" in scene:
-                scene["board"] = self._in_full(scene["board"], ("case", "scene", "board", "ref"))
+            board = scene.get("board")
+            if board is not None:
+                scene["board"] = self._in_full(board, ("case", "scene", "board", "ref"))
+            if scene.get("board") is board and "vary" not in members:
+                return body
             case["scene"] = Raw(msgspec.json.encode(scene))
             members["case"] = Raw(msgspec.json.encode(case))
             if "vary" in members:
@@ -238,6 +239,29 @@ def _decoder_of(body_type: Any) -> _Decoder | None:
     return _Decoder(body_type, case, scene) if isinstance(scene, type) and issubclass(scene, msgspec.Struct) else None
 
 
+def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str | None:
+    """Give the digest by which a board is named, None where it stands there whole.
+
+    Raises `Faults` for a reference that is no digest, at its place in the body.
+    """
+    # A board by its digest is short; a whole one need not be parsed to see that it is none.
+    if len(raw) > LONGEST_REFERENCE:
+        return None
+    value = msgspec.json.decode(raw)
+    if not isinstance(value, dict) or value.keys() != {"ref"}:
+        return None
+    ref = value["ref"]
+    if isinstance(ref, str) and ref.startswith("sha256:") and DIGEST.fullmatch(ref, 7):
+        return ref[7:]
+    raise Faults.one(
+        pointer(*place),
+        "wrong-reference",
+        "this names no board",
+        ref if isinstance(ref, str) else None,
+        "`sha256:` and 64 lower-case hexadecimal digits",
+    )
+
+
 def may_refer(text: bytes) -> bool:
     """Decide whether a text may name a board by its digest; few do that have a letter of it escaped, but they may."""
     # Whoever forgets `sha256:` is to be told of that, and so it is not looked for.
@@ -252,8 +276,13 @@ def _scene_of(body: bytes) -> Any:
     return _as_posted(msgspec.json.decode(body, type=_Around).case["scene"])
 
 
+def without_board(posted: Callable[[], Any]) -> Any:
+    """Give a posted scene without its board, so that a changed board takes its whole place in the patch."""
+    return {**posted(), "board": None}
+
+
 def _as_posted(raw: bytes | Raw) -> Any:
-    """Give a scene as it was posted; of a board that is named by its digest, what changes takes the whole place."""
+    """Give a scene as it was posted, without a board that is named by its digest."""
     scene = msgspec.json.decode(raw)
     if isinstance(scene, dict) and isinstance(scene.get("board"), dict) and "ref" in scene["board"]:
         scene["board"] = None

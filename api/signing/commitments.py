@@ -203,16 +203,12 @@ def not_canonical(why: str) -> Fault:
 
 def _bound_choices(choices: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, str]]:
     if sum(map(len, choices.values())) > MOST_CHOSEN:
-        raise Faults(
-            [
-                Fault(
-                    pointer("choices"),
-                    "too-many-choices",
-                    "too many choices are given at once for committed dice",
-                    asked=f"at most {MOST_CHOSEN}",
-                    hint="leave some of them to a policy",
-                )
-            ]
+        raise Faults.one(
+            pointer("choices"),
+            "too-many-choices",
+            "too many choices are given at once for committed dice",
+            asked=f"at most {MOST_CHOSEN}",
+            hint="leave some of them to a policy",
         )
     for label, options in choices.items():
         yield from ((_place(label, index), _option(option)) for index, option in enumerate(options))

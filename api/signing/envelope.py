@@ -5,6 +5,7 @@ and the text itself is carried beside it, to the letter: whoever may not see the
 """
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from flask import Response, request
 from api.problems.handlers import ProblemError
 from api.schemas import codec
 from api.schemas.bodies import without_callback
-from api.schemas.canonical_json import NotCanonical, canonical, hashed
+from api.schemas.canonical_json import NotCanonical, canonical
 from api.schemas.responses import JSON, accept_json
 from api.signing import epochs
 from api.signing.commitments import not_canonical
@@ -70,7 +71,7 @@ class Signing:
             statement = canonical(
                 {
                     "version": VERSION,
-                    "body_sha256": hashed(body).hexdigest(),
+                    "body_sha256": sha256(body).hexdigest(),
                     "dice": {"origin": dice, "commitment": commitment},
                     "made": epochs.moment(epochs.now()),
                     "ruling": ruling,

@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -126,10 +125,8 @@ class Epochs:
 
         One of another length than today's is given once it is revealed: the length may have been another then.
         """
-        match = _ID.fullmatch(id_)
-        if match is None:
+        if (span := span_of(id_)) is None:
             return None
-        span = Span(int(match[1]), int(match[2]))
         latest = self.current().number + AHEAD if span.length == self.length else -1
         return self.published(span) if span.number <= latest or now() >= span.reveals else None
 
@@ -177,12 +174,7 @@ def seed(secret: bytes, text: bytes) -> str:
 
 def moment(seconds: float) -> str:
     """Write a time as RFC 3339 has it, to the second."""
-    return _second(math.floor(seconds))
-
-
-@lru_cache(maxsize=4)
-def _second(number: int) -> str:
-    return datetime.fromtimestamp(number, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(math.floor(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def now() -> float:

@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from flask import current_app
 
 from api.arbiters.health import RemoteHealth
 from api.arbiters.local import ArbiterClient
-from api.arbiters.routing import ArbiterRouter, addresses_in
-from api.auth.callers import Callers, KeySource
+from api.arbiters.routing import ArbiterFactory, ArbiterRouter, addresses_in
+from api.auth.callers import Callers
 from api.caching import board_store
 from api.caching.board_library import BoardLibrary
 from api.caching.etags import ConditionalResponses
-from api.caching.ruling_store import RulingBackend, RulingStore
-from api.jobs.service import JobService, JobStore
+from api.caching.ruling_store import RedisRulings, RulingStore
+from api.jobs.service import JobService
 from api.jobs.submission import JobSubmission
 from api.observability.metrics import Metrics
 from api.observability.request_log import Log
@@ -29,20 +29,10 @@ from api.web.readiness import Held, make_readiness
 from arbiter.game import Arbiter
 from arbiter.sources.catalogue import GameCatalogue, catalogue_of
 
-
-class Document(Protocol):
-    """A contract that can be given in all its forms."""
-
-    @property
-    def as_json(self) -> bytes:
-        """The document as JSON."""
-
-    @property
-    def files(self) -> Mapping[str, bytes]:
-        """The document as files of YAML, by their paths: `openapi.yaml`, and one below `openapi/` for each game."""
-
-    def of_game(self, name: str) -> "Document":
-        """Give the contract of one game, complete in itself."""
+if TYPE_CHECKING:
+    from api.auth.key_store import Keystore
+    from api.openapi.build import Contract
+    from workers.jobs.store import Jobs
 
 
 PAGES = ("data", "rules", "sources", "readings", "questions")
@@ -67,7 +57,7 @@ class Services:
     signing: Signing
     readiness: Held
     counts: Metrics
-    contract: Document
+    contract: "Contract"
     with_redis: bool
 
     def game(self, name: str) -> Arbiter:
@@ -92,10 +82,10 @@ def make_services(
     environment: Mapping[str, str],
     log: Log,
     counts: Metrics,
-    contract: Document,
-    store: JobStore | None = None,
-    keys: KeySource | None = None,
-    router: ArbiterRouter | None = None,
+    contract: "Contract",
+    store: "Jobs | None" = None,
+    keys: "Keystore | None" = None,
+    router: ArbiterFactory | None = None,
 ) -> Services:
     """Make the services of an app; the last three take the place of what the settings and the environment name."""
     for game in games.values():
@@ -106,9 +96,9 @@ def make_services(
     cache = BoardCache()
     bodies = {name: Bodies(game, boards, settings, cache) for name, game in games.items()}
     router = router or ArbiterRouter(addresses_in(environment, games))
-    arbiters = router.arbiters(games, settings, bodies)
+    arbiters = {name: router(game, settings, bodies[name]) for name, game in games.items()}
     jobs = JobService(settings, _jobs_in_redis(settings) if store is None and with_redis else store)
-    rulings = RulingStore(settings, _rulings_in_redis(settings) if with_redis else None, log, counts.count_ruling)
+    rulings = RulingStore(settings, RedisRulings(settings) if with_redis else None, log, counts.count_ruling)
     remote = RemoteHealth(arbiters, settings.health_timeout_s)
     remote.watch(counts.set_breaker)
     return Services(
@@ -134,19 +124,13 @@ def make_services(
 # What reaches Redis is loaded where there is one: a gateway without starts faster.
 
 
-def _keys_in_redis(settings: Settings) -> KeySource:
+def _keys_in_redis(settings: Settings) -> "Keystore":
     from api.auth.key_store import Keystore
 
     return Keystore(settings)
 
 
-def _rulings_in_redis(settings: Settings) -> RulingBackend:
-    from api.caching.ruling_store import RedisRulings
-
-    return RedisRulings(settings, settings.rulings_kept_s, settings.rulings_kept, settings.rulings_kept_mib)
-
-
-def _jobs_in_redis(settings: Settings) -> JobStore:
+def _jobs_in_redis(settings: Settings) -> "Jobs":
     from workers.jobs.store import Jobs
 
     return Jobs(settings)

@@ -15,7 +15,7 @@ from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import levels, ways
-from services.size_skirmish.rules import doing, paths, ranges
+from services.size_skirmish.rules import action_table, paths, ranges
 from services.size_skirmish.scene import NPC, Direction
 
 ITEM, PIECE, BRINK = "item:", "piece:", "brink"
@@ -222,4 +222,4 @@ def _brinks(field: Battlefield, body: Figure) -> list[Point]:
 def can(table: Table, field: Battlefield, action: Action) -> bool:
     """Return whether an action has no violations now."""
     with table.without_findings():
-        return not doing.violations(table, field, action, ActionContext())
+        return not action_table.violations(table, field, action, ActionContext())

@@ -16,7 +16,7 @@ from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import levels, ways
-from services.size_skirmish.rules import doing, flight, leaving, paths, turns
+from services.size_skirmish.rules import action_table, flight, leaving, paths, turns
 from services.size_skirmish.scene import Place
 
 AREA_PATHS = ("free", "front", "towards", "pursuit", "through")
@@ -46,7 +46,7 @@ def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed
     body = field.solid(field.unit(action.model))
     there = Action(action.model, action.action, action.movement, action.target, goal=to, turned=action.turned)
     with table.without_findings():
-        if doing.violations(table, field, there, ActionContext()):
+        if action_table.violations(table, field, there, ActionContext()):
             return None
         match turns.row(field, action).path:
             case "away" | "none":

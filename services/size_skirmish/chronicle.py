@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from services.size_skirmish.actions import ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.rules import doing
+from services.size_skirmish.rules import action_table
 from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.scene import Model
 
@@ -18,7 +18,7 @@ def describe(field: Battlefield, result: ProcedureOutcome) -> str:
 def _deed(field: Battlefield, outcome: ActionOutcome) -> str:
     """Describe one action, and whether it had no effect."""
     action = outcome.action
-    what = action.use.replace("-", " ") if action.use is not None else doing.row(field, action).name.lower()
+    what = action.use.replace("-", " ") if action.use is not None else action_table.row(field, action).name.lower()
     which = " ".join(part for part in (what, action.weapon, action.item) if part is not None)
     at = f" at {action.target}" if action.target is not None else ""
     return f"{action.model}: {which}{at}{'' if outcome.done else ', no effect'}"

@@ -25,7 +25,7 @@ class Services:
     """The services of some games. An app is made when its game is first asked."""
 
     def __init__(self, games: Mapping[str, Arbiter], settings: Settings) -> None:
-        self.games, self.settings = games, settings
+        self.games, self.settings = dict(games), settings
         # They share standard output with the gateway, whose lines tests read: of theirs only faults are wanted.
         self._inner = msgspec.structs.replace(settings, log_level="error")
         self._apps: dict[str, Any] = {}
@@ -76,9 +76,8 @@ class FixedRouter(ArbiterRouter):
         super().__init__({})
         self._arbiters = arbiters
 
-    def arbiters(self, *_: object) -> Mapping[str, ArbiterClient]:
-        """Give them."""
-        return self._arbiters
+    def __call__(self, game: Arbiter, *_: object) -> ArbiterClient:
+        return self._arbiters[game.name]
 
 
 class RemoteRouter(ArbiterRouter):
@@ -86,12 +85,16 @@ class RemoteRouter(ArbiterRouter):
 
     started: ClassVar[list[Services]] = []
 
-    def arbiters(
-        self, games: Mapping[str, Arbiter], settings: Settings, bodies: Mapping[str, Bodies]
-    ) -> Mapping[str, ArbiterClient]:
-        """Start the services, and give arbiters that ask them."""
-        self.started.append(Services(games, settings))
-        return self.started[-1].router().arbiters(games, settings, bodies)
+    def __init__(self, addresses: Mapping[str, str]) -> None:
+        super().__init__(addresses)
+        self._services: Services | None = None
+
+    def __call__(self, game: Arbiter, settings: Settings, bodies: Bodies) -> ArbiterClient:
+        if self._services is None:
+            self._services = Services({}, settings)
+            self.started.append(self._services)
+        self._services.games[game.name] = game
+        return self._services.router()(game, settings, bodies)
 
     @classmethod
     def close(cls) -> None:

@@ -231,7 +231,8 @@ def test_a_flood_is_refused_before_it_reaches_the_gateway(served_gateway: Server
         heads = [part[:3] for part in answers.split(b"HTTP/1.1 ")[1:]]
         # Five hundred at once, and five in each second that it took.
         assert heads[:500] == [b"200"] * 500
-        assert set(heads[500:]) == {b"200", b"503"}
+        assert b"503" in heads[500:]
+        assert set(heads[500:]) <= {b"200", b"503"}
         assert b'"/problems/busy"' in answers
         assert b"\r\nRetry-After: 2\r\n" in answers
         # Another address is answered, and so is this one when it has waited.

@@ -23,7 +23,7 @@ from services.size_skirmish.geometry.ways import whole
 from services.size_skirmish.profiles import Length
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
-from services.size_skirmish.rules import doing, procedure, ranges
+from services.size_skirmish.rules import action_table, procedure, ranges
 from services.size_skirmish.scene import Direction, Facing, Place, Scene
 
 
@@ -198,7 +198,7 @@ def moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
     most = ranges.fixed(table, field, case.model, movement)
     if movement.dice:
         most += ranges.rolled(table, movement)[1] if case.rolled is None else PER_UNIT * case.rolled
-    if violations := doing.violations(table, field, action, ActionContext()):
+    if violations := action_table.violations(table, field, action, ActionContext()):
         raise Forbidden(*violations)
     spacing = None if case.spacing is None else thousandths(case.spacing)
     area = areas.area(table, field, action, most, spacing)

@@ -7,7 +7,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.rules import doing
+from services.size_skirmish.rules import action_table
 
 Violations = tuple[Reason, ...]
 
@@ -18,7 +18,7 @@ def waits(table: Table, field: Battlefield, action: Action) -> bool:
 
     A reaction has its own last step, and its tests with it; strikes that are held back have that of the exchange.
     """
-    waiting = doing.fights(field, action) and table.read("morale-when") == "action"
+    waiting = action_table.fights(field, action) and table.read("morale-when") == "action"
     if waiting:
         table.find("Morale is tested after the result of the action")
     return waiting
@@ -28,7 +28,7 @@ def waits(table: Table, field: Battlefield, action: Action) -> bool:
 def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Decide who stays on the table for now: a model that is still to strike or shoot, even without hit points."""
     model = field.unit(action.model)
-    if not in_play(model) or field.hit_points(model) or not doing.fights(field, action):
+    if not in_play(model) or field.hit_points(model) or not action_table.fights(field, action):
         return ()
     if table.read("killed-by-reaction") == "lost":
         return ()

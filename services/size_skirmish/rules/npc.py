@@ -1,6 +1,6 @@
 """NPCs: who acts in the NPC phase, who moves whom, and how many.
 
-Follows "NPC Phase" and step 5 of "Gameplay". What an NPC may do stands in `doing`, what is done by `procedure`.
+Follows "NPC Phase" and step 5 of "Gameplay". What an NPC may do stands in `action_table`, what is done by `procedure`.
 """
 
 from msgspec.structs import replace

@@ -16,7 +16,7 @@ from services.size_skirmish.actions import Action, ActionContext, ActionOutcome,
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
 from services.size_skirmish.rules import (
-    doing,
+    action_table,
     harm,
     interrupted,
     leaving,
@@ -82,7 +82,11 @@ def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> t
         # Reactions posted to another action do not answer a flight; an empty list still does.
         posted, early = posted if action.movement == "flee" else (posted and None), ()
         action = Action(action.model, "move", "flee")
-    elif tested and action.movement == "flee" and (unneeded := doing.violations(table, field, action, ActionContext())):
+    elif (
+        tested
+        and action.movement == "flee"
+        and (unneeded := action_table.violations(table, field, action, ActionContext()))
+    ):
         return field, ProcedureOutcome(ActionOutcome(action, unneeded))
     announced(table, field, action)
     if violations := _reaction_violations(table, field, action, posted):
@@ -149,14 +153,14 @@ def _check_announcement(table: Table, field: Battlefield, announcement: Announce
     action = announcement.action
     violations = (
         *selected(table, field, action),
-        *doing.npc_actions(table, field, action),
+        *action_table.npc_actions(table, field, action),
         *leaving.way_named(table, field, action),
     )
     if violations:
         raise Forbidden(*violations)
     steady = field if action.movement == "flee" else field.changed(action.model, fleeing=None)
     with table.without_findings():
-        early = table.call(doing.violations, steady, action, ActionContext()) if _moves(action) else ()
+        early = table.call(action_table.violations, steady, action, ActionContext()) if _moves(action) else ()
         tests = field.unit(action.model).fleeing is not None
         refused = _reaction_violations(table, field, action, announcement.reactions) if tests else ()
     if refused:
@@ -196,7 +200,10 @@ def announced(table: Table, field: Battlefield, action: Action) -> None:
     """Decide what is announced: the action, before any reaction."""
     cites = _cites(field, action, "procedure/announced", ANNOUNCED)
     table.find(
-        "{name} announces {action}", cites=cites, action=doing.row(field, action).name, name=field.name(action.model)
+        "{name} announces {action}",
+        cites=cites,
+        action=action_table.row(field, action).name,
+        name=field.name(action.model),
     )
     table.event("announced", model=action.model, action=action.action, movement=action.movement, target=action.target)
 
@@ -209,7 +216,7 @@ def _reaction_violations(table: Table, field: Battlefield, action: Action, poste
         for reason in (
             *reactions.violations(table, field, action, reaction.model),
             *reactions.simple(table, field, reaction),
-            *doing.npc_actions(table, field, reaction),
+            *action_table.npc_actions(table, field, reaction),
             *leaving.way_named(table, field, reaction),
         )
     )
@@ -221,7 +228,7 @@ def _reaction_violations(table: Table, field: Battlefield, action: Action, poste
 def reactions_announced(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Actions:
     """Decide the reactions to an action, in order: those posted, or those the players announce."""
     result = reactions.announced(table, field, action) if posted is None else posted
-    names = Listing(f"{field.name(each.model)}: {doing.row(field, each).name}" for each in result)
+    names = Listing(f"{field.name(each.model)}: {action_table.row(field, each).name}" for each in result)
     cites = _cites(field, action, "procedure/reactions-announced", REACTIONS_ANNOUNCED)
     table.find("Reactions announced: {listed}", cites=cites, listed=names or "none")
     for each in result:
@@ -241,7 +248,7 @@ def reactions_checked(
     name = field.name(reaction.model)
     if not in_play(field.unit(reaction.model)):
         return (table.reason("{name} is no longer in play", name=name),)
-    violations = doing.violations(table, field, reaction, ActionContext(answering=action.model))
+    violations = action_table.violations(table, field, reaction, ActionContext(answering=action.model))
     if first is not None:
         together = first or (() if _moves(reaction) else violations)
         if bool(together) != bool(violations) and table.read("reactions-checked") == "together":
@@ -280,13 +287,15 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
 def _first_violations(table: Table, field: Battlefield, action: Action, answers: Actions) -> tuple[Violations, ...]:
     """Return the violations of reactions before the first of all is carried out."""
     with table.without_findings():
-        return tuple(doing.violations(table, field, each, ActionContext(answering=action.model)) for each in answers)
+        return tuple(
+            action_table.violations(table, field, each, ActionContext(answering=action.model)) for each in answers
+        )
 
 
 def _carry_out_reaction(table: Table, progress: Progress, action: Action, reaction: Action) -> Progress:
     """Carry out one possible reaction, with its casualties and the morale tests due at once."""
     context = ActionContext(ranges.determined(table, progress.field, reaction), action.model)
-    field, outcome = table.call(doing.done, progress.field, reaction, context)
+    field, outcome = table.call(action_table.done, progress.field, reaction, context)
     sparing = interrupted.spared(table, field, action)
     field = harm.casualties(table, field, sparing)
     outcome = _with_result(table, field, outcome)
@@ -325,7 +334,7 @@ def in_vain(table: Table, field: Battlefield, outcome: ActionOutcome) -> ActionO
 @rule("procedure.action_checked", cites="procedure/action-checked", neutral=())
 def action_checked(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether the action can be carried out after the reactions."""
-    violations = table.call(doing.violations, field, action, context)
+    violations = table.call(action_table.violations, field, action, context)
     text = "The action of {name} is not possible: {why}" if violations else "The action of {name} is possible"
     table.find(text, name=field.name(action.model), why="; ".join(reason.text for reason in violations))
     return violations
@@ -351,9 +360,12 @@ def action_carried_out(
     """Decide what the action does, now that the reactions are over."""
     cites = _cites(field, action, "procedure/action-carried-out", CARRIED_OUT)
     table.find(
-        "{name} carries out {action}", cites=cites, action=doing.row(field, action).name, name=field.name(action.model)
+        "{name} carries out {action}",
+        cites=cites,
+        action=action_table.row(field, action).name,
+        name=field.name(action.model),
     )
-    return doing.done(table, field, action, context)
+    return action_table.done(table, field, action, context)
 
 
 @rule("procedure.spent", cites="morale/fleeing-activated", neutral=())
@@ -372,7 +384,7 @@ def _moves(action: Action) -> bool:
 
 def _cites(field: Battlefield, action: Action, step: str, lists: dict[str, str]) -> tuple[str, ...]:
     """Return the units of a step: that of the procedure, and those of the lists for this action."""
-    entry = doing.row(field, action)
+    entry = action_table.row(field, action)
     combat = entry.then if isinstance(entry, Movement) else action.action
     kinds = (
         *(("move",) if _moves(action) else ()),

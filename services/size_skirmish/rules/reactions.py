@@ -17,7 +17,7 @@ from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
-from services.size_skirmish.rules import doing, markers, melee, npc, view
+from services.size_skirmish.rules import action_table, markers, melee, npc, view
 from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
@@ -117,7 +117,7 @@ def _seen(table: Table, field: Battlefield, reactor: str, other: str) -> bool:
 @rule("reactions.simple", cites="reactions/simple", neutral=())
 def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, ...]:
     """Decide whether an action can be a reaction: every simple one can."""
-    entry = doing.row(field, reaction)
+    entry = action_table.row(field, reaction)
     if entry.reaction:
         table.find("{action} is simple and may be a reaction", action=entry.name)
         return ()
@@ -135,10 +135,10 @@ def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> M
         return {
             name: reaction
             for name, reaction in _thinkable(field, action, field.unit(reactor)).items()
-            if not doing.npc_actions(table, field, reaction)
+            if not action_table.npc_actions(table, field, reaction)
             and (
                 (reaction.action == "strike" and melee.joins(table, field, action, reaction))
-                or not doing.violations(table, field, reaction, context)
+                or not action_table.violations(table, field, reaction, context)
             )
         }
 

@@ -13,7 +13,7 @@ from arbiter.value import Value
 from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import ActionEntry, Movement
-from services.size_skirmish.rules import doing, melee, procedure, ranges, targets
+from services.size_skirmish.rules import action_table, melee, procedure, ranges, targets
 
 Violations = tuple[Reason, ...]
 
@@ -68,7 +68,10 @@ def _tried(
     against = _struck if row.id == "strike" else _now
     if isinstance(row, Movement) and row.path in ("towards", "pursuit"):
         against = _towards
-    tried = [(action, (*doing.npc_actions(table, field, action), *against(table, field, action))) for action in actions]
+    tried = [
+        (action, (*action_table.npc_actions(table, field, action), *against(table, field, action)))
+        for action in actions
+    ]
     fit = [action for action, violations in tried if not violations]
     aims = tuple(dict.fromkeys(action.target for action in fit if action.target is not None))
     violations = () if fit else tuple(dict.fromkeys(reason for _, violations in tried for reason in violations))
@@ -79,7 +82,7 @@ Against = Callable[[Table, Battlefield, Action], Violations]
 
 
 def _now(table: Table, field: Battlefield, action: Action) -> Violations:
-    return doing.violations(table, field, action, ActionContext())
+    return action_table.violations(table, field, action, ActionContext())
 
 
 def _struck(table: Table, field: Battlefield, action: Action) -> Violations:

@@ -15,7 +15,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.questions import explosions, losses
 from services.warleague.questions.losses import Harm, SideLoss
-from services.warleague.rules import abilities, aimed, inventory, items, points, turn
+from services.warleague.rules import abilities, inventory, items, points, tile_effects, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
 from services.warleague.scene import MOST_ITEMS, Scene, Tile
@@ -137,7 +137,7 @@ def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
         raise Forbidden(*why)
     before = turn.ensure_begun(table, state.field, use.actor)
     price = items.price(table, before, use)
-    after = turn.after_action(table, before, table.call(aimed.use_item, before, use))
+    after = turn.after_action(table, before, table.call(tile_effects.use_item, before, use))
     return _answer(before, after, use.actor, price)
 
 

@@ -11,7 +11,7 @@ from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard
-from services.warleague.rules import aimed, effects, points, targeting
+from services.warleague.rules import effects, points, targeting, tile_effects
 from services.warleague.scene import Cooldown, Tile
 
 
@@ -86,8 +86,8 @@ def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     table.event("ability-used", unit=cast.actor, ability=card.id)
     field = rested(table, field, cast.actor, card)
     if card.changes:
-        field = changed(table, field, card, aimed.target(field, cast.to, cast.on))
-    return aimed.effect(table, field, cast.actor, card, None, cast.to, cast.on)
+        field = changed(table, field, card, tile_effects.target(field, cast.to, cast.on))
+    return tile_effects.effect(table, field, cast.actor, card, None, cast.to, cast.on)
 
 
 @rule("abilities.rested", cites="update/moves-on", neutral=lambda field, actor, card: field)

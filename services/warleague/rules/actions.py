@@ -17,16 +17,16 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard, WeaponCard
 from services.warleague.rules import (
     abilities,
-    aimed,
     ammo,
     attack,
-    closed,
+    availability,
     inventory,
     items,
     movement,
     parry,
     points,
     targeting,
+    tile_effects,
     turn,
     weapons,
 )
@@ -120,7 +120,7 @@ def violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) ->
 
 def closed_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
     """Give every reason why a unit that may act has no action of a kind."""
-    return closed.violations(table, at_hand(table, field, unit), unit, kind)
+    return availability.violations(table, at_hand(table, field, unit), unit, kind)
 
 
 def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Action, ...]:
@@ -314,7 +314,7 @@ def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
         case Cast():
             return abilities.use(table, field, action)
         case Use():
-            return aimed.use_item(table, field, action)
+            return tile_effects.use_item(table, field, action)
         case Swap():
             return weapons.swapped(table, _paid(table, field, action, "the swap"), action)
         case PickUp():

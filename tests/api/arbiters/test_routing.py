@@ -419,5 +419,5 @@ def test_every_wrong_address_is_named_at_once() -> None:
 def test_a_game_without_an_address_is_decided_here(game: Arbiter) -> None:
     router = ArbiterRouter({other: "http://a" for other in GAMES if other != game.name})
     library = BoardLibrary(InMemory(SETTINGS), SETTINGS)
-    arbiters = router.arbiters(GAMES, SETTINGS, {name: Bodies(each, library, SETTINGS) for name, each in GAMES.items()})
-    assert [name for name, each in arbiters.items() if isinstance(each, LocalArbiter)] == [game.name]
+    arbiters = [router(each, SETTINGS, Bodies(each, library, SETTINGS)) for each in GAMES.values()]
+    assert [each.game for each in arbiters if isinstance(each, LocalArbiter)] == [game]

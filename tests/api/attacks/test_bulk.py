@@ -151,9 +151,10 @@ def batch(client: FlaskClient, **members: Any) -> list[tuple[int, Any]]:
 def test_a_hundred_thousand_queries_are_counted_before_any_is_read(
     client: FlaskClient, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.resources.batch_items._is_object", None)
+    # Without it no fault of a query can be looked for.
+    monkeypatch.setattr("api.resources.batch_items.codec", None)
     answer = ask(client, BATCH, b'{"queries":[' + b",".join([text.encode()] * 50_000) + b"]}")
-    assert set(codes(problem(answer, 422, "invalid"))) & {"/queries", "/queries/0"}
+    assert set(codes(problem(answer, 422, "invalid"))) == {"/queries"}
 
 
 LEADING_AWAY = (

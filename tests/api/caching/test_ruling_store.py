@@ -166,7 +166,7 @@ def server(one_redis: Server) -> Server:
 
 
 def redis_rulings(server: Server, *, seconds: int = 60, most: int = 100, mib: int = 1) -> RedisRulings:
-    return RedisRulings(Settings(redis_url=server.url), seconds, most, mib)
+    return RedisRulings(Settings(redis_url=server.url, rulings_kept_s=seconds, rulings_kept=most, rulings_kept_mib=mib))
 
 
 def test_redis_stores_rulings_for_their_time(server: Server) -> None:

@@ -243,7 +243,9 @@ def test_thousands_of_faults_are_counted_but_not_listed() -> None:
     told = problem(answer, 422, "invalid")
     assert told["detail"].startswith("5000 things")
     assert len(told["errors"]) <= 101
-    assert told["errors"][0]["seen"] == "an array of 1000 items"
+    seen = told["errors"][0]["seen"]
+    assert seen.startswith("[0, 1, 2")
+    assert len(seen) <= 300
 
 
 def test_a_bug_is_a_problem_without_a_trace_but_with_a_log(capsys: pytest.CaptureFixture[str]) -> None:

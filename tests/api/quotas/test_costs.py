@@ -36,7 +36,7 @@ def test_a_heavy_question_is_not_decided_without_the_units() -> None:
     answers = [ask(client, ATTACK, attack(dice={"seed": seed})) for seed in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert len(decided) == 2
-    assert problem(answers[2], 429, "too-many-requests")["asked"] in {1, 300}
+    assert problem(answers[2], 429, "too-many-requests")["cost"] in {1, 300}
 
 
 def test_a_simulation_costs_what_all_its_games_take_and_leaves_enough_to_look_at_its_job(store: MemoryJobs) -> None:

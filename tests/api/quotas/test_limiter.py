@@ -145,11 +145,11 @@ def test_a_spent_quota_is_a_problem_that_says_how_long_to_wait() -> None:
     # Odds cost five: they fit when the 17 weigh less than 16, which is 3.53 seconds into the next window.
     answer = ask(client, f"{ATTACK}/odds", attack())
     told = problem(answer, 429, "too-many-requests")
-    assert {name: told[name] for name in ("policy", "quota", "window_s", "asked", "left", "wait_s")} == {
+    assert {name: told[name] for name in ("policy", "quota", "window_s", "cost", "left", "wait_s")} == {
         "policy": "burst",
         "quota": 20,
         "window_s": 60,
-        "asked": 5,
+        "cost": 5,
         "left": 3,
         "wait_s": 64,
     }
@@ -220,7 +220,7 @@ def test_who_waits_as_told_is_let_in_past_the_view_and_the_estimate(clock: Clock
     for _ in range(100):
         answer = ask(client, ATTACK, attack())
         # First only the cost of the view is known; with the estimate the wait is that for all of it.
-        needed = problem(answer, 429, "too-many-requests")["asked"] if answer.status_code == 429 else 0
+        needed = problem(answer, 429, "too-many-requests")["cost"] if answer.status_code == 429 else 0
         assert needed in {0, 1, 8}
         assert needed == 0 or before[-1:] != [8], "who has waited for all of it is let in"
         before.append(needed)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arbiter.fault import Faults
 from services.warleague.checks import checked
 from services.warleague.profiles import Change, TrapCard
-from services.warleague.rules import abilities, aimed, chains, effects, items, kills, points, rad, traps
+from services.warleague.rules import abilities, chains, effects, items, kills, points, rad, tile_effects, traps
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.happenings import Arrival, Springing
 from services.warleague.rules.items import Use
@@ -188,7 +188,7 @@ def test_every_use_that_is_listed_is_allowed_and_leaves_a_possible_scene(
     field = field_of(with_unit("ann", slots=[{"item": item} for item in slots], ap=ap))
     for use in items.uses(table(), field, "ann")[:12]:
         assert items.violations(table(), field, use) == ()
-        after = aimed.use_item(table(used_up=readings), field, use)
+        after = tile_effects.use_item(table(used_up=readings), field, use)
         checked(after.scene)
         assert points.left(after, "ann") == ap - items.price(table(), field, use)
         used = slots[use.item]
@@ -266,5 +266,5 @@ def test_a_recovery_item_that_says_how_others_are_reached_is_for_them_too() -> N
     field = field_of(posted)
     use = Use("ann", "slots", 0, on="bob")
     assert items.violations(table(), field, use) == ()
-    assert aimed.use_item(table(), field, use).unit("bob").health_lost == 1
+    assert tile_effects.use_item(table(), field, use).unit("bob").health_lost == 1
     assert len(items.violations(table(), field, Use("ann", "slots", 0, on="dot"))) == 1

@@ -38,7 +38,7 @@ CLOSED = {
 """What is closed, in words."""
 
 
-@rule("closed.violations", cites=("ap/pay", "item/inventory"), neutral=())
+@rule("availability.violations", cites=("ap/pay", "item/inventory"), neutral=())
 def violations(table: Table, field: Battlefield, unit: str, kind: str) -> tuple[Reason, ...]:
     """Decide why an action is closed: every reason against each way to take it, or that there is no way."""
     with table.without_findings():
@@ -111,7 +111,7 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     yield from reasons or out_of_reach(table, field, use.actor, card)
 
 
-@rule("closed.out_of_reach", cites="targeting/in-range", neutral=())
+@rule("availability.out_of_reach", cites="targeting/in-range", neutral=())
 def out_of_reach(table: Table, field: Battlefield, unit: str, card: TargetedCard) -> tuple[Reason, ...]:
     """Decide why an affordable weapon, item or ability cannot be used: it has no valid target in reach."""
     text = "{unit} has no valid target for {card} in reach"

@@ -1,4 +1,4 @@
-"""Doing: the rules of each action and movement. One table, from the rows of the text to their functions."""
+"""The action table: the rules of each action and movement, from the rows of the text to their functions."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -62,7 +62,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     return _pair(field, action).done(table, field, action, context)
 
 
-@rule("doing.npc_actions", cites="npc/actions", neutral=())
+@rule("action_table.npc_actions", cites="npc/actions", neutral=())
 def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether an NPC may take an action: a movement, or one that its scenario gives it.
 

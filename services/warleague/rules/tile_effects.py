@@ -63,7 +63,7 @@ def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
     return on if on in there else next(iter(there), None)
 
 
-@rule("aimed.harmed", cites="attack/direct", neutral=lambda field, attacker, card, targeting, to, on: field)
+@rule("tile_effects.harmed", cites="attack/direct", neutral=lambda field, attacker, card, targeting, to, on: field)
 def harmed(
     table: Table,
     field: Battlefield,
