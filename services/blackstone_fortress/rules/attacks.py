@@ -70,8 +70,6 @@ def eligible_targets(
         return
     enemies, by_explorer = field.enemies_in(attacker), isinstance(attacker, Explorer)
     open_ = table.once(open_from, field.ground, field.scene.twists, attacker.hex, attack, enemies, by_explorer)
-    if not open_:
-        return
     for enemy in field.enemies(attacker):
         if enemy.hex in open_ and (among is None or enemy.id in among):
             yield enemy.id
