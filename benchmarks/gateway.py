@@ -18,8 +18,8 @@ import marshmallow
 import orjson
 from marshmallow import fields
 
-from api.arbiters.local import ask_type
 from api.schemas import codec
+from api.schemas.bodies import ask_type
 from arbiter.registry import game
 from benchmarks.load import Load, post
 from benchmarks.measure import Row, side_by_side, table, timed

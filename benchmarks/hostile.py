@@ -2,7 +2,8 @@
 
 `make serve` runs as anybody runs it. Twenty clients of one address send whatever is dearest and legal, as fast as they
 are answered: odds of battles and heads by the million, the same as jobs, full batches, long sweeps. An honest client of
-another address asks who sees whom, and posts a hundred battles as a job, before and meanwhile.
+another address asks who sees whom, and posts a hundred battles as a job, before and meanwhile. All of it runs on the
+same cores, the clients included. `python -m benchmarks.hostile nginx` puts nginx before it, as compose does.
 """
 
 import json
@@ -15,9 +16,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.gateway import QUESTION
@@ -26,12 +29,15 @@ from benchmarks.jobs import PATH as BATTLES
 from benchmarks.jobs import body as battles
 from benchmarks.measure import Row, table
 from cli.serve import ROOT, free_port
+from tests.house.serving import Port, nginx_before
 from workers.jobs.models import FINAL
 
 CLIENTS = 20
 SECONDS = float(os.environ.get("BENCHMARK_SECONDS", "120"))
 BEFORE_S = 40.0
-HOSTILE, HONEST = "203.0.113.66", "198.51.100.7"
+HOSTILE, HONEST = "127.0.0.66", "127.0.0.7"
+"""Addresses of this machine from which the clients connect."""
+
 PAUSE_S = 0.5
 """Between two questions of the honest client: a person who plays."""
 
@@ -43,8 +49,8 @@ JOB_EVERY_S, POLL_EVERY_S = 15.0, 0.25
 
 
 @contextmanager
-def serving() -> Iterator[int]:
-    """Run the whole service, as if behind a proxy, so that clients can have addresses."""
+def serving(behind_nginx: bool) -> Iterator[int]:
+    """Run the whole service, behind nginx or as if behind a proxy, so that clients can have addresses."""
     port = free_port()
     settings = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
     server = subprocess.Popen(
@@ -58,7 +64,12 @@ def serving() -> Iterator[int]:
         assert server.stdout is not None
         if not any(line.startswith("Ctrl-C") for line in server.stdout):
             raise RuntimeError("the service did not start")
-        yield port
+        with ExitStack() as stack:
+            if behind_nginx:
+                folder = Path(stack.enter_context(TemporaryDirectory()))
+                nginx = nginx_before(Port(port, folder / "log"), folder / "nginx", rate=100)
+                port = stack.enter_context(nginx).port
+            yield port
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait()
@@ -87,7 +98,7 @@ def dearest() -> list[tuple[str, bytes, Mapping[str, str]]]:
 
 def ask(port: int, path: str, body: bytes | None, address: str, headers: Mapping[str, str] = {}) -> tuple[int, Any]:
     """Send one request over a connection of its own; give the status and the answer."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = HTTPConnection("127.0.0.1", port, timeout=60, source_address=(address, 0))
     try:
         sent = {"Content-Type": "application/json", "X-Forwarded-For": address, **headers}
         connection.request("GET" if body is None else "POST", path, body, sent)
@@ -153,9 +164,9 @@ def watched(port: int, seconds: float, seed: int) -> tuple[list[float], list[flo
     return answers, jobs
 
 
-def rows() -> list[Row]:
+def rows(behind_nginx: bool = False) -> list[Row]:
     """Measure the honest client alone, and then beside the hostile ones."""
-    with serving() as port:
+    with serving(behind_nginx) as port:
         quiet, alone = watched(port, BEFORE_S, 1_000)
         until, seen = time.monotonic() + SECONDS, Counter[str]()
         crowd = [threading.Thread(target=attack, args=(port, until, seen)) for _ in range(CLIENTS)]
@@ -188,4 +199,4 @@ def rows() -> list[Row]:
 
 
 if __name__ == "__main__":
-    print(table(rows()))
+    print(table(rows(sys.argv[1:] == ["nginx"])))

@@ -223,23 +223,19 @@ def test_more_requests_of_one_client_than_may_be_under_way_are_refused(served_pr
 
 
 @pytest.mark.skipif(NGINX is None, reason=NO_NGINX)
-def test_a_flood_is_refused_before_it_reaches_the_gateway(served_gateway: Server, tmp_path: Path) -> None:
-    with nginx_before(served_gateway, tmp_path / "nginx", rate=5) as proxy:
+def test_a_flood_is_slowed_down_and_nobody_else(served_gateway: Server, tmp_path: Path) -> None:
+    with nginx_before(served_gateway, tmp_path / "nginx", rate=1) as proxy:
+        began = time.monotonic()
         with proxy.line() as line:
-            line.sendall(get("/~/") * 699 + get("/~/", close=True))
+            line.sendall(get("/~/") * 203 + get("/~/", close=True))
+            # Another address is answered meanwhile.
+            with socket.create_connection(("127.0.0.1", proxy.port), PATIENCE_S, ("127.0.0.2", 0)) as other:
+                other.sendall(get("/~/", close=True))
+                assert until_closed(other).endswith(echoed("GET", "/"))
             answers = until_closed(line)
-        heads = [part[:3] for part in answers.split(b"HTTP/1.1 ")[1:]]
-        # Five hundred at once, and five in each second that it took.
-        assert heads[:500] == [b"200"] * 500
-        assert b"503" in heads[500:]
-        assert set(heads[500:]) <= {b"200", b"503"}
-        assert b'"/problems/busy"' in answers
-        assert b"\r\nRetry-After: 2\r\n" in answers
-        # Another address is answered, and so is this one when it has waited.
-        with socket.create_connection(("127.0.0.1", proxy.port), PATIENCE_S, ("127.0.0.2", 0)) as other:
-            other.sendall(get("/~/", close=True))
-            assert until_closed(other).endswith(echoed("GET", "/"))
-        assert within(lambda: proxy.ask(get("/~/", close=True)).endswith(echoed("GET", "/")))
+        # Two hundred at once, and then one a second; that nginx answers was asked before.
+        assert time.monotonic() - began > 2
+        assert answers.count(b"HTTP/1.1 200") == 204
 
 
 def test_the_gateway_learns_the_address_from_nginx_and_from_nobody_else(served_proxy: Port) -> None:
