@@ -15,7 +15,7 @@ class Option(Value, frozen=True):
 
 
 Means = Callable[[Any], Option]
-"""Says what an option means. It is asked only when somebody reads the option."""
+"""Gives the meaning of an option; called only when the option is shown."""
 
 
 def plain(option: Any) -> Option:

@@ -61,7 +61,7 @@ class Ask(Value, Generic[C], frozen=True):
     """A question as it is posted: the case, and how dice, choices and unclear passages are to be settled.
 
     `choices` gives the options players have chosen, by label, each by its id or as it was listed; `policies` names who
-    lets which policy choose (`*` for everyone); a choice that is neither said nor left to a policy is asked for.
+    lets which policy choose (`*` for everyone); a choice that neither of them makes comes back in `needs`.
     `readings` picks options of readings. Of the parts of the ruling, those that `include` does not name are empty;
     without it all are there. Dice and choices in advance that turn out not to be needed are refused, or with
     `surplus: ignore` listed in the ruling.

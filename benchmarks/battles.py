@@ -2,8 +2,9 @@
 
 The code as it was is taken from the repository's history and plays in turns with ours, each in a process of its own, on
 one example table of each game: the same seeds and policies. Whether the battles end alike is said beside the ratio.
-Both play as a simulation does: no story is told, Python's search for cycles rests, and some battles come first, to warm
-up. `python -m benchmarks.battles stargrave` plays one game only; `... blackstone-fortress@86715a7` beside that commit.
+Both play as a simulation does: without stories, with the garbage collector off, and after some battles that warm the
+process up. `python -m benchmarks.battles stargrave` plays one game only; `... blackstone-fortress@86715a7` beside that
+commit.
 The ratio to a loop in plain Python, timed in the same minutes, compares machines.
 """
 

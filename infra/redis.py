@@ -21,7 +21,7 @@ ANSWER_S = 5.0
 """Seconds after which a store that does not answer counts as unavailable; a caller is waiting."""
 
 AWAY = (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError)
-"""What it looks like when a server cannot be reached, or cannot do what is asked for now; `LOADING` among them."""
+"""Errors of a server that cannot be reached, or cannot serve a request now; `LOADING` among them."""
 
 # redis-py has no class for a server that does not write because its disk is full, too few or no replicas follow, or a
 # script holds it up: it changes nothing until it can, as one that may only be read.

@@ -19,11 +19,11 @@ class Channel(redis.Channel):
     """A channel that survives entries which cannot be read."""
 
     def _connparams(self, *arguments: Any, **options: Any) -> Any:
-        return {**super()._connparams(*arguments, **options), "retry": ONCE_MORE}  # type: ignore[misc]  # left out, too
+        return {**super()._connparams(*arguments, **options), "retry": ONCE_MORE}  # type: ignore[misc]  # not in kombu's stubs
 
     def _brpop_read(self, **options: Any) -> Any:
         try:
-            return super()._brpop_read(**options)  # type: ignore[misc]  # the stubs leave it out
+            return super()._brpop_read(**options)  # type: ignore[misc]  # not in kombu's stubs
         except (Empty, RedisError, OSError):
             raise
         except Exception as wrong:

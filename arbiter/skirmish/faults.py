@@ -1,4 +1,4 @@
-"""Faults of scenes and cases that look the same in every game, each with its place, what was seen and what is asked.
+"""Faults of scenes and cases that look the same in every game, each with its pointer and the values that are allowed.
 
 `where` is always the JSON Pointer to the faulty member.
 """

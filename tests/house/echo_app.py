@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import Any
 
-import tests.without_rich  # noqa: F401 - before structlog is imported
 from api.web import drain
 
 BIG = 16 * 1024 * 1024

@@ -2,7 +2,6 @@
 
 import os
 
-import tests.without_rich  # noqa: F401 - before structlog is imported
 from arbiter import registry
 from infra.settings import WorkerSettings
 from tests.workers.naps import NAPS

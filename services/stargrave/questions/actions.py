@@ -36,8 +36,9 @@ class PowerCase(Value, frozen=True):
     """An attempt to activate a power: who tries which, on whom or what, and what may be spent.
 
     `of_background` says whether the power is of the user's background. `exertion` is the Health that may be spent; left
-    out, the player is asked. With `when: break-free` a robot under Control Robot has activated and tries to break free:
-    `success` says whether it stays under control. How high a figure or token comes to be at `to` is what stands under
+    out, the ruling needs the choice. With `when: break-free` a robot under Control Robot has activated and tries to
+    break free: `success` says whether it stays under control. How high a figure or token comes to be at `to` is what
+    stands under
     that place.
     """
 

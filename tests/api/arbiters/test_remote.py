@@ -3,7 +3,6 @@
 import json
 import socket
 import ssl
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Event
@@ -14,39 +13,13 @@ import trustme
 from api.arbiters.identity import Identity
 from api.arbiters.local import Reply
 from api.arbiters.remote import NoAnswer, RemoteArbiter
-from api.problems.handlers import OverBudget, ProblemError
+from api.problems.handlers import OverBudget
 from api.settings import Settings
 from arbiter.odds.exact import PathBudgetExceeded, TimeBudgetExceeded
+from tests.api.arbiters.away import BODY, FINE, HERE, PROBLEM, arbiter, refused
+from tests.api.arbiters.away import nowhere as nowhere
 from tests.api.posting import TEMPLATE, attack
 from tests.api.scripted import DROP, HANG, answer, scripted
-
-HERE = Identity.of(TEMPLATE)
-FINE = answer(200, b'{"fine":1}', HERE)
-BODY = json.dumps(attack()).encode()
-PROBLEM = "application/problem+json"
-
-
-@pytest.fixture
-def nowhere() -> Iterator[str]:
-    # A port that is bound and never listens refuses connections, and nobody else can take it meanwhile.
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        yield f"http://127.0.0.1:{bound.getsockname()[1]}"
-
-
-def arbiter(address: str, connect_s: float = 1.0, read_s: float = 5.0, threads: int = 4) -> RemoteArbiter:
-    settings = Settings(remote_connect_s=connect_s, remote_read_s=read_s, gateway_threads=threads)
-    return RemoteArbiter(TEMPLATE, address, settings)
-
-
-def refused(asked: RemoteArbiter, slug: str = "arbiter-away") -> ProblemError:
-    with pytest.raises(ProblemError) as refusal:
-        asked.ask("attack", BODY, "id")
-    assert refusal.value.kind.slug == slug
-    assert refusal.value.kind.status == 503
-    assert int(refusal.value.headers["Retry-After"]) >= 1
-    return refusal.value
-
 
 # What is passed on
 
