@@ -7,12 +7,10 @@ games, over real sockets: whatever is tested of the gateway has to hold that way
 import os
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from werkzeug.routing import Rule
 
 from api import app as gateway
 from api import create_app
@@ -30,20 +28,6 @@ from tests.workers.service import one_server as one_server
 gateway.Contract = contract_of
 # Examples that were read and ruled for other tests serve the look-ups, too.
 catalogue.sources_examples = SHELVED
-
-BUILDERS: dict[tuple[Any, ...], Any] = {}
-"""What builds the address of a route: werkzeug compiles it anew for every gateway, and that is most of making one."""
-
-
-def builder_once(rule: Rule, append_unknown: bool = True, *, compiled: Any = Rule._compile_builder) -> Any:
-    """Compile what builds the address of a route, once for all gateways that have it."""
-    key = (rule.rule, rule.subdomain, rule.host, tuple((rule.defaults or {}).items()), append_unknown)
-    if key not in BUILDERS:
-        BUILDERS[key] = compiled(rule, append_unknown)
-    return BUILDERS[key]
-
-
-Rule._compile_builder = builder_once
 
 if os.environ.get("TEST_REMOTE"):
     # Some modules make their gateway when they are read, before any fixture.

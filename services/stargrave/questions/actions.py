@@ -38,8 +38,7 @@ class PowerCase(Value, frozen=True):
     `of_background` says whether the power is of the user's background. `exertion` is the Health that may be spent; left
     out, the ruling needs the choice. With `when: break-free` a robot under Control Robot has activated and tries to
     break free: `success` says whether it stays under control. How high a figure or token comes to be at `to` is what
-    stands under
-    that place.
+    stands under that place.
     """
 
     scene: Scene
