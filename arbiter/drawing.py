@@ -20,7 +20,19 @@ Place = tuple[int, int]
 Ring = tuple[Point, ...]
 
 Ground = Literal[
-    "solid", "obscuring", "open", "rough", "water", "wall", "column", "deadly", "hole", "off", "zone", "chamber", "smoke"
+    "solid",
+    "obscuring",
+    "open",
+    "rough",
+    "water",
+    "wall",
+    "column",
+    "deadly",
+    "hole",
+    "off",
+    "zone",
+    "chamber",
+    "smoke",
 ]
 """What a piece of ground is to the eye: the pen has a filling for each."""
 

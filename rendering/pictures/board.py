@@ -28,7 +28,7 @@ DEFINITIONS = (
 
 
 class Layout(NamedTuple):
-    """Where a board lies in its picture: `scale` pixels for one unit, and what (0, 0) becomes; `up`: y grows upwards."""
+    """Where a board lies in its picture: `scale` pixels for a unit, what (0, 0) becomes; `up`: y grows upwards."""
 
     scale: float
     x: float

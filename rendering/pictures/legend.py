@@ -12,6 +12,7 @@ from rendering.pictures.pen import Pen, cut, width
 ROW = 20.0
 SAMPLE = 30.0
 SIZE = 11.0
+LONGEST = 32
 
 
 class Entry(NamedTuple):
@@ -34,7 +35,7 @@ def rows(entries_: list[Entry], wide: float) -> list[list[tuple[float, Entry]]]:
     arranged: list[list[tuple[float, Entry]]] = [[]]
     x = 0.0
     for entry in entries_:
-        needed = SAMPLE + width(cut(entry.text), SIZE) + 14
+        needed = SAMPLE + width(cut(entry.text, LONGEST), SIZE) + 14
         if arranged[-1] and x + needed > wide:
             arranged.append([])
             x = 0.0
@@ -49,7 +50,7 @@ def draw(pen: Pen, arranged: list[list[tuple[float, Entry]]], left: float, top: 
         y = top + index * ROW + 12
         for x, entry in row:
             entry.draw(pen, left + x + 11, y)
-            pen.text((left + x + SAMPLE - 3, y + 4), cut(entry.text), "note f-dim")
+            pen.text((left + x + SAMPLE - 3, y + 4), cut(entry.text, LONGEST), "note f-dim")
 
 
 def _sides(drawing: Drawing) -> Iterator[Entry]:
@@ -94,7 +95,7 @@ def _marks(drawing: Drawing) -> Iterator[Entry]:
         if met is not None:
             yield Entry(meaning, _sample_of_contact(kind))
     if any(isinstance(mark, Unit) and mark.asks for mark in marks):
-        yield Entry("who asks", _asks)
+        yield Entry("who acts", _asks)
     if any(isinstance(mark, Unit) and mark.lost for mark in marks):
         yield Entry("wounds", _pips)
     if any(isinstance(mark, Unit) and mark.activated for mark in marks):

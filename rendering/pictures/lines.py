@@ -55,9 +55,7 @@ def draw_way(pen: Pen, way: Way, place: Layout) -> None:
         pen.lines([*ends[:-1], base], "s-ink", stroke_width=2.2, stroke_dasharray="5 3")
         head = [
             (bx, by),
-            *(
-                (bx - HEAD * cos(angle + turn) * 1.1, by - HEAD * sin(angle + turn) * 1.1) for turn in (0.45, -0.45)
-            ),
+            *((bx - HEAD * cos(angle + turn) * 1.1, by - HEAD * sin(angle + turn) * 1.1) for turn in (0.45, -0.45)),
         ]
         pen.polygon(head, "f-ink")
 

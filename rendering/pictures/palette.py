@@ -1,8 +1,8 @@
 """The colours of pictures, each for light and for dark pages, and the one style sheet that every picture has.
 
 What has a colour has a class for it: `f-wall` fills and `s-wall` strokes with the colour `wall`. No picture has other
-styles, so that a page with a strict policy can allow the sheet by its digest (`SHEETS`). Sides and lines have a contrast
-of 4.5 or more to the floor, and differ in shape or dashes as well.
+styles, so that a page with a strict policy can allow the sheet by its digest (`SHEETS`). Sides and lines have a
+contrast of 4.5 or more to the floor, and differ in shape or dashes as well.
 """
 
 from typing import Literal
@@ -68,15 +68,15 @@ def side_colour(side: int) -> str:
 
 
 def _rules(dark: bool) -> str:
-    return "".join(
-        f".f-{name}{{fill:{pair[dark]}}}.s-{name}{{stroke:{pair[dark]}}}" for name, pair in COLOURS.items()
-    )
+    return "".join(f".f-{name}{{fill:{pair[dark]}}}.s-{name}{{stroke:{pair[dark]}}}" for name, pair in COLOURS.items())
 
 
 def sheet(theme: Theme) -> str:
     """Give the style sheet of every picture of a theme; `auto` follows the reader's page."""
     if theme == "auto":
-        return f"svg{{color-scheme:light dark}}{_TEXT}{_rules(False)}@media(prefers-color-scheme:dark){{{_rules(True)}}}"
+        return (
+            f"svg{{color-scheme:light dark}}{_TEXT}{_rules(False)}@media(prefers-color-scheme:dark){{{_rules(True)}}}"
+        )
     return _TEXT + _rules(theme == "dark")
 
 

@@ -7,6 +7,7 @@ picture into places of the board.
 """
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from arbiter.drawing import Area, Drawing, Edge, Label, Line, Mark, Point, Shape, Template, Token, Unit, Way
@@ -24,6 +25,9 @@ HEAD = 58.0
 NARROWEST = 420.0
 SENTENCE_LINES = 2
 MOST_OF_DESCRIPTION = 2_000
+LABEL_GAP = 20.0
+"""How far from its place a label is written at least: a unit with its ring may stand there."""
+
 FOCUS_MARGIN = 60.0
 FOCUS_LEAST = 300.0
 
@@ -56,7 +60,9 @@ def svg(drawing: Drawing, theme: Theme = "auto", crop: Crop = "all") -> bytes:
     if crop == "all":
         pen.raw(inner.markup)
     else:
-        box = f"{number(view.left)} {number(view.top)} {number(view.right - view.left)} {number(view.bottom - view.top)}"
+        box = (
+            f"{number(view.left)} {number(view.top)} {number(view.right - view.left)} {number(view.bottom - view.top)}"
+        )
         pen.raw(
             f'<svg x="{number(left)}" y="{number(HEAD)}" width="{number(shown_wide)}" height="{number(shown_high)}" '
             f'viewBox="{box}">{inner.markup}</svg>'
@@ -124,10 +130,12 @@ def _draw_units(pen: Pen, drawing: Drawing, place: Layout) -> None:
     lines.draw_contacts(pen, contacts, place)
     taken = [around(place.at(unit.at), units.radius(unit, place)) for unit in there]
     taken += [around(place.at(contact.at), 5) for contact in contacts]
+    taken += [box for line in drawn for box in _along(place.at(line.start), place.at(line.end))]
+    taken += [box for way in of(drawing.marks, Way) for box in _all_along(place.ring(way.points))]
     frame = Box(2, place.top - 4, place.left * 2 + place.wide - 2, place.top + place.high + 12)
     labels = Labels(frame, taken)
     for label in of(drawing.marks, Label):
-        labels.draw(pen, label.text, place.at(label.at), 2)
+        labels.draw(pen, label.text, place.at(label.at), LABEL_GAP)
     for line in drawn:
         if line.text:
             classes = f"name f-{ {'seen': 'yes', 'cover': 'part', 'blocked': 'no'}[line.verdict] } s-floor"
@@ -135,9 +143,18 @@ def _draw_units(pen: Pen, drawing: Drawing, place: Layout) -> None:
     _draw_names(pen, labels, there, squads, place)
 
 
-def _draw_names(
-    pen: Pen, labels: Labels, there: list[Unit], squads: dict[str, list[Unit]], place: Layout
-) -> None:
+def _along(start: Point, end: Point) -> list[Box]:
+    """Give small boxes along a line, on which no name is written."""
+    steps = max(1, int(units.length(start, end) / 8))
+    (ax, ay), (bx, by) = start, end
+    return [around((ax + (bx - ax) * k / steps, ay + (by - ay) * k / steps), 2) for k in range(steps + 1)]
+
+
+def _all_along(points: list[Point]) -> list[Box]:
+    return [box for a, b in pairwise(points) for box in _along(a, b)]
+
+
+def _draw_names(pen: Pen, labels: Labels, there: list[Unit], squads: dict[str, list[Unit]], place: Layout) -> None:
     """Draw the names of units: of all on an open board; on cells, of those that the question is about."""
     first = sorted(there, key=lambda unit: not (unit.asks or unit.verdict is not None))
     named: set[str] = set()
@@ -148,10 +165,10 @@ def _draw_names(
                 named.add(unit.squad)
                 low = min(place.at(model.at)[1] for model in squad), max(place.at(model.at)[1] for model in squad)
                 gap = (low[1] - low[0]) / 2 + units.radius(unit, place) + 6
-                labels.draw(pen, unit.name, place.at(units.middle(squad)), gap)
+                labels.draw(pen, unit.id, place.at(units.middle(squad)), gap)
         elif place.up or unit.asks or unit.verdict is not None:
             ring = 7.5 if unit.asks or unit.verdict is not None else 1.5
-            labels.draw(pen, unit.name, place.at(unit.at), units.radius(unit, place) + ring + (unit.lost > 0) * 3)
+            labels.draw(pen, unit.id, place.at(unit.at), units.radius(unit, place) + ring + (unit.lost > 0) * 3)
 
 
 def _focus(drawing: Drawing, place: Layout, whole: Box) -> Box:

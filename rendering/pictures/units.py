@@ -13,7 +13,7 @@ SMALLEST = 8.5
 
 MOST_PIPS = 8
 
-CORNERS = (0, 4, 3, 6, 5, 8)
+CORNERS = (0, 4, 6, 3, 5, 8)
 """The corners of a side's shape, in the order of the sides: the first is a disc; further sides begin anew."""
 
 TOUCH = 22.0
@@ -36,7 +36,7 @@ def outline(side: int, at: Point, r: float) -> list[Point]:
         return []
     # A square stands on its side, all others on a corner or with one above.
     turn = pi / 4 if many == 4 else -pi / 2
-    reach = r * {4: 1.25, 3: 1.4}.get(many, 1.1)
+    reach = r * {4: 1.25, 3: 1.75}.get(many, 1.15)
     return [(x + reach * cos(turn + 2 * pi * k / many), y + reach * sin(turn + 2 * pi * k / many)) for k in range(many)]
 
 
