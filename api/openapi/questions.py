@@ -6,13 +6,17 @@ from pathlib import Path
 from api.caching.board_library import BoardRef, board_type
 from api.openapi.components import dice_questions_name, envelope_name
 from api.openapi.operations import LASTING, Schema, camel, operation, reference, response, type_reference
-from api.schemas.responses import JSON
+from api.schemas.queries import PictureQuery
+from api.schemas.responses import JSON, PNG, SVG
 from arbiter.game import Arbiter
 
 PROSE = Path(__file__).parent / "prose"
 
 _APPLIED = "Preference-Applied"
 _JOB = reference("AcceptedJob", "responses")
+
+PICTURED = tuple(PictureQuery().fields)
+"""The parameters of pictures."""
 
 
 @cache
@@ -43,8 +47,13 @@ def _ruling(game: Arbiter, name: str) -> Schema:
         camel(game.name, name),
         game.name,
         game.questions[name].gist,
-        {"200": response("The ruling.", answer, (_APPLIED, *LASTING), links=["Permalink"]), "202": _JOB},
-        ("Prefer", "Idempotency-Key", "If-None-Match"),
+        {
+            "200": response(
+                "The ruling, or the picture of it.", answer, (_APPLIED, *LASTING), (JSON, SVG, PNG), ["Permalink"]
+            ),
+            "202": _JOB,
+        },
+        ("Prefer", "Idempotency-Key", "If-None-Match", *PICTURED),
         _body(reference(envelope_name(game, name, "Ask"))),
         **{"x-query": True},
     )

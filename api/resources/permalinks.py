@@ -50,7 +50,7 @@ def ruling(digest: str) -> Response:
     """Show a ruling or odds: to programs, as a page, or in a few lines."""
     form = accept(*FORMS)
     rulings = services().responses.rulings
-    stored = _stored(rulings, digest)
+    stored = found(rulings, digest)
     content = stored.answer if form == JSON else _readable(stored, digest, form, rulings.expiry_s)
     tag = f'"{digest}"' if form == JSON else f'"{sha256(content).hexdigest()[:DIGITS]}"'
     headers = lasting_headers(tag, rulings.seconds_left(stored), as_made=form == JSON)
@@ -71,7 +71,8 @@ def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tu
     return [("Cache-Control", lasts), ("ETag", tag), ("Vary", "Accept")]
 
 
-def _stored(rulings: RulingStore, digest: str) -> StoredRuling:
+def found(rulings: RulingStore, digest: str) -> StoredRuling:
+    """Give a stored ruling; raises `ProblemError` where there is none."""
     try:
         stored = rulings.find(digest) if _ID.fullmatch(digest) else None
     except StoreUnavailable as away:

@@ -198,7 +198,7 @@ def draw_area(pen: Pen, area: Area, place: Layout) -> None:
 def draw_template(pen: Pen, template: Template, place: Layout) -> None:
     """Draw a template, true to its size."""
     with pen.group(template.title):
-        more = {"fill_opacity": "0.16", "stroke_width": 1.5, "stroke_dasharray": "6 3"}
+        more: dict[str, float | str] = {"fill_opacity": "0.16", "stroke_width": 1.5, "stroke_dasharray": "6 3"}
         if template.at is not None:
             pen.circle(place.at(template.at), template.radius * place.scale, "f-no s-no", **more)
         else:

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 
 from arbiter.drawing import Area, Drawing, Line, Shown
 from arbiter.game import Arbiter
-from arbiter.ruling import Ruling
+from arbiter.ruling import Odds, Ruling
 from rendering import text as rendering_text
 
 MOST_LINES = 12
 """Lines of sight that the sentence names."""
 
+MOST_MEANS = 4
 LAST_FINDINGS = 2
 """Findings that the sentence repeats: the last ones say what came of it all."""
 
@@ -35,6 +36,17 @@ def of_ruling(game: Arbiter, case: Any, made: Ruling[Any]) -> Drawing | None:
     verdict = rendering_text.verdict(made)
     drawn = game.drawing(scene, Shown(made.question, case, made.answer, events, verdict))
     return replace(drawn, title=title(game, made.question), description=sentence(drawn, made))
+
+
+def of_odds(game: Arbiter, case: Any, law: Odds[Any]) -> Drawing | None:
+    """Draw what odds are about; None where the case has no scene."""
+    scene = getattr(case, "scene", None)
+    if game.drawing is None or scene is None:
+        return None
+    drawn = game.drawing(scene, Shown(law.question, case, None))
+    means = [f"{each.field} {each.mean:.3g} on average" for each in law.marginals if each.mean is not None]
+    said = _joined("", means[:MOST_MEANS]) if means else "The odds of every answer."
+    return replace(drawn, title=f"{title(game, law.question)}, odds", description=said)
 
 
 def title(game: Arbiter, question: str) -> str:

@@ -125,25 +125,28 @@ class _Board:
     def units(self) -> Iterator[Unit]:
         """Give the explorers and hostiles on the battlefield; several in one hex stand beside each other."""
         field, taken = self.field, list[str]()
-        for row, side, name in ((field.scene.explorers, 0, "explorers"), (field.scene.hostiles, 1, "hostiles")):
-            for index, unit in enumerate(row):
-                if unit.hex is None or unit.id not in field.standing.get(unit.hex, ()):
-                    continue
-                together = field.standing[unit.hex]
-                taken.append(letters(unit.id, taken))
-                yield Unit(
-                    unit.id,
-                    str(field.name(unit)),
-                    side,
-                    taken[-1],
-                    spread(self.place(unit.hex), together.index(unit.id), len(together)),
-                    f"/{name}/{index}/hex",
-                    radius=None if len(together) == 1 else CROWDED,
-                    lost=unit.wounds + unit.grievous,
-                    activated=unit.activated,
-                    down=unit.stunned,
-                    notes=tuple(_notes(unit)),
-                )
+        rows: list[tuple[str, int, Explorer | Hostile]] = [
+            *(("explorers", index, unit) for index, unit in enumerate(field.scene.explorers)),
+            *(("hostiles", index, unit) for index, unit in enumerate(field.scene.hostiles)),
+        ]
+        for name, index, unit in rows:
+            if unit.hex is None or unit.id not in field.standing.get(unit.hex, ()):
+                continue
+            together = field.standing[unit.hex]
+            taken.append(letters(unit.id, taken))
+            yield Unit(
+                unit.id,
+                str(field.name(unit)),
+                SIDES.index(name),
+                taken[-1],
+                spread(self.place(unit.hex), together.index(unit.id), len(together)),
+                f"/{name}/{index}/hex",
+                radius=None if len(together) == 1 else CROWDED,
+                lost=unit.wounds + unit.grievous,
+                activated=unit.activated,
+                down=unit.stunned,
+                notes=tuple(_notes(unit)),
+            )
 
 
 def _notes(unit: Explorer | Hostile) -> Iterator[str]:

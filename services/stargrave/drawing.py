@@ -20,10 +20,10 @@ from arbiter.drawing import (
     letters,
 )
 from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.skirmish.fields import Id
 from arbiter.skirmish.overlay import Overlay, met
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked
-from services.stargrave.profiles import Id
 from services.stargrave.scene import Figure, Piece, Scene
 
 UNDRAWN = frozenset(
@@ -213,9 +213,8 @@ def _templates(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
             outline = _cone(start, end, template.length_in or 0, template.width_in)
             overlay.marks.append(Template(f"{weapon.name}: {template.id}", "flame template", outline=outline))
     elif shown.question == "flame":
-        overlay.marks += [
-            Label(at, "touched by the flame") for id_ in shown.case.touched or () if (at := overlay.at(id_)) is not None
-        ]
+        touched = (overlay.at(id_) for id_ in shown.case.touched or ())
+        overlay.marks += [Label(place, "touched by the flame") for place in touched if place is not None]
 
 
 def _cone(start: Point, end: Point, length: float, wide: float) -> tuple[Point, ...]:
