@@ -20,9 +20,11 @@ from arbiter.game import Arbiter
 from arbiter.odds.exact import PathBudgetExceeded
 from arbiter.question import AskOdds
 from arbiter.ruling import Odds, Ruling
+from rendering.permalink_page import Shared
 from rendering.pictures import ruling_card, scenes
 from rendering.pictures.card import card
 from rendering.pictures.palette import Theme
+from rendering.pictures.pen import cut, visible
 from rendering.pictures.png import png
 from rendering.pictures.svg import Crop, svg
 from rendering.stored_ruling import StoredRuling
@@ -37,6 +39,9 @@ HEADERS = {
 
 PNG_BYTES = 16 * MIB
 """Bytes of PNGs that a process has in memory."""
+
+LONGEST_SENTENCE = 300
+"""Characters of the sentence by which a link unfolds."""
 
 CARD_PATHS = 3_000
 """Paths that are walked for the odds on a card; odds that have more are not on it."""
@@ -90,12 +95,15 @@ def card_of(stored: StoredRuling, foot: str) -> bytes:
     return rasterised(card(drawing, ruling_card.of_ruling(title, made, drawing, _law(stored), foot)))
 
 
-def has_picture(stored: StoredRuling) -> bool:
-    """Decide whether there is a picture of a stored ruling: not of one whose board is gone, or that has no scene."""
+def shared(stored: StoredRuling, verdict: str, address: str) -> Shared:
+    """Say how a link to a stored ruling unfolds; a ruling whose board is gone, or that has no scene, is not drawn."""
     try:
-        return _of_stored(stored)[0] is not None
+        drawing, made = _of_stored(stored)
     except (ProblemError, Faults):
-        return False
+        return Shared(verdict, verdict, address, False)
+    said = ruling_card.outcome(made, drawing)[0] if isinstance(made, Ruling) else verdict
+    sentence = verdict if drawing is None else cut(drawing.description, LONGEST_SENTENCE)
+    return Shared(said, visible(sentence), address, drawing is not None)
 
 
 def _there(drawing: Drawing | None) -> Drawing:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from arbiter.drawing import NEUTRAL, Bar, Die, Drawing, Line, Unit
-from arbiter.ruling import Finding, Marginal, Odds, Roll, Ruling
+from arbiter.ruling import Chance, Finding, Marginal, Odds, Roll, Ruling
 from rendering import text as rendering_text
 from rendering.pictures.card import MOST_BARS, Card, Reason
 from rendering.pictures.scenes import sentence
@@ -41,7 +41,7 @@ def of_ruling(
         who(drawing) or (sentence(drawing, made) if drawing is not None else ""),
         said,
         tone,
-        tuple(_dice(made)),
+        tuple(_dice(made, {unit.id: unit.side for unit in _units(drawing)})),
         tuple(Reason(step.text, _sources(step.cites, where)) for step in list(steps)[-LAST_REASONS:]),
         () if law is None else tuple(bars(law, made.answer)),
         foot,
@@ -64,17 +64,20 @@ def of_odds(game_title: str, law: Odds[Any], drawing: Drawing | None, foot: str 
 
 def who(drawing: Drawing | None) -> str:
     """Say who acts on whom, by the names of their cards; nothing where nobody does."""
-    units = [] if drawing is None else [mark for mark in drawing.marks if isinstance(mark, Unit)]
-    actors = dict.fromkeys(_plain(unit) for unit in units if unit.asks)
-    targets = list(dict.fromkeys(_plain(unit) for unit in units if unit.verdict is not None))
+    units = _units(drawing)
+    plain = [unit.name.removesuffix(f" ({unit.id})") for unit in units if unit.asks or unit.verdict is not None]
+    alike = len(set(plain)) < len({unit.id for unit in units if unit.asks or unit.verdict is not None})
+    names = {unit.id: unit.name if alike else unit.name.removesuffix(f" ({unit.id})") for unit in units}
+    actors = dict.fromkeys(names[unit.id] for unit in units if unit.asks)
+    targets = list(dict.fromkeys(names[unit.id] for unit in units if unit.verdict is not None))
     if not actors:
         return ""
     whom = targets[0] if len(targets) == 1 else f"{len(targets)} others" if targets else ""
-    return f"{', '.join(actors)} and {whom}" if whom else ", ".join(actors)
+    return f"{', '.join(actors)} → {whom}" if whom else ", ".join(actors)
 
 
-def _plain(unit: Unit) -> str:
-    return unit.name.removesuffix(f" ({unit.id})")
+def _units(drawing: Drawing | None) -> list[Unit]:
+    return [] if drawing is None else [mark for mark in drawing.marks if isinstance(mark, Unit)]
 
 
 def outcome(made: Ruling[Any], drawing: Drawing | None) -> tuple[str, str]:
@@ -119,18 +122,19 @@ def _sources(cites: Iterable[str], where: Mapping[str, str]) -> str:
     return "; ".join(dict.fromkeys(where.get(cite, cite) for cite in cites))
 
 
-def _dice(made: Ruling[Any]) -> Iterable[Die]:
+def _dice(made: Ruling[Any], sides: Mapping[str, int]) -> Iterable[Die]:
     """Give the rolls as dice; the throws alone where the ruling says of no roll how it is read."""
     rolls = [roll for roll in made.rolls if roll.faces]
     if rolls:
         for roll in rolls:
-            yield Die(" ".join(str(face) for face in roll.kept or roll.faces), NEUTRAL, roll.label, _sum(roll))
+            side = sides.get(roll.label.partition(":")[0], NEUTRAL)
+            yield Die(" ".join(str(face) for face in roll.kept or roll.faces), side, roll.label, _sum(roll))
         return
     by_label: dict[str, list[str]] = {}
     for throw in made.throws:
         by_label.setdefault(throw.label, []).append(str(throw.face))
     for label, faces in by_label.items():
-        yield Die(" ".join(faces), NEUTRAL, label, "")
+        yield Die(" ".join(faces), sides.get(label.partition(":")[0], NEUTRAL), label)
 
 
 def _sum(roll: Roll) -> str:
@@ -145,15 +149,42 @@ def _sum(roll: Roll) -> str:
 
 
 def bars(law: Odds[Any], answer: Any) -> Iterable[Bar]:
-    """Give the chances of the member of the answer that says most, the likeliest of its values."""
+    """Give the chances of the member of the answer that says most: of its values, or of ranges of many numbers."""
     chosen = _telling(law)
     if chosen is None:
         return
-    likeliest = sorted(chosen.values, key=lambda each: -each.probability)[:MOST_BARS]
     came = answer.get(chosen.field) if isinstance(answer, dict) else None
-    for each in sorted(likeliest, key=lambda each: (isinstance(each.answer, str), each.answer or 0)):
-        label = f"{rendering_text.short(each.answer)} {chosen.field.replace('_', ' ')}"
-        yield Bar(label, each.probability, None, isinstance(answer, dict) and came == each.answer)
+    for label, values in _ranges(chosen):
+        chance = sum(each.probability for each in values)
+        here = isinstance(answer, dict) and any(each.answer == came for each in values)
+        yield Bar(label, chance, "seen" if here else None, here)
+
+
+def _ranges(chosen: Marginal) -> Iterable[tuple[str, list[Chance[Any]]]]:
+    """Part the values of a member into few: each by itself, or none and ranges of numbers that are about as likely."""
+    word = chosen.field.replace("_", " ")
+    numbers = [each for each in chosen.values if isinstance(each.answer, int) and not isinstance(each.answer, bool)]
+    if len(numbers) < len(chosen.values) or len(numbers) <= MOST_BARS:
+        likeliest = sorted(chosen.values, key=lambda each: -each.probability)[:MOST_BARS]
+        if len(numbers) == len(chosen.values):
+            likeliest.sort(key=lambda each: each.answer)
+        for each in likeliest:
+            yield f"{word}: {rendering_text.short(each.answer)}", [each]
+        return
+    numbers.sort(key=lambda each: each.answer)
+    if zero := [each for each in numbers if not each.answer]:
+        yield f"no {word}", zero
+    rest = [each for each in numbers if each.answer]
+    parts = MOST_BARS - bool(zero)
+    share = sum(each.probability for each in rest) / parts
+    part: list[Chance[Any]] = []
+    for index, each in enumerate(rest):
+        part.append(each)
+        last = index == len(rest) - 1
+        if last or (parts > 1 and sum(one.probability for one in part) >= share):
+            ends = f"{part[0].answer}" if len(part) == 1 else f"{part[0].answer} to {part[-1].answer}"
+            yield f"{ends} {word}", part
+            part, parts = [], parts - 1
 
 
 def _telling(law: Odds[Any]) -> Marginal | None:

@@ -119,9 +119,9 @@ def _draw_units(pen: Pen, drawing: Drawing, place: Layout) -> None:
     drawn = of(drawing.marks, Line)
     squads = units.squads(there)
     units.draw_hulls(pen, squads, place)
-    units.draw_rings(pen, there, place)
     for line in drawn:
         lines.draw_line(pen, line, place)
+    units.draw_rings(pen, there, place)
     for way in of(drawing.marks, Way):
         lines.draw_way(pen, way, place)
     for unit in there:
