@@ -19,8 +19,7 @@ from api.openapi.operations import (
     response,
     type_reference,
 )
-from api.openapi.questions import PICTURED, prose
-from api.pictures.making import FORMS as PICTURES
+from api.openapi.questions import prose
 from api.problems.catalogue import KINDS, Kind
 from api.resources import blueprints
 from api.resources.batch import Answers
@@ -92,7 +91,6 @@ def paths(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, dict[st
         items.setdefault(page.path, {})[page.method] = _look_up(page)
     items["/v1/batch"] = {"post": _batch(settings)}
     items["/v1/boards/import"] = {"post": _board_import(games)}
-    items["/v1/games/{game}/picture"] = {"post": _picture()}
     return items
 
 
@@ -144,18 +142,6 @@ def _board_import(games: Mapping[str, Arbiter]) -> Schema:
         parameters,
         {form: {"schema": {"type": "object"}} for form in FORMS},
         description=prose("map"),
-    )
-
-
-def _picture() -> Schema:
-    return operation(
-        "picture",
-        "look-up",
-        "Draw a scene: the body is a case with a scene alone, as for a question.",
-        {"200": response("The picture.", None, ("ETag", "Cache-Control", "Accept-Query"), PICTURES)},
-        ["game", *PICTURED],
-        {JSON: {"schema": {"type": "object"}}},
-        **{"x-query": True},
     )
 
 

@@ -5,11 +5,8 @@ the card by which a link unfolds in a chat. A picture of a question comes from t
 """
 
 from collections.abc import Callable
-from functools import cache
 from hashlib import sha256
-from typing import Any, cast, get_type_hints
 
-import msgspec
 from flask import Blueprint, Response, request
 
 from api.auth.callers import needs
@@ -21,12 +18,10 @@ from api.quotas import costs
 from api.quotas.limiter import charged
 from api.resources.permalinks import ROUTE, found, lasting_headers
 from api.schemas import request_body
+from api.schemas.bodies import picture_type
 from api.schemas.queries import PictureQuery, query
 from api.schemas.responses import PNG, SVG, accept
 from api.web.services import services
-from arbiter.game import Arbiter
-from arbiter.question import Ask
-from arbiter.value import Value
 from rendering.pictures.palette import Theme
 from rendering.pictures.svg import Crop
 from rendering.stored_ruling import StoredRuling
@@ -45,6 +40,8 @@ def picture(game: str, theme: Theme, crop: Crop) -> Response:
     """Draw a scene: the body is a case with a scene alone, as for a question."""
     form = accept(*making.FORMS)
     arbiter = services().game(game)
+    if arbiter.drawing is None:
+        raise ProblemError("not-found", f"{arbiter.title} has no pictures.")
     body = request_body.body(services().settings.max_body_bytes)
     asked = services().bodies[game].decode(picture_type(arbiter), body).ask
     content = making.drawn(making.of_scene(arbiter, asked.case.scene), form, theme, crop)
@@ -90,14 +87,3 @@ def _lasting(digest: str, form: str, draw: Callable[[StoredRuling], bytes]) -> R
     answer = Response(content, 200, headers, content_type=form)
     answer.headers.extend(making.HEADERS)
     return answer
-
-
-@cache
-def picture_type(game: Arbiter) -> Any:
-    """Give the type of what is posted for a picture: a case with a scene of the game, and nothing else."""
-    scenes = (get_type_hints(question.case, include_extras=True).get("scene") for question in game.questions.values())
-    scene = next((kind for kind in scenes if kind is not None), None)
-    if scene is None or game.drawing is None:
-        raise ProblemError("not-found", f"{game.title} has no pictures.")
-    case = msgspec.defstruct("PictureCase", [("scene", scene)], bases=(Value,), frozen=True)
-    return cast(Any, Ask)[case]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from arbiter.drawing import Area, Drawing, Edge, Line, Shape, Template, Token, Unit, Way
+from arbiter.drawing import Area, Contact, Drawing, Edge, Line, Shape, Template, Token, Unit, Way
 from rendering.pictures import board, lines, units
 from rendering.pictures.board import Layout
 from rendering.pictures.palette import DASHES, VERDICTS, side_colour
@@ -93,7 +93,7 @@ def _marks(drawing: Drawing) -> Iterator[Entry]:
     for kind, meaning in lines.CONTACTS.items():
         met = next((contact for line in drawn for contact in line.contacts if contact.kind == kind), None)
         if met is not None:
-            yield Entry(meaning, _sample_of_contact(kind))
+            yield Entry(meaning, _sample_of_contact(met))
     if any(isinstance(mark, Unit) and mark.asks for mark in marks):
         yield Entry("who acts", _asks)
     if any(isinstance(mark, Unit) and mark.lost for mark in marks):
@@ -133,10 +133,8 @@ def _sample_of_line(line: Line) -> Callable[[Pen, float, float], None]:
     )
 
 
-def _sample_of_contact(kind: str) -> Callable[[Pen, float, float], None]:
-    from arbiter.drawing import Contact
-
-    return lambda pen, x, y: lines.draw_contacts(pen, [Contact((0, 0), kind, "")], _flat(x, y))  # type: ignore[arg-type]
+def _sample_of_contact(contact: Contact) -> Callable[[Pen, float, float], None]:
+    return lambda pen, x, y: lines.draw_contacts(pen, [Contact((0, 0), contact.kind, "")], _flat(x, y))
 
 
 def _reach(pen: Pen, x: float, y: float) -> None:
