@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -12,10 +12,12 @@ from msgspec import Raw
 
 from arbiter import json_patch
 from arbiter.caching import Memory
-from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
+from arbiter.dice_sources import DiceNeeded, HandedDice, SeededDice, WrongFace
 from arbiter.dice_validation import dice_of, fault_of, left_over
+from arbiter.facts import Fact, FactCase, FactNeeded, Facts, independent
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode
+from arbiter.nowhere import PlaceNeeded
 from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import told
 from arbiter.odds.distributions import chances, marginals
@@ -92,11 +94,23 @@ class Arbiter:
         home = importlib.import_module(f"{self.package}.rules")
         for module in sorted(info.name for info in pkgutil.iter_modules(home.__path__)):
             for value in vars(importlib.import_module(f"{self.package}.rules.{module}")).values():
+                value = value.rule if isinstance(value, Fact) else value
                 if not isinstance(value, Rule) or value.module != f"{self.package}.rules.{module}":
                     continue
                 if rules.setdefault(value.id, value) is not value:
                     raise ValueError(f"two rules of {self.name} are called {value.id}")
         return rules
+
+    @cached_property
+    def facts(self) -> dict[str, Fact[..., Any]]:
+        """Every fact that players can give, by name."""
+        facts: dict[str, Fact[..., Any]] = {}
+        home = importlib.import_module(f"{self.package}.rules")
+        for module in sorted(info.name for info in pkgutil.iter_modules(home.__path__)):
+            for value in vars(importlib.import_module(f"{self.package}.rules.{module}")).values():
+                if isinstance(value, Fact) and facts.setdefault(value.name, value) is not value:
+                    raise ValueError(f"two facts of {self.name} are called {value.name}")
+        return facts
 
     @cached_property
     def catalog(self) -> dict[str, Any]:
@@ -134,8 +148,11 @@ class Arbiter:
         readings = self._readings(ask.readings)
         policies = self._policies(ask.policies)
         dice, seed_used = dice_of(ask.dice, seed)
+        facts = self._facts(ask.case)
         state = question.prepare(ask.case)
-        table = OneTable(dice, Chooser(ask.choices, policies), readings, known=self._told_before(readings))
+        told = self._told_before(readings) if facts is None else None
+        table = OneTable(dice, Chooser(ask.choices, policies), readings, known=told)
+        table.facts = facts
         status: Status = "ruled"
         allowed, needs = True, None
         decided: Decided[Any] | None = None
@@ -154,8 +171,16 @@ class Arbiter:
             status, needs = "needs_dice", Needs(dice=needed.needs)
         except ChoiceNeeded as needed_choice:
             status, needs = "needs_choice", Needs(choice=needed_choice.needs)
+        except FactNeeded as needed_fact:
+            status = "needs_fact"
+            attempt = partial(self._attempt, question, ask, state, readings, policies)
+            needs = Needs(facts=independent(needed_fact, attempt))
+        except PlaceNeeded:
+            raise Faults([_BOARD_MISSING]) from None
         except (WrongFace, WrongOption) as wrong:
             raise Faults([fault_of(wrong, ask.dice)]) from None
+        if facts is not None and status != "needs_fact":
+            surplus += facts.unneeded()
         throws = tuple(table.throws)
         cited = self._cited(table, reasons)
         ruling: Ruling[Any] = Ruling(
@@ -177,8 +202,42 @@ class Arbiter:
             readings=self._readings_used(table.read_ids),
             seed=seed_used if throws and any(throw.origin == "seed" for throw in throws) else None,
             surplus=surplus,
+            facts=() if facts is None else tuple(facts.used.values()),
         )
         return ruling if ask.include is None else ruling.with_parts(ask.include)
+
+    def _facts(self, case: Any, assumed: Mapping[str, Any] | None = None) -> Facts | None:
+        """Give the facts of a case in which players give some, or whose scene is not whole; None for any other."""
+        if not isinstance(case, FactCase):
+            return None
+        scene = getattr(case, "scene", None)
+        if not case.given and not getattr(scene, "is_partial", False):
+            return None
+        given = {**case.given, **(assumed or {})}
+        facts = Facts(self.facts, given, given_wins=case.given_wins, assumes=case.assume == "usual")
+        if faults := tuple(facts.faults()):
+            raise Faults(faults)
+        return facts
+
+    def _attempt(
+        self,
+        question: Question[Any, Any, Any],
+        ask: Ask[Any],
+        state: Any,
+        readings: Mapping[str, str],
+        policies: Mapping[str, tuple[str, Policy]],
+        assumed: Mapping[str, Any],
+    ) -> FactNeeded | None:
+        """Rule with some facts assumed, as far as the first die or choice; give the next fact that is needed."""
+        table = OneTable(HandedDice({}), Chooser({}, policies), readings, keep=False)
+        table.facts = self._facts(ask.case, assumed)
+        try:
+            question.rule(table, state)
+        except FactNeeded as needed:
+            return needed
+        except (Forbidden, DiceNeeded, ChoiceNeeded, PlaceNeeded):
+            return None
+        return None
 
     def odds(self, name: str, ask: AskOdds[Any], budget: int, watch: Callable[[], None] | None = None) -> Odds[Any]:
         """Give the exact law of a question's answer, or count heads when `ask.heads` says so.
@@ -191,12 +250,14 @@ class Arbiter:
         readings, policies = self._readings(ask.readings), self._odds_policies(question, ask)
         state = question.prepare(ask.case)
         read_ids: dict[str, str] = {}
+        facts, needs = self._facts(ask.case), None
         spent = Budget(budget, watch=watch)
         masses: Mapping[Any, Fraction | int]
         reasons: tuple[Reason, ...] = ()
         play = None
 
         def answer(table: Table, state: Any) -> Any:
+            table.facts = facts
             return question.rule(table, state).answer
 
         try:
@@ -226,6 +287,12 @@ class Arbiter:
                 masses = law(answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids)
         except Forbidden as forbidden:
             masses, reasons = {}, forbidden.reasons
+        except FactNeeded as needed:
+            masses = {}
+            attempt = partial(self._attempt, question, Ask(ask.case), state, readings, policies)
+            needs = Needs(facts=independent(needed, attempt))
+        except PlaceNeeded:
+            raise Faults([_BOARD_MISSING]) from None
         return Odds(
             game=self.name,
             edition=self.edition,
@@ -243,6 +310,9 @@ class Arbiter:
             policies={who: policies[who][0] for who in sorted(policies)} if question.dice else {},
             readings=self._readings_used(read_ids),
             best=None if play is None else told(play),
+            status="ruled" if needs is None else "needs_fact",
+            needs=needs,
+            facts=() if facts is None else tuple(facts.used.values()),
         )
 
     def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:
@@ -250,6 +320,7 @@ class Arbiter:
         question = self.question(name)
         self._readings(ask.readings)
         self._odds_policies(question, ask)
+        self._facts(ask.case)
         question.prepare(ask.case)
 
     def player(
@@ -264,7 +335,7 @@ class Arbiter:
         question = self.question(name)
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
-        state = question.prepare(ask.case)
+        facts, state = self._facts(ask.case), question.prepare(ask.case)
         known = experience or Experience()
         # Games are told by their metric whether or not it is asked for.
         wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
@@ -272,9 +343,14 @@ class Arbiter:
         def play(seed: str) -> Game:
             table = MemoTable(SeededDice(seed), Chooser({}, policies), readings, known, stories=stories)
             try:
+                table.facts = facts
                 answer = question.rule(table, state).answer
             except Forbidden:
                 return Game(None, {})
+            except FactNeeded as needed:
+                raise Faults([_fact_missing(needed)]) from None
+            except PlaceNeeded:
+                raise Faults([_BOARD_MISSING]) from None
             counted = question.metrics(answer)
             return Game(answer, {metric: counted[metric] for metric in counted if not wanted or metric in wanted})
 
@@ -288,14 +364,20 @@ class Arbiter:
         question = self.question(name)
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
+        facts = self._facts(ask.case)
 
         def answer(table: Table, state: Any) -> Any:
+            table.facts = facts
             return question.rule(table, state).answer
 
         try:
             masses = law(answer, question.prepare(ask.case), policies=policies, readings=readings, budget=budget)
         except Forbidden:
             return {}
+        except FactNeeded as needed:
+            raise Faults([_fact_missing(needed)]) from None
+        except PlaceNeeded:
+            raise Faults([_BOARD_MISSING]) from None
         laws: dict[str, dict[str, Fraction]] = {}
         for given, mass in masses.items():
             for metric, value in question.metrics(given).items():
@@ -401,6 +483,22 @@ def _unknown(kind: str, where: str, name: str, known: Iterable[str], hint: str =
         hint=hint,
     )
 
+
+def _fact_missing(needed: FactNeeded) -> Fault:
+    return Fault(
+        pointer("case", "given", needed.needs.key),
+        "fact-missing",
+        f"a simulation needs to know: {needed.needs.question}",
+        asked="this fact among `given`, or a board that shows it",
+    )
+
+
+_BOARD_MISSING = Fault(
+    pointer("case", "scene", "board"),
+    "board-missing",
+    "this is measured on a board, and no fact stands for it",
+    asked="a board, and a place for each unit on it",
+)
 
 _ODDS_ALONE = "best play is found in a whole law: ask for the odds"
 
