@@ -385,6 +385,22 @@ class Facts:
         )
 
 
+def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[str, Any] | None = None) -> Facts | None:
+    """Give the facts of a case in which players give some, or whose scene is not whole; None for any other.
+
+    Raises `Faults` for facts that are impossible. `assumed` are taken as if they were given.
+    """
+    if not isinstance(case, FactCase):
+        return None
+    if not case.given and not getattr(getattr(case, "scene", None), "is_partial", False):
+        return None
+    given = {**case.given, **(assumed or {})}
+    facts = Facts(known, given, given_wins=case.given_wins, assumes=case.assume == "usual")
+    if faults := tuple(facts.faults()):
+        raise Faults(faults)
+    return facts
+
+
 def independent(
     first: FactNeeded, attempt: Callable[[Mapping[str, Any]], FactNeeded | None], most: int = 20
 ) -> tuple[FactNeeds, ...]:

@@ -170,14 +170,14 @@ class Bodies:
 class _Partial:
     """A struct with one member apart: `with_raw` has it of another type, `without` not at all."""
 
-    def __init__(self, kind: type[msgspec.Struct], member: str, instead: Any) -> None:
+    def __init__(self, kind: type[msgspec.Struct], member: str, instead: Any, *, may_be_missing: bool = False) -> None:
         self._kind, self._member = kind, member
         hints = get_type_hints(kind, include_extras=True)
         others = [field for field in msgspec.structs.fields(kind) if field.name != member]
         self._names = tuple(field.name for field in others)
         rest = [(field.name, hints[field.name], _default(field)) for field in others]
         apart = next(field for field in msgspec.structs.fields(kind) if field.name == member)
-        self.default = None if apart.required else apart.default
+        self.default = apart.default if may_be_missing and not apart.required else None
         member_field = (
             msgspec.field(name=apart.encode_name)
             if self.default is None
@@ -208,7 +208,7 @@ class _Decoder:
         has_board = "board" in scene.__struct_fields__
         self.scene = scene
         self._board_kind = get_type_hints(scene)["board"] if has_board else None
-        self._scene = _Partial(scene, "board", Raw) if has_board else None
+        self._scene = _Partial(scene, "board", Raw, may_be_missing=True) if has_board else None
         raw_scene: Any = scene if self._scene is None else self._scene.with_raw
         self._case = _Partial(case, "scene", raw_scene)
         body: Any = get_origin(body_type)
