@@ -6,7 +6,7 @@ stops and asks, as it does for a die or a choice.
 """
 
 import difflib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import update_wrapper
 from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
 
@@ -399,40 +399,6 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
     if faults := tuple(facts.faults()):
         raise Faults(faults)
     return facts
-
-
-def independent(
-    first: FactNeeded, attempt: Callable[[Mapping[str, Any]], FactNeeded | None], most: int = 20
-) -> tuple[FactNeeds, ...]:
-    """Give the facts that a ruling needs whatever each of the others is, at most so many; the first of them is known.
-
-    `attempt` rules with some facts assumed, as far as the first die, and gives the next fact that is needed.
-    """
-    found, assumed = [first], {first.needs.key: first.samples[0]}
-    while len(found) < most and (needed := attempt(assumed)) is not None:
-        found.append(needed)
-        assumed[needed.needs.key] = needed.samples[0]
-    every = [needed.needs.key for needed in found]
-    wanted = set(every)
-    for needed in found:
-        for other in needed.samples[1:]:
-            wanted &= set(_reached(every, needed.needs.key, other, assumed, attempt))
-    return tuple(needed.needs for needed in found if needed.needs.key in wanted or needed is first)
-
-
-def _reached(
-    every: Collection[str],
-    key: str,
-    value: Any,
-    assumed: Mapping[str, Any],
-    attempt: Callable[[Mapping[str, Any]], FactNeeded | None],
-) -> Iterator[str]:
-    """List the facts that are asked for although one of them is otherwise."""
-    yield key
-    trial = {key: value}
-    while (needed := attempt(trial)) is not None and needed.needs.key in every:
-        yield needed.needs.key
-        trial[needed.needs.key] = assumed[needed.needs.key]
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:

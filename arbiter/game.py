@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -13,9 +13,10 @@ from msgspec import Raw
 from arbiter import json_patch
 from arbiter.ask_faults import BOARD_MISSING, ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
 from arbiter.caching import Memory
-from arbiter.dice_sources import DiceNeeded, HandedDice, SeededDice, WrongFace
+from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
 from arbiter.dice_validation import dice_of, fault_of, left_over
-from arbiter.facts import Fact, FactNeeded, facts_of, independent
+from arbiter.fact_needs import fact_needs
+from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode
 from arbiter.nowhere import PlaceNeeded
@@ -174,9 +175,10 @@ class Arbiter:
         except ChoiceNeeded as needed_choice:
             status, needs = "needs_choice", Needs(choice=needed_choice.needs)
         except FactNeeded as needed_fact:
-            status = "needs_fact"
-            attempt = partial(self._attempt, question, ask, state, readings, policies)
-            needs = Needs(facts=independent(needed_fact, attempt))
+            status, needs = (
+                "needs_fact",
+                fact_needs(needed_fact, self.facts, question, ask.case, state, readings, policies),
+            )
         except PlaceNeeded:
             raise Faults([BOARD_MISSING]) from None
         except (WrongFace, WrongOption) as wrong:
@@ -207,26 +209,6 @@ class Arbiter:
             facts=() if facts is None else tuple(facts.used.values()),
         )
         return ruling if ask.include is None else ruling.with_parts(ask.include)
-
-    def _attempt(
-        self,
-        question: Question[Any, Any, Any],
-        ask: Ask[Any],
-        state: Any,
-        readings: Mapping[str, str],
-        policies: Mapping[str, tuple[str, Policy]],
-        assumed: Mapping[str, Any],
-    ) -> FactNeeded | None:
-        """Rule with some facts assumed, as far as the first die or choice; give the next fact that is needed."""
-        table = OneTable(HandedDice({}), Chooser({}, policies), readings, keep=False)
-        table.facts = facts_of(self.facts, ask.case, assumed)
-        try:
-            question.rule(table, state)
-        except FactNeeded as needed:
-            return needed
-        except (Forbidden, DiceNeeded, ChoiceNeeded, PlaceNeeded):
-            return None
-        return None
 
     def odds(self, name: str, ask: AskOdds[Any], budget: int, watch: Callable[[], None] | None = None) -> Odds[Any]:
         """Give the exact law of a question's answer, or count heads when `ask.heads` says so.
@@ -278,8 +260,7 @@ class Arbiter:
             masses, reasons = {}, forbidden.reasons
         except FactNeeded as needed:
             masses = {}
-            attempt = partial(self._attempt, question, Ask(ask.case), state, readings, policies)
-            needs = Needs(facts=independent(needed, attempt))
+            needs = fact_needs(needed, self.facts, question, ask.case, state, readings, policies)
         except PlaceNeeded:
             raise Faults([BOARD_MISSING]) from None
         return Odds(

@@ -6,7 +6,8 @@ import pytest
 
 from arbiter.dice import D6
 from arbiter.dice_sources import HandedDice
-from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact, independent
+from arbiter.fact_needs import independent
+from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact
 from arbiter.fault import Faults
 from arbiter.rule import rule
 from arbiter.table import Chooser, OneTable
