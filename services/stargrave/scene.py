@@ -55,6 +55,13 @@ class Board(Value, frozen=True, cache_hash=True):
     smoke: Annotated[tuple[Smoke, ...], Meta(max_length=30)] = ()
 
 
+class NoBoard(Board, frozen=True, cache_hash=True):
+    """No board: an empty table, or where no figure has a place, one that only the players see."""
+
+
+NO_BOARD = NoBoard()
+
+
 class Spell(Value, frozen=True):
     """What a power does to a figure for a while: the power, and what it adds to stats.
 
@@ -120,10 +127,19 @@ class Turn(Value, frozen=True):
 
 
 class Scene(Value, frozen=True):
-    """The whole table: board, figures, loot, and where the game stands."""
+    """The whole table: board, figures, loot, and where the game stands.
 
-    board: Board = Board()
+    Without a board, the table is empty. Where no figure has a place either, all with Health left are in play, and
+    players give the facts.
+    """
+
+    board: Board = NO_BOARD
     figures: Annotated[tuple[Figure, ...], Meta(max_length=MOST_FIGURES)] = ()
     tokens: Annotated[tuple[Token, ...], Meta(max_length=30)] = ()
     turn: Turn = Turn()
     profiles: Profiles = Profiles()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether there is nothing to measure on: no board, and no figure with a place."""
+        return isinstance(self.board, NoBoard) and all(figure.at is None for figure in self.figures)
