@@ -19,31 +19,37 @@ LAST_FINDINGS = 2
 
 
 def of_scene(game: Arbiter, scene: Any) -> Drawing | None:
-    """Draw a bare scene; None where the game draws none. Raises `Faults` for a scene that cannot be."""
+    """Draw a bare scene; None where there is no board. Raises `Faults` for a scene that cannot be."""
     if game.drawing is None:
         return None
     drawn = game.drawing(scene, None)
+    if drawn is None:
+        return None
     there = rendering_text.short(list(drawn.sides))
     return replace(drawn, title=game.title, description=f"The table as it stands. Sides: {there}.")
 
 
 def of_ruling(game: Arbiter, case: Any, made: Ruling[Any]) -> Drawing | None:
-    """Draw a case with its ruling, whose answer and events are as in JSON; None where the case has no scene."""
+    """Draw a case with its ruling, whose answer and events are as in JSON; None where there is no board."""
     scene = getattr(case, "scene", None)
     if game.drawing is None or scene is None:
         return None
     events = tuple({"name": event.name, "values": event.values} for event in made.effects.events)
     verdict = rendering_text.verdict(made)
     drawn = game.drawing(scene, Shown(made.question, case, made.answer, events, verdict))
+    if drawn is None:
+        return None
     return replace(drawn, title=title(game, made.question), description=sentence(drawn, made))
 
 
 def of_odds(game: Arbiter, case: Any, law: Odds[Any]) -> Drawing | None:
-    """Draw what odds are about; None where the case has no scene."""
+    """Draw what odds are about; None where there is no board."""
     scene = getattr(case, "scene", None)
     if game.drawing is None or scene is None:
         return None
     drawn = game.drawing(scene, Shown(law.question, case, None))
+    if drawn is None:
+        return None
     means = [f"{each.field} {each.mean:.3g} on average" for each in law.marginals if each.mean is not None]
     said = _joined("", means[:MOST_MEANS]) if means else "The odds of every answer."
     return replace(drawn, title=f"{title(game, law.question)}, odds", description=said)

@@ -37,9 +37,14 @@ COVERED = frozenset({"heavy-cover", "light-cover", "cover", "solid-cover", "soft
 """Modifiers of a shot that say that its target has cover."""
 
 
-def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
-    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be.
+
+    There is nothing to draw of a table that only the players see.
+    """
     field = checked(scene)
+    if scene.is_partial:
+        return None
     board = scene.board
     crews = tuple(dict.fromkeys(figure.crew for figure in scene.figures if figure.crew is not None))
     overlay = Overlay(_units(field, crews), _point)
