@@ -63,7 +63,7 @@ class Arbiter:
 
     A game on open boards says in `boards` how a map becomes one, in the form in which its scenes hold it; that raises
     `Faults` for a map that fits none. `drawing` says what can be drawn of a scene, and what a question with its answer
-    adds to it: nothing of a table of wood; it raises `Faults` for a scene that cannot be. Of `undrawn` questions no more
+    adds to it, or None without a board; it raises `Faults` for a scene that cannot be. Of `undrawn` questions no more
     than who asks is to be seen on the board.
     """
 
