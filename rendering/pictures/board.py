@@ -167,7 +167,7 @@ def _written(pen: Pen, ring: list[Point], text: str, ground: str) -> None:
     x, y = sum(x for x, _ in ring) / len(ring), sum(y for _, y in ring) / len(ring)
     room = max(x for x, _ in ring) - min(x for x, _ in ring)
     if width(text, 8.5) < room and max(y for _, y in ring) - min(y for _, y in ring) > 10:
-        ink = {"hole": "f-floor", "deadly": "f-print"}.get(ground, "f-ink")
+        ink = {"hole": "f-pale", "deadly": "f-print"}.get(ground, "f-ink")
         pen.text((x, y + 3), cut(text), f"in small {ink}")
 
 

@@ -158,7 +158,7 @@ def _line(field: Battlefield, overlay: Overlay, observer: Id, line: dict[str, An
         at = _touched(field, name, start, [end, _point(line["left"]), _point(line["right"])])
         if at is not None:
             counts: Any = "blocks" if verdict == "blocked" and name in line["blocking"] else "touched"
-            if verdict == "cover" and name in line["intervening"]:
+            if verdict == "cover" and name in (*line["blocking"], *line["intervening"]):
                 counts = "cover"
             contacts.append(Contact(at, counts, name))
     whom = line["target"] or line["at"]

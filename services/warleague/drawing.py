@@ -180,7 +180,9 @@ def _add_answer(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str,
 
 def _line(board: _Board, overlay: Overlay, observer: str, line: dict[str, Any]) -> None:
     open_by = {row["method"] for row in line["methods"] if row["open"]}
-    verdict: Verdict = "seen" if open_by & {"clear-line", "direct"} else "cover" if open_by else "blocked"
+    verdict: Verdict = (
+        "seen" if open_by & {"clear-line", "direct"} else "cover" if "ballistics" in open_by else "blocked"
+    )
     met = next((row for row in line["methods"] if row["method"] == "clear-line"), line["methods"][0])
     contacts = [
         Contact(_middle(board, contact["tiles"]), "blocks" if contact["blocks"] else "touched", _names(contact))
