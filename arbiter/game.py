@@ -397,7 +397,7 @@ def _unknown(kind: str, where: str, name: str, known: Iterable[str], hint: str =
         f"unknown-{kind.split(' ')[0]}",
         f"there is no {kind} {name!r}",
         seen=name,
-        asked="one of " + ", ".join(known),
+        expected="one of " + ", ".join(known),
         hint=hint,
     )
 
@@ -411,7 +411,7 @@ def _no_worth(question: str, who: str, known: Iterable[str]) -> Fault:
         "no-worth",
         f"{question!r} does not say what its answers are worth, so that no option is the best",
         seen=BEST,
-        asked="one of " + ", ".join(known),
+        expected="one of " + ", ".join(known),
         hint="let a policy that needs no worth choose",
     )
 
@@ -422,7 +422,7 @@ def _no_crowd(heads: int) -> Fault:
         "best-by-heads",
         "best play is found in a whole law, not in a crowd",
         seen=heads,
-        asked="no heads",
+        expected="no heads",
         hint=f"leave out `heads`, or name another policy than {BEST!r}",
     )
 

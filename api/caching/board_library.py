@@ -76,7 +76,7 @@ class BoardLibrary:
                 "",
                 "not-canonical",
                 f"the board has no canonical JSON (RFC 8785): {wrong}",
-                asked="numbers that a double holds exactly",
+                expected="numbers that a double holds exactly",
             ) from None
         right = sha256(text).hexdigest()
         if right != digest:
