@@ -61,7 +61,7 @@ class BoardLibrary:
             settings.boards_in_memory_mib * MIB, getsizeof=lambda decoded: len(decoded.text)
         )
         self._lock = Lock()
-        self._silent_s = min(settings.boards_kept_s / USED_EVERY, MOST_BETWEEN_USES_S)
+        self._silent_s = min(settings.boards_ttl_s / USED_EVERY, MOST_BETWEEN_USES_S)
 
     def put(self, game: Arbiter, digest: str, body: bytes) -> bool:
         """Store a board under its digest; decide whether it is new.

@@ -69,7 +69,7 @@ class RulingStore:
         count: Callable[[str], None] = lambda _: None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.expiry_s = settings.rulings_kept_s
+        self.expiry_s = settings.rulings_ttl_s
         self._backend, self._log, self._count, self.clock = backend, log, count, clock
         self._memory: LRUCache[str, StoredRuling] = LRUCache(MEMORY_BYTES, getsizeof=size_of)
         self._lock = Lock()
@@ -159,8 +159,8 @@ class RedisRulings:
     def __init__(self, settings: Settings) -> None:
         """Remember where the store is and what it may hold; nothing is connected before the first use."""
         self._store = RedisStore(settings.redis_url)
-        self._expiry_s = settings.rulings_kept_s
-        self._most, self._most_bytes = settings.rulings_kept, settings.rulings_kept_mib * MIB
+        self._expiry_s = settings.rulings_ttl_s
+        self._most, self._most_bytes = settings.rulings_max_count, settings.rulings_max_mib * MIB
 
     def put(self, id_: str, ruling: bytes) -> None:
         """Store a ruling under its id."""
