@@ -24,7 +24,7 @@ from infra.tracing import within
 from workers.callbacks import CallbackStore, attempt
 from workers.celery_config import send, send_chunk
 from workers.jobs.chunk_store import PATIENT, BegunChunk, ChunkStore, SentChunk, Times
-from workers.jobs.models import Cause
+from workers.jobs.models import Cause, Queue
 from workers.jobs.work import compute, result
 
 T = TypeVar("T")
@@ -45,16 +45,16 @@ class Unwanted(Exception):
     """Nobody wants the chunk any more: the job was dismissed, or somebody else has done it."""
 
 
-class NotShort(Exception):
-    """A single question of the short queue turns out long; it waits with the long work from now on."""
+class GivenBack(Exception):
+    """The chunk is left undone for another worker; a question that turns out long waits `to` with the long work."""
+
+    def __init__(self, reason: str, to: Queue | None = None) -> None:
+        super().__init__(reason)
+        self.to = to
 
 
 class TooLong(Exception):
     """A single question has taken more time of a core than it may."""
-
-
-class Ending(Exception):
-    """The worker is about to end and cannot finish the chunk."""
 
 
 class WorkerContext:
@@ -71,13 +71,9 @@ class WorkerContext:
         self.callbacks = CallbackStore(self.chunks.scripts, times.callback_s)
 
     def send(self, chunk: SentChunk | None) -> None:
-        """Send the message of a chunk; one that cannot be sent now is sent by a later sweep."""
-        if chunk is None:
-            return
-        try:
+        """Send the message of a chunk, if there is one to send."""
+        if chunk is not None:
             send_chunk(self.app, chunk.queue, chunk.job_id, chunk.chunk)
-        except StoreUnavailable as away:
-            _log.warning("chunk-later", job=chunk.job_id, chunk=chunk.chunk, reason=str(away))
 
     def send_callbacks(self) -> None:
         """Send the messages of the callbacks to call now."""
@@ -107,12 +103,10 @@ def _run_step(context: WorkerContext, begun: BegunChunk) -> BegunChunk | None:
         _add_up(context, begun)
     except Unwanted:
         _log.info("chunk-unwanted", job=begun.job_id, chunk=begun.chunk)
-    except NotShort:
-        _log.info("chunk-given-back", job=begun.job_id, chunk=begun.chunk, reason="it is long")
-        context.send(patiently(lambda: context.chunks.give_back(begun, "long")))
-    except Ending:
-        _log.info("chunk-given-back", job=begun.job_id, chunk=begun.chunk, reason="the worker ends")
-        context.send(patiently(lambda: context.chunks.give_back(begun)))
+    except GivenBack as given_back:
+        _log.info("chunk-given-back", job=begun.job_id, chunk=begun.chunk, reason=str(given_back))
+        to = given_back.to
+        context.send(patiently(lambda: context.chunks.give_back(begun, to)))
     except StoreUnavailable:
         # Nothing can be told to the store. When it is back the chunk has been silent for long, and is sent again.
         raise
@@ -154,7 +148,7 @@ class _Watch:
         # The games of a simulation are estimated, and its chunks cut to size; a single question is cut off.
         short = begun.queue == "short" and context.settings.job_odds_limit_s > SHORT_LIMIT_S
         limit_s = SHORT_LIMIT_S if short else context.settings.job_odds_limit_s
-        self._over_time: Exception = NotShort() if short else TooLong()
+        self._over_time: Exception = GivenBack("it is long", "long") if short else TooLong()
         self._end_at_s = time.process_time() + limit_s if begun.work.kind != "simulation" else math.inf
 
     def on_progress(self, over: int) -> None:
@@ -165,7 +159,7 @@ class _Watch:
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        """Watch what is done inside; raises `Unwanted` and `Ending`."""
+        """Watch what is done inside; raises `Unwanted` and `GivenBack`."""
         before = signal.signal(signal.SIGALRM, self._look)
         signal.setitimer(signal.ITIMER_REAL, HEARTBEAT_S, HEARTBEAT_S)
         try:
@@ -186,7 +180,7 @@ class _Watch:
 
     def _reason_to_end(self) -> Exception | None:
         if self._context.ending():
-            return Ending()
+            return GivenBack("the worker ends")
         if time.process_time() > self._end_at_s:
             return self._over_time
         try:

@@ -13,7 +13,7 @@ from celery import Celery
 
 from arbiter.value import Value
 from infra.codec import unpack
-from infra.errors import CorruptRecord, StoreUnavailable
+from infra.errors import CorruptRecord
 from infra.logging import log_of
 from infra.redis import digest, key
 from infra.settings import WorkerSettings
@@ -144,11 +144,7 @@ class Jobs:
             raise ShareFull(waiting_s, most_s, waiting_s + estimate_ms / 1_000 - most_s)
         queue, *row = rest
         if queue:
-            try:
-                send_chunk(self._app, msgspec.convert(queue.decode(), Queue), job_id, "0")
-            except StoreUnavailable as away:
-                # The job is accepted: its record says that the chunk waits, and a worker's sweep sends it.
-                _log.warning("chunk-later", job=job_id, chunk="0", reason=str(away))
+            send_chunk(self._app, msgspec.convert(queue.decode(), Queue), job_id, "0")
         job = read_job(job_id, row)
         if job is None:
             raise RuntimeError(f"the record of job {job_id} was not written")
