@@ -12,7 +12,7 @@ from arbiter.value import Value
 
 A = TypeVar("A")
 
-Status = Literal["ruled", "needs_dice", "needs_choice"]
+Status = Literal["ruled", "needs_dice", "needs_choice", "needs_fact"]
 Origin = Literal["seed", "handed"]
 
 
@@ -90,11 +90,49 @@ class ChoiceNeeds(Value, frozen=True):
     options: tuple[Option, ...]
 
 
+class FactNeeds(Value, frozen=True):
+    """A fact that has to be given before the ruling can go on, since no board shows it.
+
+    `key` is its name in `case.given`, `of` are the units that it is about, `type` says which values it takes: `yes-no`
+    (true or false), `option` (one of `options`), `number` (of a `unit`, from `least` to `most`) or `units` (a list of
+    ids). `rule` asks for it, and `why` is what that rule decides.
+    """
+
+    fact: str
+    key: str
+    question: str
+    type: Literal["yes-no", "option", "number", "units"]
+    of: dict[str, str] = {}
+    options: tuple[str, ...] = ()
+    unit: str | None = None
+    whole: bool = False
+    least: float | None = None
+    most: float | None = None
+    rule: str = ""
+    why: str = ""
+    cites: tuple[str, ...] = ()
+
+
+class FactUsed(Value, frozen=True):
+    """A fact that mattered to this ruling: its value, who says so, and for which rules.
+
+    Players gave it, a board shows it, or the usual value was assumed; `text` says it in a sentence.
+    """
+
+    fact: str
+    of: dict[str, str]
+    value: bool | float | str | tuple[str, ...]
+    origin: Literal["given", "board", "assumed"]
+    text: str
+    rules: tuple[str, ...] = ()
+
+
 class Needs(Value, frozen=True):
-    """What is missing: dice, or a choice."""
+    """What is missing: dice, a choice, or facts that do not depend on each other."""
 
     dice: DiceNeeds | None = None
     choice: ChoiceNeeds | None = None
+    facts: tuple[FactNeeds, ...] | None = None
 
 
 class Event(Value, frozen=True):
@@ -139,7 +177,8 @@ class ReadingUsed(Value, frozen=True):
 class Ruling(Value, Generic[A], frozen=True):
     """The answer to a question, whole enough to be checked and replayed.
 
-    `surplus` has the places in the body of dice and choices that were not needed, where the client lets them be.
+    `facts` are listed where players give some, or the scene is not whole. `surplus` has the places in the body of
+    dice, choices and facts that were not needed, where the client lets them be.
     """
 
     game: str
@@ -160,6 +199,7 @@ class Ruling(Value, Generic[A], frozen=True):
     readings: tuple[ReadingUsed, ...] = ()
     seed: str | None = None
     surplus: tuple[str, ...] = ()
+    facts: tuple[FactUsed, ...] = ()
 
     def with_parts(self, parts: Collection[str]) -> "Ruling[A]":
         """Give the ruling with these parts, and every other part empty."""
@@ -176,6 +216,7 @@ _EMPTY_PARTS: dict[str, Any] = {
     "effects": Effects(),
     "citations": (),
     "readings": (),
+    "facts": (),
 }
 
 
@@ -266,6 +307,7 @@ class Odds(Value, Generic[A], frozen=True):
 
     `method` is `law` (exact fractions that add up to 1) or `heads` (a crowd of `heads` games split over the paths).
     `best` is there when somebody's policy is `best`: what was decided, and what each option would have been worth.
+    Without a fact that nobody gives there is no law: `status` is `needs_fact`.
     """
 
     game: str
@@ -283,3 +325,6 @@ class Odds(Value, Generic[A], frozen=True):
     policies: dict[str, str] = {}
     readings: tuple[ReadingUsed, ...] = ()
     best: BestPlay | None = None
+    status: Literal["ruled", "needs_fact"] = "ruled"
+    needs: Needs | None = None
+    facts: tuple[FactUsed, ...] = ()

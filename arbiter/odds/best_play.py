@@ -112,7 +112,7 @@ class _BestPaths(LawPaths):
 
     def _inside(self) -> "_BestPaths":
         inside = _BestPaths(self.policies, self.readings, self.budget, self._known, self._serials)
-        inside.read_ids, inside.rule = self.read_ids, self.rule
+        inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
         return inside
 
     def walk(self, mass: Fraction, rule: Callable[..., R], *args: Any) -> dict[R, Fraction]:

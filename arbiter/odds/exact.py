@@ -267,7 +267,7 @@ class LawPaths(_Paths[Fraction]):
 
     def _inside(self) -> "LawPaths":
         inside = LawPaths(self.policies, self.readings, self.budget, self._known)
-        inside.read_ids, inside.rule = self.read_ids, self.rule
+        inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
         return inside
 
     def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, Fraction]]:
@@ -316,7 +316,7 @@ class _HeadPaths(_Paths[int]):
 
     def _inside(self) -> "_HeadPaths":
         inside = _HeadPaths(self.policies, self.readings, self.budget, self._draw, self._known)
-        inside.read_ids, inside.rule = self.read_ids, self.rule
+        inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
         return inside
 
     def _shared(self, heads: int, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:

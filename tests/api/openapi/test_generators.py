@@ -98,6 +98,7 @@ export function told(ruling: Ruling): string {{
     case "ruled": return ruling.answer === null ? "forbidden" : "answered";
     case "needs_dice": return ruling.needs.dice.label + ruling.needs.dice.count;
     case "needs_choice": return ruling.needs.choice.who;
+    case "needs_fact": return ruling.needs.facts.map((fact) => fact.question).join();
   }}
 }}
 export function least(scene: Ask["case"]): Ask {{ return {{ case: scene }}; }}
