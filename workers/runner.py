@@ -35,8 +35,8 @@ HEARTBEAT_S = 0.25
 SHORT_LIMIT_S = 2.0
 """Seconds of a core that a single question may take in the short queue: twice what it may be estimated to take."""
 
-PATIENCE_S = 60.0
-"""Seconds for which a worker tries to reach a store that is away, before it gives up what it has done."""
+PATIENCE_S, PAUSE_S = 60.0, 0.5
+"""Seconds for which a worker tries to reach a store that is away, before it gives up; and between two attempts."""
 
 _log = log_of(__name__)
 
@@ -192,15 +192,14 @@ class _Watch:
 
 def patiently(ask: Callable[[], T]) -> T:
     """Ask the store until it answers; raises `StoreUnavailable` when it has been away for too long."""
-    deadline, pause_s = time.monotonic() + PATIENCE_S, 0.1
+    deadline = time.monotonic() + PATIENCE_S
     while True:
         try:
             return ask()
         except StoreUnavailable:
             if time.monotonic() > deadline:
                 raise
-            time.sleep(pause_s)
-            pause_s = min(2.0, 2 * pause_s)
+            time.sleep(PAUSE_S)
 
 
 def _cause(context: WorkerContext, begun: BegunChunk, wrong: Exception) -> Cause:
@@ -231,7 +230,7 @@ def call_back(context: WorkerContext, name: str) -> None:
         call, trace = due
         with within(trace):
             tried = attempt(call, name, trace, loopback_allowed=context.settings.callbacks_to_loopback)
-            patiently(lambda: context.callbacks.tried(name, call, tried))
+            patiently(lambda: context.callbacks.tried(name, call, *tried))
     context.send_callbacks()
 
 

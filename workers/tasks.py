@@ -47,10 +47,6 @@ _TOKEN = re.compile(r"[0-9a-z]{1,64}\Z")
 _log = log_of(__name__)
 
 
-class InvalidMessage(ValueError):
-    """A message that nobody of ours has sent."""
-
-
 class PlainTask(Task[Any, Any]):
     """A task after which nothing follows, whatever its message says of callbacks, chains and chords."""
 
@@ -98,10 +94,10 @@ def at_work(state: Any) -> list[str]:
 
 
 def _checked(pattern: re.Pattern[str], argument: object) -> str:
-    """Give an argument of a message that has the form it should have; raises `InvalidMessage`."""
+    """Give an argument of a message that has the form it should have; else `ValueError`."""
     if isinstance(argument, str) and pattern.match(argument):
         return argument
-    raise InvalidMessage(f"an argument does not match {pattern.pattern}")
+    raise ValueError(f"an argument does not match {pattern.pattern}")
 
 
 def _chunk_request(context: WorkerContext) -> type[Any]:

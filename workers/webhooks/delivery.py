@@ -11,7 +11,6 @@ body of a redirect even where it follows none, and takes proxies and passwords f
 
 import hashlib
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -64,9 +63,10 @@ class DeliveryResult(Value, frozen=True):
     reason: str
 
 
-def make_message(job_id: str, state: State, ended: float, links: Mapping[str, str]) -> bytes:
+def make_message(job_id: str, state: State, ended: float) -> bytes:
     """Make the message about a job that ended, `ended` in seconds since 1970."""
     at = datetime.fromtimestamp(ended, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    links = {"self": f"/v1/jobs/{job_id}", "result": f"/v1/jobs/{job_id}/result"}
     data = {"id": job_id, "state": state, "links": links}
     return msgspec.json.encode({"type": f"job.{state}", "timestamp": at, "data": data})
 

@@ -74,8 +74,7 @@ def test_a_callback_shows_neither_its_secret_nor_its_path() -> None:
 @pytest.mark.parametrize("state", ["successful", "failed", "dismissed"])
 def test_a_message_says_which_job_ended_how_and_when(state: State) -> None:
     ended = datetime(2026, 2, 3, 4, 5, 6, 789_000, tzinfo=UTC).timestamp()
-    links = {"self": "/v1/jobs/ab12", "result": "/v1/jobs/ab12/result"}
-    assert json.loads(make_message("ab12", state, ended, links)) == {
+    assert json.loads(make_message("ab12", state, ended)) == {
         "type": f"job.{state}",
         "timestamp": "2026-02-03T04:05:06.789Z",
         "data": {"id": "ab12", "state": state, "links": {"self": "/v1/jobs/ab12", "result": "/v1/jobs/ab12/result"}},
