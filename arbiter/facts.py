@@ -31,6 +31,9 @@ GivenFacts = Annotated[
     ),
 ]
 
+THEN = "_then"
+"""What is added to the name of a fact about units that have moved within the ruling: what was given of them is over."""
+
 BY_PLAYERS, ASSUMED = " (as the players say)", " (as usual)"
 
 
@@ -212,6 +215,9 @@ class Subjects(Protocol):
     def name(self, unit: str, /) -> str:
         """Give the name of the unit of an id, for players."""
 
+    def place(self, unit: str, /) -> Any:
+        """Give where the unit of an id is, if it is one that has a place."""
+
 
 class Fact(Generic[P, R]):
     """A rule, or a question put to the ground, that players can answer as well.
@@ -283,31 +289,35 @@ class Facts:
         self.known, self.given, self.given_wins, self.assumes = known, given, given_wins, assumes
         self.used: dict[str, FactUsed] = {}
         self._matched: set[str] = set()
+        self._posted: Subjects | None = None
 
     def answer(self, fact: Fact[..., Any], table: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
         ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
-        key = self._given_as(fact.name, ids)
+        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
+        key = self._given_as(name, ids)
         measures = field.measures(*ids)
         if key is None:
             if measures:
                 value = fact.function(table, *args, **kwargs)
-                self._use(fact, ids, field, value, "board", table)
+                self._use(fact, name, ids, field, value, "board", table)
                 return value
             if not (self.assumes and fact.kind.has_usual):
-                raise FactNeeded(self._needs(fact, field, ids, table.rule or fact.rule), fact.kind.samples)
+                raise FactNeeded(self._needs(fact, name, field, ids, table.rule or fact.rule), fact.kind.samples)
             value = fact.kind.samples[0]
-            self._use(fact, ids, field, value, "assumed", table)
+            self._use(fact, name, ids, field, value, "assumed", table)
             self._tell(fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), ASSUMED)
             return value
         value, names = fact.kind.read(self.given[key]), self._names(fact, field, ids)
+        if isinstance(fact.kind, Units):
+            _known_units(field, key, value)
         if measures and not self.given_wins:
             with table.without_findings():
                 measured = fact.function(table, *args, **kwargs)
             if not fact.kind.same(value, measured):
                 raise Faults([_contradiction(fact, key, names, value, measured, _shown(fact.kind, field, measured))])
-        self._use(fact, ids, field, value, "given", table)
+        self._use(fact, name, ids, field, value, "given", table)
         self._tell(fact, table, names, value, _shown(fact.kind, field, value), BY_PLAYERS)
         return value
 
@@ -318,7 +328,7 @@ class Facts:
     def faults(self) -> Iterator[Fault]:
         """Find given facts that no rule of the game asks for, and values that they cannot have."""
         for key, value in self.given.items():
-            name = key.partition(":")[0]
+            name = key.partition(":")[0].removesuffix(THEN)
             fact = self.known.get(name)
             if fact is None:
                 near = difflib.get_close_matches(name, self.known, n=3)
@@ -337,6 +347,14 @@ class Facts:
                 text = f"{value!r} is no answer to this: {fact.question}"
                 yield Fault(pointer("case", "given", key), "fact-value", text, value, fact.kind.asked)
 
+    def _has_moved(self, field: Subjects, ids: tuple[str, ...]) -> bool:
+        """Decide whether one of these units has moved since the first fact of the ruling was asked for."""
+        posted = self._posted
+        if posted is None:
+            self._posted = field
+            return False
+        return field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
+
     def _given_as(self, name: str, ids: tuple[str, ...]) -> str | None:
         keys = [f"{name}:{','.join(ids[start:])}" for start in range(len(ids))]
         found = next((key for key in (*keys, name) if key in self.given), None)
@@ -348,9 +366,16 @@ class Facts:
         return dict(zip(fact.of, map(field.name, ids), strict=True))
 
     def _use(
-        self, fact: Fact[..., Any], ids: tuple[str, ...], field: Subjects, value: Any, origin: Any, table: Any
+        self,
+        fact: Fact[..., Any],
+        name: str,
+        ids: tuple[str, ...],
+        field: Subjects,
+        value: Any,
+        origin: Any,
+        table: Any,
     ) -> None:
-        key = f"{fact.name}:{','.join(ids)}"
+        key = f"{name}:{','.join(ids)}"
         rule = table.rule or fact.rule
         rules = () if rule is None else (rule.id,)
         used = self.used.get(key)
@@ -358,7 +383,7 @@ class Facts:
             rules = tuple(dict.fromkeys((*used.rules, *rules)))
         names = {**self._names(fact, field, ids), "value": _shown(fact.kind, field, value)}
         text = worded(fact.statement(value), names)
-        self.used[key] = FactUsed(fact.name, dict(zip(fact.of, ids, strict=True)), value, origin, text, rules)
+        self.used[key] = FactUsed(name, dict(zip(fact.of, ids, strict=True)), value, origin, text, rules)
 
     def _tell(
         self, fact: Fact[..., Any], table: Any, names: Mapping[str, Any], value: Any, shown: Any, origin: str
@@ -372,11 +397,12 @@ class Facts:
         finally:
             table.rule = outer
 
-    def _needs(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...], rule: Any) -> FactNeeds:
+    def _needs(self, fact: Fact[..., Any], name: str, field: Subjects, ids: tuple[str, ...], rule: Any) -> FactNeeds:
+        moved = "After the move: " if name.endswith(THEN) else ""
         return FactNeeds(
-            fact=fact.name,
-            key=f"{fact.name}:{','.join(ids)}" if ids else fact.name,
-            question=worded(fact.question, self._names(fact, field, ids)),
+            fact=name,
+            key=f"{name}:{','.join(ids)}" if ids else name,
+            question=moved + worded(fact.question, self._names(fact, field, ids)),
             of=dict(zip(fact.of, ids, strict=True)),
             rule="" if rule is None else rule.id,
             why="" if rule is None else rule.gist,
@@ -399,6 +425,16 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
     if faults := tuple(facts.faults()):
         raise Faults(faults)
     return facts
+
+
+def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
+    """Raise `Faults` for ids among a given value that no unit has."""
+    for index, id_ in enumerate(ids):
+        try:
+            field.name(id_)
+        except KeyError:
+            text = f"there is no unit {id_!r}"
+            raise Faults.one(pointer("case", "given", key, index), "unknown-unit", text, id_, "ids of units") from None
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:
