@@ -30,3 +30,27 @@ class Nowhere:
 
 
 NOWHERE: Any = Nowhere()
+
+
+class Somewhere(Nowhere):
+    """The place of one unit that has none in the scene: it is not that of any other, and nothing can be measured.
+
+    Who else is there has the same place. `title` is the name of the unit beside its id.
+    """
+
+    __slots__ = ("of", "title")
+
+    def __init__(self, of: str, title: str = "") -> None:
+        self.of, self.title = of, title
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Somewhere) and self.of == other.of
+
+    def __hash__(self) -> int:
+        return hash(self.of)
+
+    def __repr__(self) -> str:
+        return f"Somewhere({self.of!r})"
+
+    def __reduce__(self) -> Any:
+        return Somewhere, (self.of, self.title)

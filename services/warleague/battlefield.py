@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
+from msgspec.structs import replace
+
+from arbiter.nowhere import Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
@@ -82,6 +85,12 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     # Tiles
 
     @property
+    def tiles_in_order(self) -> tuple[Tile, ...]:
+        """The tiles of the board by row and column; where only the players see them, those of the units."""
+        partial = self.scene.is_partial
+        return tuple([unit.at for unit in self.units if unit.at is not None]) if partial else self.ground.in_order
+
+    @property
     def obstacles(self) -> frozenset[Tile]:
         """The tiles that obstacles fill."""
         return frozenset(obstacle.at for obstacle in self.scene.obstacles)
@@ -144,6 +153,23 @@ def full(book: Book, unit: Unit, supply: Supply) -> int:
     return max(0, bare + sum(change.step for change in changes(book, unit) if change.stat == supply))
 
 
+def placed(scene: Scene) -> Scene:
+    """Give the scene with a place for every unit in play: without a board each of them is somewhere."""
+    if not scene.is_partial:
+        return scene
+    book = Book.of(scene.profiles)
+    return replace(
+        scene, units=tuple(unit if unit.dead else replace(unit, at=_somewhere(book, unit)) for unit in scene.units)
+    )
+
+
+def _somewhere(book: Book, unit: Unit) -> Tile:
+    """Give the tile of a unit whose place only the players see: whoever measures from it raises `PlaceNeeded`."""
+    card = book.units.get(unit.profile)
+    return cast(Tile, Somewhere(unit.id, card.name if card else ""))
+
+
 def prepare(scene: Scene) -> Battlefield:
     """Give the battlefield of a valid scene; `checks.checked` decides whether it is valid."""
+    scene = placed(scene)
     return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

@@ -161,14 +161,14 @@ def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile]
         centre = blast.on_tile if blast.on_tile is not None else blast.behind if flanked else None
         there = {} if centre is None or blast.epicentre not in hit else {blast.epicentre: centre}
         return dict.fromkeys(hit, blast.value) | there
-    label = f"{blast.attacker}: explosion" if blast.attacker else f"{targeting.tile(blast.epicentre)}: explosion"
+    label = f"{blast.attacker}: explosion" if blast.attacker else f"{targeting.tile_label(blast.epicentre)}: explosion"
     amounts: dict[Tile, int] = {}
     if flanked:
         amounts[blast.epicentre] = _modified(table, field, blast, label, critical=True)
     rest = [at for at in hit if at not in amounts]
     if len(rest) > 1 and len(blast.damage) > 1 and table.read("explosion-dice") == "tile":
         for at in rest:
-            amounts[at] = _modified(table, field, blast, f"{targeting.tile(at)}: explosion")
+            amounts[at] = _modified(table, field, blast, f"{targeting.tile_label(at)}: explosion")
     elif rest:
         amounts |= dict.fromkeys(rest, _modified(table, field, blast, label))
     return amounts
@@ -185,13 +185,14 @@ def aimed(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, b
     It does by `flanking-explosions` if it does to the one who is hit first, and then is critical on the whole tile.
     """
     origin, units = blast.origin, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
-    if blast.on_tile is not None or origin is None or blast.targeting is None or len(blast.damage) < 2:
+    by = blast.attacker
+    if blast.on_tile is not None or origin is None or by is None or blast.targeting is None or len(blast.damage) < 2:
         return blast.first, False
-    if all(field.unit(unit).facing is None for unit in units) or table.read("flanking-explosions") == "no":
+    if all(damage.faces_nowhere(field, unit) for unit in units) or table.read("flanking-explosions") == "no":
         return blast.first, False
     passed = damage.passed(_blow(blast, 0))
     first = blast.first or damage.first_hit(table, field, units, blast.attacker, passed, blast.named)
-    return first, flanking.behind(table, field, first or units[0], origin, blast.targeting)
+    return first, flanking.behind(table, field, by, first or units[0], origin, blast.targeting)
 
 
 def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: EarlierDamage) -> int:

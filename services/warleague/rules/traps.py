@@ -127,7 +127,7 @@ def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
     """Let the table choose what a tile shows if the scene does not say."""
     holds: Holds = table.choose(
         "table",
-        f"{targeting.tile(at)}: shows",
+        f"{targeting.tile_label(at)}: shows",
         HOLDS,
         about=field,
         means=lambda holds: Option(holds, holds, {"at": at, "holds": holds}),
@@ -254,7 +254,7 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
     card = _card(field, trap)
     if not on or not card.damage:
         return field, ()
-    amount = intensity.value(table, card.damage, f"{targeting.tile(at)}: {trap}")
+    amount = intensity.value(table, card.damage, f"{targeting.tile_label(at)}: {trap}")
     for unit in on:
         words: dict[str, Any] = {"unit": field.name(unit), "amount": amount, "trap": named(field, trap, at)}
         table.find("{unit} takes {amount} damage from {trap}", **words)
