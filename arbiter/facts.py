@@ -302,6 +302,8 @@ class Facts:
             self._tell(fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), ASSUMED)
             return value
         value, names = fact.kind.read(self.given[key]), self._names(fact, field, ids)
+        if isinstance(fact.kind, Units) and (faults := tuple(_unknown_units(field, key, value))):
+            raise Faults(faults)
         if measures and not self.given_wins:
             with table.without_findings():
                 measured = fact.function(table, *args, **kwargs)
@@ -405,6 +407,16 @@ def _shown(kind: Kind, field: Subjects, value: Any) -> Any:
     if isinstance(kind, Units):
         return Listing(map(field.name, value)) if value else "nobody"
     return f"{value:g}" if isinstance(kind, Number) else value
+
+
+def _unknown_units(field: Subjects, key: str, ids: Sequence[str]) -> Iterator[Fault]:
+    """Find ids of a given fact that no unit of the scene has."""
+    for index, id_ in enumerate(ids):
+        try:
+            field.name(id_)
+        except LookupError:
+            where = pointer("case", "given", key, index)
+            yield Fault(where, "unknown-unit", f"there is no unit {id_!r}", id_, "the id of a unit of the scene")
 
 
 def _contradiction(

@@ -6,12 +6,12 @@ from typing import Literal, cast
 
 from msgspec.structs import replace
 
-from arbiter.nowhere import Somewhere
+from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
 from services.warleague.profiles import Change, UnitCard
-from services.warleague.scene import Hand, Hidden, Scene, Side, Tile, Unit
+from services.warleague.scene import Hand, Hidden, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
 
 Supply = Literal["ap", "health", "armor"]
 """The values of a unit that are used up and filled again."""
@@ -115,6 +115,12 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     # Changes
 
+    def dropped(self, member: str, thing: LyingItem | Rad | Trap) -> "Battlefield":
+        """Give the battlefield with one more thing on a tile; what lies where only the players see it is theirs."""
+        if isinstance(thing.at, Nowhere):
+            return self
+        return self.with_(**{member: (*getattr(self.scene, member), thing)})
+
     def side_put(self, changed: Side) -> "Battlefield":
         """Give the battlefield with this side in place of that of the same id."""
         return self.with_(sides=tuple(changed if side.id == changed.id else side for side in self.scene.sides))
@@ -161,6 +167,11 @@ def placed(scene: Scene) -> Scene:
     return replace(
         scene, units=tuple(unit if unit.dead else replace(unit, at=_somewhere(book, unit)) for unit in scene.units)
     )
+
+
+def elsewhere(at: Tile) -> Tile:
+    """Give another tile that only the players see, for a unit that has left its own."""
+    return at.elsewhere if isinstance(at, Somewhere) else at
 
 
 def _somewhere(book: Book, unit: Unit) -> Tile:

@@ -220,4 +220,5 @@ class Scene(Value, frozen=True, cache_hash=True):
         if not isinstance(self.board, NoBoard):
             return False
         things = (self.obstacles, self.crates, self.concealed, self.traps, self.items, self.rads)
-        return not any(things) and all(unit.at is None or isinstance(unit.at, Nowhere) for unit in self.units)
+        rows = (row for rows in (self.units, *things) for row in rows)
+        return all(row.at is None or isinstance(row.at, Nowhere) for row in rows)

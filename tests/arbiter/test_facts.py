@@ -23,7 +23,7 @@ class Field:
         return self.has_board
 
     def name(self, unit: str) -> str:
-        return unit.capitalize()
+        return {"ann": "Ann", "bob": "Bob"}[unit]
 
 
 @fact("sees", "Does {a} see {b}?", of=("a", "b"), says=("{a} sees {b}", "{a} does not see {b}"), cites="sight/line")
@@ -157,6 +157,18 @@ def test_impossible_facts_are_faults_at_their_place() -> None:
         "/case/given/sees": "fact-value",
     }
     assert "'sees'" in faults["/case/given/see"].hint
+
+
+def test_units_that_the_scene_does_not_have_are_faults_at_their_place() -> None:
+    @fact("near", "Who is near {a}?", of=("a",), kind=Units(), says="{value}", cites="r/a")
+    def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
+        return ()
+
+    table = OneTable(HandedDice({}), Chooser({}, {}), {})
+    table.facts = Facts({"near": near}, {"near": ["bob", "zed"]}, given_wins=False, assumes=False)
+    with pytest.raises(Faults) as refused:
+        near(table, Field(has_board=False), "ann")
+    assert [(fault.pointer, fault.seen) for fault in refused.value.faults] == [("/case/given/near/1", "zed")]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import WeaponCard
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
-from services.warleague.rules import attack, damage, dual, observed, points, targeting, turn
+from services.warleague.rules import attack, damage, dual, observed, points, reach, targeting, turn
 from services.warleague.rules.blows import Loss, Strike
 from services.warleague.rules.intensity import Intensity
 from services.warleague.scene import MOST_UNITS, Scene, Tile
@@ -224,9 +224,7 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
 
 def gathered(table: Table, field: Battlefield, strike: Strike) -> Battlefield:
     """Give the battlefield with all on the tiles that are attacked who are there."""
-    for target in filter(None, (strike.on, strike.also_on)):
-        field = observed.together(table, field, target)
-    return field
+    return observed.together(table, observed.together(table, field, strike.on), strike.also_on)
 
 
 def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
@@ -269,7 +267,7 @@ def _tiles(table: Table, field: Battlefield, attacker: str, weapons: tuple[Weapo
     """Give the tiles in reach of all of some weapons; none where only the players see them."""
     if observed.is_somewhere(field.at(attacker)):
         return frozenset()
-    return frozenset.intersection(*(targeting.tiles(table, field, attacker, each, each.targeting) for each in weapons))
+    return frozenset.intersection(*(reach.tiles(table, field, attacker, each, each.targeting) for each in weapons))
 
 
 def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: str) -> Target:

@@ -22,6 +22,7 @@ from services.warleague.rules import (
     observed,
     parry,
     points,
+    reach,
     targeting,
 )
 from services.warleague.rules.blows import AttackOutcome, Blow, Strike
@@ -43,10 +44,10 @@ def price(table: Table, field: Battlefield, strike: Strike) -> int:
 def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
     """Decide whether a direct attack with weapons may be made: rounds, target, line, range and points are there."""
     reasons = list(_fit(table, field, strike))
-    short = _short(table, field, strike)
+    closed = table.facts is not None and bool(unfit(table, field, strike))
     for weapon, to in zip(dual.held(field, strike.actor, strike.hands), strike.targets, strict=True):
         reasons += targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, to)
-        if not observed.enough(table, reasons or short):
+        if not observed.enough(table, reasons or closed):
             reasons += targeting.violations(table, field, strike.actor, weapon, weapon.targeting, to)
     reasons += points.violations(table, field, strike.actor, price(table, field, strike))
     if not reasons:
@@ -59,12 +60,11 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
     return tuple(dict.fromkeys(reasons))
 
 
-def _short(table: Table, field: Battlefield, strike: Strike) -> bool:
-    """Say whether it is clear that an attack cannot be paid for, where players would be asked for nothing."""
-    if table.facts is None:
-        return False
+def unfit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
+    """Give every reason against an attack wherever its target is: of weapons and points."""
     with table.without_findings():
-        return bool(points.violations(table, field, strike.actor, price(table, field, strike)))
+        price_ = price(table, field, strike)
+        return (*_fit(table, field, strike), *points.violations(table, field, strike.actor, price_))
 
 
 def _fit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
@@ -87,7 +87,7 @@ def strikes(table: Table, field: Battlefield, attacker: str) -> tuple[Strike, ..
         for hands in (*((hand,) for hand in held), *both):
             weapons = dual.held(field, attacker, hands)
             reached = frozenset.intersection(
-                *(targeting.tiles(table, field, attacker, weapon, weapon.targeting) for weapon in weapons)
+                *(reach.tiles(table, field, attacker, weapon, weapon.targeting) for weapon in weapons)
             )
             if any(weapon.explosion_radius is None for weapon in weapons):
                 reached &= field.occupied

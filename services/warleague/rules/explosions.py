@@ -14,7 +14,7 @@ from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Metric
-from services.warleague.rules import damage, flanking, intensity, targeting, traps
+from services.warleague.rules import damage, flanking, intensity, observed, targeting, traps
 from services.warleague.rules.blows import Blow, Loss, capital
 from services.warleague.rules.happenings import Blast, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import LyingItem, Tile
@@ -28,7 +28,8 @@ EarlierDamage = tuple[tuple[str, int], ...]
 
 def explode(table: Table, field: Battlefield, blast: Blast, reached: EarlierDamage) -> HappeningOutcome:
     """Give what one explosion does: damage in its area, then what it destroys, reveals and sets off."""
-    area, rads = tiles(table, field, blast.epicentre, blast.radius), len(field.scene.rads)
+    field, area = _area(table, field, blast)
+    rads = len(field.scene.rads)
     table.event("exploded", at=blast.epicentre, radius=blast.radius, why=blast.why)
     hurt = damaged(table, field, blast, area, reached)
     field, explosives = set_off(table, hurt.field, blast, area)
@@ -94,6 +95,22 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
         many=Quantity(len(area), "tile"),
     )
     return area
+
+
+def _area(table: Table, field: Battlefield, blast: Blast) -> tuple[Battlefield, tuple[Tile, ...]]:
+    """Give the tiles of an explosion; where players see who is caught, with all of these on them."""
+    at = blast.epicentre
+    there = () if table.facts is None else field.on(at)
+    if not there:
+        return field, tiles(table, field, at, blast.radius)
+    caught = observed.caught(table, field, there[0].id, partial(tiles, table, field, at, blast.radius))
+    for unit in caught:
+        field = observed.together(table, field, unit)
+    hit = [field.at(unit.id) for id_ in caught for unit in field.units if unit.id == id_]
+    with table.without_findings():
+        area = (at,) if observed.is_somewhere(at) else tiles(table, field, at, blast.radius)
+    free = [tile for tile in area if tile == at or tile in hit or not field.on(tile)]
+    return field, tuple(dict.fromkeys((*free, *hit)))
 
 
 def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[Tile, ...]) -> tuple[Tile, ...]:

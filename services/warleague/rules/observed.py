@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.facts import Fact, Number, Units, YesNo, fact
+from arbiter.facts import Fact, Number, OneOf, Units, YesNo, fact
 from arbiter.nowhere import Nowhere
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
@@ -128,9 +128,81 @@ def same_tile(table: Table, field: Battlefield, unit: str) -> tuple[str, ...]:
     return tuple([other.id for other in field.on(field.at(unit)) if other.id != unit])
 
 
-def together(table: Table, field: Battlefield, unit: str) -> Battlefield:
+@fact(
+    "caught",
+    "Who else is within the radius of the explosion on the tile of {target}, the nearest first?",
+    of=("target",),
+    kind=Units(),
+    says="Within the radius around {target}: {value}",
+    cites=("explosion/area", "explosion/everything"),
+)
+def caught(table: Table, field: Battlefield, target: str, area: Callable[[], tuple[Tile, ...]]) -> tuple[str, ...]:
+    """Decide who is within the radius of an explosion beside those on its own tile, the nearest first."""
+    there = field.at(target)
+    return tuple([unit.id for at in area() if at != there for unit in field.on(at)])
+
+
+FLIGHTS = ("free", "stays", "crate", "concealed", "deadly", "edge")
+"""How a flight can end: on a free tile, where it began, at a crate, on what is hidden, in a hole, or off the board."""
+
+
+@fact(
+    "flight",
+    "Where does {unit} come to rest: on a free tile, where it stands, at a crate, on a concealed or a deadly tile, or "
+    "beyond the edge?",
+    of=("unit",),
+    kind=OneOf(FLIGHTS),
+    says="The flight of {unit} ends: {value}",
+    cites=("throw/maximum", "throw/stops", "throw/passes"),
+)
+def flight(table: Table, field: Battlefield, unit: str, measure: Measure) -> str:
+    """Decide how the flight of a unit ends that is thrown or pulled, in one word of `FLIGHTS`."""
+    return str(measure())
+
+
+@fact(
+    "closest",
+    "Which enemy of {unit} is the closest? Several only if they are equally close.",
+    of=("unit",),
+    kind=Units(),
+    says="The closest to {unit}: {value}",
+    cites="npc/closest",
+)
+def closest(table: Table, field: Battlefield, unit: str, measure: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+    """Decide which enemies of an NPC are the closest."""
+    return measure()
+
+
+@fact(
+    "approach",
+    "How many action points does it cost {unit} to come to where it can attack {target}? 0 if it stands there.",
+    of=("unit", "target"),
+    kind=Number("action points", most=100, whole=True, usual=0),
+    says="For {unit} to come to where it can attack {target}: {value}",
+    cites=("npc/closest", "move/step"),
+)
+def approach(table: Table, field: Battlefield, unit: str, target: str, measure: Measure) -> int:
+    """Decide how far an NPC is from where it can attack an enemy, in action points."""
+    return int(measure())
+
+
+@fact(
+    "room",
+    "Is a tile next to {unit} free for it to enter?",
+    of=("unit",),
+    says=("{unit} has a free tile next to it", "{unit} has no free tile next to it"),
+    cites="move/free-tile",
+)
+def room(table: Table, field: Battlefield, unit: str) -> bool:
+    """Decide whether a unit has a free tile next to it."""
+    closed = field.obstacles | field.occupied | field.ground.killing.keys()
+    return bool(set(field.ground.neighbours(field.at(unit))) - closed)
+
+
+def together(table: Table, field: Battlefield, unit: str | None) -> Battlefield:
     """Give the battlefield with all who share the tile of a unit on it: players see that where no board shows it."""
-    if table.facts is None or not field.scene.shared_tiles:
+    if table.facts is None or unit is None or not field.scene.shared_tiles:
         return field
     at, others = field.at(unit), same_tile(table, field, unit)
-    return field.put(*(replace(field.unit(other), at=at) for other in others)) if is_somewhere(at) else field
+    there = [replace(other, at=at) for other in field.units if other.id in others]
+    return field.put(*there) if is_somewhere(at) else field

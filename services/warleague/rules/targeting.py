@@ -325,63 +325,6 @@ def aim_violations(
     return (_found(table, what, tile=tile(to)),)
 
 
-def tiles(
-    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None
-) -> frozenset[Tile]:
-    """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `violations` says it of each."""
-    with table.without_findings():
-        here = field.at(attacker)
-        if observed.is_somewhere(here):
-            return frozenset(
-                field.at(unit.id)
-                for unit in field.units
-                if (targeting is None or field.opposed(field.player(attacker), unit.side))
-                and not aim_violations(table, field, attacker, card, targeting, field.at(unit.id))
-                and not violations(table, field, attacker, card, targeting, field.at(unit.id))
-            )
-        most = range_of(table, field, attacker, card, targeting)
-        near = _within(table, field, here, most)
-        ring = frozenset(field.ground.neighbours(here))
-        if card.method is None and targeting == "melee" and near <= ring | {here}:
-            # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
-            return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
-        return _open(table, field, attacker, method(table, card, targeting), near, targeting == "thrown")
-
-
-def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> frozenset[Tile]:
-    if most is None:
-        return field.ground.tiles
-
-    def near(metric: str) -> frozenset[Tile]:
-        return frozenset(field.ground.within(here, most, cast(Metric, metric)))
-
-    return settled(table, near, METRIC)
-
-
-def _open(
-    table: Table, field: Battlefield, attacker: str, how: Method, near: frozenset[Tile], thrown: bool
-) -> frozenset[Tile]:
-    """Give which of some tiles a unit reaches by a method."""
-    here = field.at(attacker)
-    if how == "direct":
-        return near & frozenset(field.ground.neighbours(here))
-    if how == "limitless":
-        return near
-    solid = field.obstacles
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
-    friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
-
-    def clear(grazes: str, friendly: str) -> frozenset[Tile]:
-        blockers = solid | field.crates | enemies | (friends if friendly == "yes" else frozenset())
-        return near & field.ground.visible_from(here, blockers, cast(Grazes, grazes))
-
-    def lobbed(grazes: str, over: str) -> frozenset[Tile]:
-        free = thrown and over == "pass"
-        return near if free else near & field.ground.visible_from(here, solid, cast(Grazes, grazes))
-
-    return settled(table, clear, GRAZES, FRIENDS) if how == "clear-line" else settled(table, lobbed, GRAZES, OVER)
-
-
 class TileName(tuple[int, int]):
     """A tile in a sentence, as "tile 3,4"; as data, its column and row."""
 

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from services.warleague.profiles import WeaponCard
-from services.warleague.rules import flanking, intensity, targeting
+from services.warleague.rules import flanking, intensity, reach, targeting
 from tests.effort import cases
 from tests.services.warleague.field import field_of, scene, table, unit, with_unit
 
@@ -67,7 +67,7 @@ def test_tiles_in_reach_are_those_that_nothing_is_against(
     card = WeaponCard("w", targeting=kind, method=method, range=most)
     one = table(**options)
     expected = {at for at in field.ground.tiles if not targeting.violations(one, field, "ann", card, kind, at)}
-    assert targeting.tiles(table(**options), field, "ann", card, kind) == expected
+    assert reach.tiles(table(**options), field, "ann", card, kind) == expected
 
 
 def test_what_is_next_to_it_a_melee_weapon_reaches_without_asking_how() -> None:
