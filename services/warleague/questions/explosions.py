@@ -221,9 +221,8 @@ def _blast(field: Battlefield, case: ExplosionCase, at: Tile) -> Blast:
 
 def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer]:
     """Answer the question `explosion`: the whole chain."""
-    field = state.field
-    for unit in field.on(state.first.epicentre)[:1] if isinstance(state.first, Blast) else ():
-        field = observed.together(table, field, unit.id)
+    at = state.first.epicentre if isinstance(state.first, Blast) else None
+    field = state.field if at is None else observed.together(table, state.field, observed.someone_on(state.field, at))
     done = chains.resolve(table, field, state.first)
     events = outcome(state.field, done)
     damage = sum(each.points for each in done.losses)

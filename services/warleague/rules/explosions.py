@@ -100,10 +100,10 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
 def _area(table: Table, field: Battlefield, blast: Blast) -> tuple[Battlefield, tuple[Tile, ...]]:
     """Give the tiles of an explosion; where players see who is caught, with all of these on them."""
     at = blast.epicentre
-    there = () if table.facts is None else field.on(at)
-    if not there:
+    target = None if table.facts is None else observed.someone_on(field, at)
+    if target is None:
         return field, tiles(table, field, at, blast.radius)
-    caught = observed.caught(table, field, there[0].id, partial(tiles, table, field, at, blast.radius))
+    caught = observed.caught(table, field, target, partial(tiles, table, field, at, blast.radius))
     for unit in caught:
         field = observed.together(table, field, unit)
     hit = [field.at(unit.id) for id_ in caught for unit in field.units if unit.id == id_]

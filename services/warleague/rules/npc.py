@@ -81,6 +81,12 @@ def _next(table: Table, acting: NpcTurn) -> NpcTurn:
         return replace(acting, over=True)
     goal = acting.target
     if goal is None or not _standing(field, goal):
+        if goal is not None and observed.is_somewhere(field.at(unit)):
+            if not _able(table, field, unit):
+                return replace(acting, over=True)
+            # What players have seen of the first target does not hold for the next.
+            field = field.put(structs.replace(field.unit(unit), at=elsewhere(field.at(unit))))
+            acting = replace(acting, field=field)
         goal = target(table, field, unit)
         if goal is None:
             return replace(acting, over=True)
@@ -118,6 +124,12 @@ def _went(table: Table, acting: NpcTurn, way: tuple[Tile, ...]) -> NpcTurn:
     return replace(acting, field=field, way=(*acting.way, *gone))
 
 
+def _able(table: Table, field: Battlefield, unit: str) -> bool:
+    """Say whether an NPC can still do something: it has points left, or a weapon that costs none."""
+    strike = (Strike(unit, (hand,), field.at(unit)) for hand in range(len(field.hands(unit))))
+    return points.left(field, unit) > 0 or not all(attack.unfit(table, field, each) for each in strike)
+
+
 def _approached(table: Table, acting: NpcTurn, goal: str) -> NpcTurn:
     """Let an NPC come to where it attacks an enemy, if players say what that costs; a board shows its steps."""
     field, unit = acting.field, acting.unit
@@ -144,8 +156,7 @@ def came(table: Table, field: Battlefield, unit: str, enemy: str, price: int) ->
         table.find("{unit} moves towards {enemy} as far as its AP last", **words)
     else:
         table.find("{unit} moves to where it can attack {enemy}", **words)
-    field = points.paid(table, field, unit, min(price, has), "the way")
-    return field.put(structs.replace(field.unit(unit), at=elsewhere(field.at(unit))))
+    return points.paid(table, field, unit, min(price, has), "the way")
 
 
 def _standing(field: Battlefield, unit: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.facts import Fact, Number, OneOf, Units, YesNo, fact
-from arbiter.nowhere import Nowhere
+from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.scene import Tile
@@ -24,10 +24,17 @@ def seen(
     observed: Fact[..., Any], table: Table, field: Battlefield, attacker: str, to: Tile, own: Any, measure: Measure
 ) -> Any:
     """Give a fact about an attacker and whoever is on a tile: `own` of its own tile, and by its measure of nobody."""
-    there = () if table.facts is None else field.on(to)
-    if not there:
+    target = None if table.facts is None else someone_on(field, to)
+    if target is None:
         return measure()
-    return own if to == field.at(attacker) else observed(table, field, attacker, there[0].id, measure)
+    return own if to == field.at(attacker) else observed(table, field, attacker, target, measure)
+
+
+def someone_on(field: Battlefield, to: Tile) -> str | None:
+    """Give the unit by which players know a tile, if somebody is there."""
+    if isinstance(to, Somewhere):
+        return to.of
+    return next((unit.id for unit in field.on(to)), None)
 
 
 def is_somewhere(to: Tile) -> bool:
