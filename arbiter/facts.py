@@ -229,9 +229,10 @@ class Fact(Generic[P, R]):
         kind: Kind,
         says: str | tuple[str, str],
         cites: tuple[str, ...],
+        mutual: bool = False,
     ) -> None:
         self.function, self.name, self.question = function, name, question
-        self.of, self.kind, self.says, self.cites = of, kind, says, cites
+        self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
         self.rule = function if isinstance(function, Rule) else None
         update_wrapper(self, function, updated=())
 
@@ -261,15 +262,17 @@ def fact(
     says: str | tuple[str, str],
     cites: str | tuple[str, ...],
     kind: Kind | None = None,
+    mutual: bool = False,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
-    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`.
+    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
+    is the same in whatever order they are, and asked for once.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual)
 
     return declare
 
@@ -288,7 +291,8 @@ class Facts:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
         ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
-        key = self._given_as(fact.name, ids)
+        ids = tuple(sorted(ids)) if fact.mutual else ids
+        key = self._given_as(fact, ids)
         measures = field.measures(*ids)
         if key is None:
             if measures:
@@ -337,9 +341,10 @@ class Facts:
                 text = f"{value!r} is no answer to this: {fact.question}"
                 yield Fault(pointer("case", "given", key), "fact-value", text, value, fact.kind.asked)
 
-    def _given_as(self, name: str, ids: tuple[str, ...]) -> str | None:
-        keys = [f"{name}:{','.join(ids[start:])}" for start in range(len(ids))]
-        found = next((key for key in (*keys, name) if key in self.given), None)
+    def _given_as(self, fact: Fact[..., Any], ids: tuple[str, ...]) -> str | None:
+        orders = (ids, ids[::-1]) if fact.mutual else (ids,)
+        keys = [f"{fact.name}:{','.join(order[start:])}" for start in range(len(ids)) for order in orders]
+        found = next((key for key in (*keys, fact.name) if key in self.given), None)
         if found is not None:
             self._matched.add(found)
         return found

@@ -45,7 +45,13 @@ def cover(table: Any, field: Field, b: str) -> str:
     return "none"
 
 
-FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover)}
+@fact("near", "Near?", of=("a", "b"), says=("{a} and {b} are near", "not near"), cites="r/a", mutual=True)
+def near(table: Any, field: Field, a: str, b: str) -> bool:
+    """Decide whether two are near each other."""
+    return True
+
+
+FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near)}
 
 
 @rule("shots.shoot", cites="shots/shoot", neutral=None)
@@ -99,6 +105,15 @@ def test_a_fact_of_some_units_goes_before_one_of_all(given: dict[str, Any], valu
     assert steps(table, Field(has_board=False), "ann", "bob") == value
     left = [key for key in given if given[key] != value]
     assert facts_of(table).unneeded() == tuple(f"/case/given/{key}" for key in left)
+
+
+@pytest.mark.parametrize("key", ["near", "near:ann", "near:bob", "near:ann,bob", "near:bob,ann"])
+def test_a_mutual_fact_is_one_fact_in_either_order(key: str) -> None:
+    table = table_of({key: False})
+    assert not near(table, Field(has_board=False), "ann", "bob")
+    assert not near(table, Field(has_board=False), "bob", "ann")
+    assert list(facts_of(table).used) == ["near:ann,bob"]
+    assert facts_of(table).unneeded() == ()
 
 
 def test_a_board_that_shows_something_else_is_a_fault_unless_the_players_win() -> None:
