@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from arbiter.ask_faults import BOARD_MISSING
 from arbiter.caching import by_board
-from arbiter.fault import Fault, Faults
+from arbiter.fault import Fault
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
-from arbiter.nowhere import NOWHERE
+from arbiter.nowhere import NOWHERE, PlaceNeeded
 from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id
 from arbiter.skirmish.plane import off_table, standing_faults, table_faults
 from arbiter.skirmish.validation import Validator
@@ -150,7 +149,7 @@ def _progress(scene: Scene) -> Iterator[Fault]:
 def on_board(scene: Scene) -> Scene:
     """Return the scene of a question that nothing but a board answers; raises `Faults` without one."""
     if scene.is_partial:
-        raise Faults([BOARD_MISSING])
+        raise PlaceNeeded
     return scene
 
 

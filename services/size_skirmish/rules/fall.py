@@ -7,7 +7,7 @@ from math import dist
 
 from arbiter.facts import Number, fact
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, thousandths
-from arbiter.nowhere import NOWHERE, PlaceNeeded
+from arbiter.nowhere import ELSEWHERE, NOWHERE, PlaceNeeded
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import place, point
@@ -62,13 +62,13 @@ def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
     """Carry out a fall on purpose, if still possible."""
     if not field.measures(action.model):
-        field, blow = fell(table, field, action.model, None)
+        field, blow = fell(table, field, action.model, None, drop(table, field, action.model, None))
         return field, ActionOutcome(action, blows=(blow,))
     body = field.solid(field.unit(action.model))
     landing = _landing(field, body, action) if levels.at_a_drop(field, body) else None
     if landing is None:
         return field, ActionOutcome(action)
-    field, blow = fell(table, field, action.model, landing)
+    field, blow = fell(table, field, action.model, landing, drop(table, field, action.model, landing))
     if (facing := turns.ends(table, field, action)) is not None:
         field = field.changed(action.model, facing=facing)
     return field, ActionOutcome(action, blows=(blow,), way=(place(body.at), place(landing.at)))
@@ -95,15 +95,16 @@ def drop(table: Table, field: Battlefield, model_id: str, landing: Landing | Non
 @rule(
     "fall.fell",
     cites="move/fall-attack-dice",
-    neutral=lambda field, model_id, landing: (
+    neutral=lambda field, model_id, landing, height: (
         _lying(field, model_id, landing),
         AttackOutcome(model_id, model_id, "fall"),
     ),
 )
-def fell(table: Table, field: Battlefield, model_id: str, landing: Landing | None) -> tuple[Battlefield, AttackOutcome]:
+def fell(
+    table: Table, field: Battlefield, model_id: str, landing: Landing | None, height: float
+) -> tuple[Battlefield, AttackOutcome]:
     """Decide what a fall does: the model lands, is attacked by the ground, and defends itself."""
     name = field.name(model_id)
-    height = drop(table, field, model_id, landing)
     table.find("{name} falls {height:g}", name=name, height=height)
     field = _lying(field, model_id, landing)
     table.event("fell", model=model_id, at=place(landing.at) if landing else NOWHERE, height=height)
@@ -152,7 +153,7 @@ def hurt(table: Table, attacker: DicePool, target: DicePool) -> int:
 def _lying(field: Battlefield, model_id: str, landing: Landing | None) -> Battlefield:
     """Return the battlefield with a model where it has come down."""
     if landing is None:
-        return field
+        return field.changed(model_id, at=ELSEWHERE)
     return ways.put(field, field.unit(model_id), landing.at).changed(
         model_id, height_above=landing.elevation / PER_UNIT
     )

@@ -67,19 +67,22 @@ def _fled(
     def search(length: float) -> tuple[Path, Stopped]:
         return course(table, field, body, direction, length)
 
-    path, _, stopped = straight.gone(table, field, id_, far, search)
+    path, gone, stopped = straight.gone(table, field, id_, far, search)
     outcome = ActionOutcome(action, distance=far, way=tuple(ways.bends(path)) if path and path.length else ())
     if stopped == "edge" and leaves(table, field, id_):
         table.event("left", model=id_, out="fled")
         field = leaving.items(table, field, id_, movement.end(path), off_table=True)
         return leaving.off_table(field, id_, "fled"), outcome
     landing = levels.over(field, body, path, direction) if stopped == "brink" and path is not None else None
-    falls = stopped == "brink" and (path is None or landing is not None)
+    over = stopped == "brink" and (path is None or landing is not None)
+    falls = over and table.read("flight-drop") == "falls"
+    height = fall.drop(table, field, id_, landing) if falls else 0.0
+    field = movement.shifted(table, field, id_, path) if gone else field
     if path is not None:
-        field = faced(table, movement.shifted(table, field, id_, path), id_, direction)
-    if not falls or table.read("flight-drop") == "stops":
+        field = faced(table, field, id_, direction)
+    if not falls:
         return field, outcome
-    field, blow = fall.fell(table, field, id_, landing)
+    field, blow = fall.fell(table, field, id_, landing, height)
     return field, replace(outcome, blows=(blow,))
 
 

@@ -4,7 +4,7 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 """
 
 from arbiter.geometry.plane.paths.shortest import Path
-from arbiter.nowhere import NOWHERE
+from arbiter.nowhere import ELSEWHERE, NOWHERE
 from arbiter.rule import Reason
 from arbiter.skirmish.plane import place
 from arbiter.table import Table
@@ -37,7 +37,9 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 def moved(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, Way]:
     """Return the battlefield after a movement as far as possible, with its turns, and the way."""
     if by_hand(field, action):
-        return leaving.disengaged(table, field, action), ()
+        if turns.row(field, action).path == "none":
+            return field, ()
+        return leaving.disengaged(table, elsewhere(table, field, action.model), action), ()
     if _climbs(field, action):
         field, path = climbing.climbed(table, field, action)
     else:
@@ -65,7 +67,9 @@ def end(path: Path | None) -> Place:
 
 def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> Battlefield:
     """Return the battlefield with a model at the end of a path, facing as before."""
-    if path is None or not path.length:
+    if path is None:
+        return elsewhere(table, field, mover)
+    if not path.length:
         return field
     field = ways.put(field, field.unit(mover), ways.whole(path.end))
     table.event("moved", model=mover, at=field.unit(mover).at)
@@ -82,6 +86,12 @@ def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | No
 def by_hand(field: Battlefield, action: Action) -> bool:
     """Return whether the players move a model themselves: it has no place in the scene, and no way is posted."""
     return not (action.way or action.goal) and not field.measures(action.model)
+
+
+def elsewhere(table: Table, field: Battlefield, mover: str) -> Battlefield:
+    """Return the battlefield with a model that the players move: facts about it are asked for anew."""
+    table.event("moved", model=mover, at=NOWHERE)
+    return field.changed(mover, at=ELSEWHERE)
 
 
 def _climbs(field: Battlefield, action: Action) -> bool:

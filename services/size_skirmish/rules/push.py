@@ -121,11 +121,13 @@ def pushed(
         field = leaving.items(table, field, target, movement.end(path), off_table=True)
         return leaving.off_table(field, target, "eliminated"), ()
     landing = levels.over(field, body, path, direction) if stopped == "brink" and path is not None else None
-    falls = stopped == "brink" and (path is None or landing is not None)
-    field = movement.shifted(table, field, target, path)
-    if not falls or table.read("pushed-over") == "stops":
+    over = stopped == "brink" and (path is None or landing is not None)
+    falls = over and table.read("pushed-over") == "falls"
+    height = fall.drop(table, field, target, landing) if falls else 0.0
+    field = movement.shifted(table, field, target, path) if gone else field
+    if not falls:
         return parted(table, field, target), ()
-    field, blow = fall.fell(table, field, target, landing)
+    field, blow = fall.fell(table, field, target, landing, height)
     return parted(table, field, target), (blow,)
 
 

@@ -10,6 +10,7 @@ from math import cos, floor, hypot, pi, sin, sqrt
 
 from msgspec.structs import replace
 
+from arbiter.facts import Number, fact
 from arbiter.geometry.plane import measure, shapes
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.option import Option
@@ -46,6 +47,24 @@ class Push(Value, frozen=True):
 
 def may_be_pushed(table: Table, field: Battlefield, mover: str, away_from: str) -> bool:
     """Check whether a push may be chosen at all: there is a direction for it."""
+    if not field.measures(mover, away_from):
+        return table.read("push-into-obstacle") == "stops" or free_behind(table, field, mover, away_from)
+    return _may_go(table, field, mover, away_from)
+
+
+@fact(
+    "free_behind",
+    "Is there a whole inch of room to push {mover} back from {other}?",
+    of=("mover", "other"),
+    says=("There is room to push {mover} back from {other}", "Something stops {mover} from being pushed back"),
+    cites="combat/push",
+)
+def free_behind(table: Table, field: Battlefield, mover: str, other: str) -> bool:
+    """Check whether a figure has room to be pushed back its whole way."""
+    return _may_go(table, field, mover, other)
+
+
+def _may_go(table: Table, field: Battlefield, mover: str, away_from: str) -> bool:
     body, other = field.solid(field.figure(mover)), field.solid(field.figure(away_from))
     vectors = _vectors(body, other)
     if not vectors:
@@ -69,6 +88,8 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     `who` picks the direction where there is a choice, by default the other's player: the reading `push-direction`.
     What a drop does is the reading `push-off-ledge`.
     """
+    if not field.measures(mover, away_from):
+        return _pushed_by_hand(table, field, mover)
     ways = _directions(table, field, mover, away_from)
     if not ways:
         return field
@@ -88,6 +109,28 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     moved = replace(figure, at=plane.place(way.to), elevation_in=float(shapes.units(way.elevation)))
     field = field.put(moved)
     return field if way.elevation == elevation else falling.fall(table, field, mover, elevation - way.elevation)
+
+
+def _pushed_by_hand(table: Table, field: Battlefield, mover: str) -> Battlefield:
+    """Give the battlefield after a push that the players carry out on their table."""
+    table.find("{name} goes back {inches}, or up to what stops it", name=field.name(mover), inches=inches(PUSH))
+    table.event("pushed", figure=mover)
+    field = field.away(mover)
+    drop = shapes.thousandths(drop_in(table, field)) if table.read("push-off-ledge") == "falls" else 0
+    return falling.fall(table, field, mover, drop) if drop else field
+
+
+@fact(
+    "drop_in",
+    "How many inches does the figure come down that is pushed back?",
+    of=(),
+    kind=Number("inches", tolerance=0.5, most=120.0, usual=0.0),
+    says="Who is pushed back comes down {value} inches",
+    cites=("combat/push", "movement/fall-damage"),
+)
+def drop_in(table: Table, field: Battlefield) -> float:
+    """Give how far a figure falls that is pushed back: the board shows it by itself, and asks nobody."""
+    return 0.0
 
 
 def _directions(table: Table, field: Battlefield, mover: str, away_from: str) -> dict[str, Push]:
