@@ -88,9 +88,10 @@ class Fact(Generic[P, R]):
         kind: Kind,
         says: str | tuple[str, str],
         cites: tuple[str, ...],
+        mutual: bool = False,
     ) -> None:
         self.function, self.name, self.question = function, name, question
-        self.of, self.kind, self.says, self.cites = of, kind, says, cites
+        self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
         self.rule = function if isinstance(function, Rule) else None
         update_wrapper(self, function, updated=())
 
@@ -120,15 +121,17 @@ def fact(
     says: str | tuple[str, str],
     cites: str | tuple[str, ...],
     kind: Kind | None = None,
+    mutual: bool = False,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
-    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`.
+    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
+    is the same in whatever order they are, and asked for once.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual)
 
     return declare
 
@@ -148,8 +151,9 @@ class Facts:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
         ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
+        ids = tuple(sorted(ids)) if fact.mutual else ids
         name = fact.name + THEN if self._has_moved(field, ids) else fact.name
-        key = self._given_as(name, ids)
+        key = self._given_as(name, ids, fact.mutual)
         measures = field.measures(*ids)
         if key is None:
             if measures:
@@ -212,8 +216,9 @@ class Facts:
             return False
         return field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
 
-    def _given_as(self, name: str, ids: tuple[str, ...]) -> str | None:
-        keys = [f"{name}:{','.join(ids[start:])}" for start in range(len(ids))]
+    def _given_as(self, name: str, ids: tuple[str, ...], mutual: bool) -> str | None:
+        orders = (ids, ids[::-1]) if mutual else (ids,)
+        keys = [f"{name}:{','.join(order[start:])}" for start in range(len(ids)) for order in orders]
         found = next((key for key in (*keys, name) if key in self.given), None)
         if found is not None:
             self._matched.add(found)

@@ -56,7 +56,13 @@ def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
     return () if field.lone else ("bob",)
 
 
-FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near)}
+@fact("touch", "Do they touch?", of=("a", "b"), says=("{a} and {b} touch", "they do not"), cites="r/a", mutual=True)
+def touch(table: Any, field: Field, a: str, b: str) -> bool:
+    """Decide whether two touch each other."""
+    return True
+
+
+FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near, touch)}
 
 
 @rule("shots.shoot", cites="shots/shoot", neutral=None)
@@ -110,6 +116,15 @@ def test_a_fact_of_some_units_goes_before_one_of_all(given: dict[str, Any], valu
     assert steps(table, Field(has_board=False), "ann", "bob") == value
     left = [key for key in given if given[key] != value]
     assert facts_of(table).unneeded() == tuple(f"/case/given/{key}" for key in left)
+
+
+@pytest.mark.parametrize("key", ["touch", "touch:ann", "touch:bob", "touch:ann,bob", "touch:bob,ann"])
+def test_a_mutual_fact_is_one_fact_in_either_order(key: str) -> None:
+    table = table_of({key: False})
+    assert not touch(table, Field(has_board=False), "ann", "bob")
+    assert not touch(table, Field(has_board=False), "bob", "ann")
+    assert list(facts_of(table).used) == ["touch:ann,bob"]
+    assert facts_of(table).unneeded() == ()
 
 
 def test_a_board_that_shows_something_else_is_a_fault_unless_the_players_win() -> None:
