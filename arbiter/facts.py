@@ -204,7 +204,14 @@ class FactNeeded(Exception):
 
 
 class Subjects(Protocol):
-    """A battlefield, as far as facts need it: whether the places of units are in the scene, and their names."""
+    """A battlefield, as far as facts need it: whether the places of units are in the scene, and their names.
+
+    A fact may be about something else of the scene too, as a side: it is called by its id.
+    """
+
+    @property
+    def by_id(self) -> Mapping[str, Any]:
+        """All units of the scene."""
 
     def measures(self, *ids: str) -> bool:
         """Decide whether a board is there, and these units have a place on it."""
@@ -217,7 +224,7 @@ class Fact(Generic[P, R]):
     """A rule, or a question put to the ground, that players can answer as well.
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
-    `YesNo` or one with `{value}`.
+    `YesNo` or one with `{value}`. A `symmetric` fact of two units is the same the other way round.
     """
 
     def __init__(
@@ -229,9 +236,11 @@ class Fact(Generic[P, R]):
         kind: Kind,
         says: str | tuple[str, str],
         cites: tuple[str, ...],
+        symmetric: bool = False,
     ) -> None:
         self.function, self.name, self.question = function, name, question
         self.of, self.kind, self.says, self.cites = of, kind, says, cites
+        self.symmetric = symmetric
         self.rule = function if isinstance(function, Rule) else None
         update_wrapper(self, function, updated=())
 
@@ -261,6 +270,7 @@ def fact(
     says: str | tuple[str, str],
     cites: str | tuple[str, ...],
     kind: Kind | None = None,
+    symmetric: bool = False,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
@@ -269,7 +279,7 @@ def fact(
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, symmetric)
 
     return declare
 
@@ -288,7 +298,7 @@ class Facts:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
         ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
-        key = self._given_as(fact.name, ids)
+        key = self._given_as(fact, ids)
         measures = field.measures(*ids)
         if key is None:
             if measures:
@@ -302,6 +312,8 @@ class Facts:
             self._tell(fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), ASSUMED)
             return value
         value, names = fact.kind.read(self.given[key]), self._names(fact, field, ids)
+        if isinstance(fact.kind, Units) and (unknown := [id_ for id_ in value if id_ not in field.by_id]):
+            raise Faults([_unknown_units(key, unknown, field)])
         if measures and not self.given_wins:
             with table.without_findings():
                 measured = fact.function(table, *args, **kwargs)
@@ -310,6 +322,12 @@ class Facts:
         self._use(fact, ids, field, value, "given", table)
         self._tell(fact, table, names, value, _shown(fact.kind, field, value), BY_PLAYERS)
         return value
+
+    def knows(self, fact: Fact[..., Any], *ids: str) -> bool:
+        """Decide whether a fact of some units is given, or was used before."""
+        return any(f"{fact.name}:{','.join(key)}" in self.used for key in _orders(fact, ids)) or (
+            self._given_as(fact, ids) is not None
+        )
 
     def unneeded(self) -> tuple[str, ...]:
         """Give the places of given facts that no rule asked for."""
@@ -337,19 +355,21 @@ class Facts:
                 text = f"{value!r} is no answer to this: {fact.question}"
                 yield Fault(pointer("case", "given", key), "fact-value", text, value, fact.kind.asked)
 
-    def _given_as(self, name: str, ids: tuple[str, ...]) -> str | None:
-        keys = [f"{name}:{','.join(ids[start:])}" for start in range(len(ids))]
-        found = next((key for key in (*keys, name) if key in self.given), None)
+    def _given_as(self, fact: Fact[..., Any], ids: tuple[str, ...]) -> str | None:
+        orders = _orders(fact, ids)
+        keys = [f"{fact.name}:{','.join(order[start:])}" for start in range(len(ids)) for order in orders]
+        found = next((key for key in (*keys, fact.name) if key in self.given), None)
         if found is not None:
             self._matched.add(found)
         return found
 
     def _names(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...]) -> dict[str, Any]:
-        return dict(zip(fact.of, map(field.name, ids), strict=True))
+        return {of: field.name(id_) if id_ in field.by_id else id_ for of, id_ in zip(fact.of, ids, strict=True)}
 
     def _use(
         self, fact: Fact[..., Any], ids: tuple[str, ...], field: Subjects, value: Any, origin: Any, table: Any
     ) -> None:
+        ids = next((each for each in _orders(fact, ids) if f"{fact.name}:{','.join(each)}" in self.used), ids)
         key = f"{fact.name}:{','.join(ids)}"
         rule = table.rule or fact.rule
         rules = () if rule is None else (rule.id,)
@@ -399,6 +419,23 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
     if faults := tuple(facts.faults()):
         raise Faults(faults)
     return facts
+
+
+def _orders(fact: Fact[..., Any], ids: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Give the orders in which the units of a fact may be named."""
+    return (ids, ids[::-1]) if fact.symmetric else (ids,)
+
+
+def _unknown_units(key: str, unknown: list[str], field: Subjects) -> Fault:
+    near = difflib.get_close_matches(unknown[0], field.by_id, n=3)
+    return Fault(
+        pointer("case", "given", key),
+        "unknown-unit",
+        f"there is no unit {unknown[0]!r}",
+        unknown[0],
+        "one of " + ", ".join(field.by_id),
+        f"did you mean {' or '.join(map(repr, near))}?" if near else "",
+    )
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:

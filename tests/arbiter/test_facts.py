@@ -1,6 +1,6 @@
 """Facts: asked for where nobody gives them, taken from the players, held against the board, and listed."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -15,6 +15,8 @@ from arbiter.table import Chooser, OneTable
 
 class Field:
     """Two units on a board that shows everything, or on none."""
+
+    by_id: ClassVar[dict[str, Any]] = {"ann": None, "bob": None}
 
     def __init__(self, *, has_board: bool) -> None:
         self.has_board = has_board
@@ -45,7 +47,19 @@ def cover(table: Any, field: Field, b: str) -> str:
     return "none"
 
 
-FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover)}
+@fact("near", "Near?", of=("a", "b"), says=("{a}, {b}: near", "{a}, {b}: far"), cites="n/n", symmetric=True)
+def near(table: Any, field: Field, a: str, b: str) -> bool:
+    """Decide whether two are near each other."""
+    return True
+
+
+@fact("beside", "Who is beside {a}?", of=("a",), kind=Units(), says="Beside {a}: {value}", cites="b/b")
+def beside(table: Any, field: Field, a: str) -> tuple[str, ...]:
+    """Decide who is beside one."""
+    return ("bob",)
+
+
+FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near, beside)}
 
 
 @rule("shots.shoot", cites="shots/shoot", neutral=None)
@@ -166,3 +180,26 @@ def test_impossible_facts_are_faults_at_their_place() -> None:
 def test_kinds_refuse_what_they_are_not(kind: Any, value: Any) -> None:
     with pytest.raises(ValueError, match=kind.asked):
         kind.read(value)
+
+
+def test_a_symmetric_fact_is_the_same_the_other_way_round_and_listed_once() -> None:
+    table, field = table_of({"near:bob,ann": False}), Field(has_board=False)
+    assert facts_of(table).knows(near, "ann", "bob")
+    assert near(table, field, "ann", "bob") is near(table, field, "bob", "ann") is False
+    assert [(used.of, used.value) for used in facts_of(table).used.values()] == [({"a": "ann", "b": "bob"}, False)]
+    assert not facts_of(table).knows(sees, "ann", "bob")
+
+
+def test_units_of_a_fact_are_units_of_the_scene() -> None:
+    with pytest.raises(Faults) as refused:
+        beside(table_of({"beside:ann": ["bop"]}), Field(has_board=False), "ann")
+    (fault,) = refused.value.faults
+    assert (fault.pointer, fault.code, fault.seen) == ("/case/given/beside:ann", "unknown-unit", "bop")
+    assert "'bob'" in fault.hint
+
+
+def test_what_is_no_unit_is_called_by_its_id() -> None:
+    table = table_of({"cover": "heavy"})
+    assert cover(table, Field(has_board=False), "red") == "heavy"
+    assert [finding.text for finding in table.findings] == []
+    assert [used.text for used in facts_of(table).used.values()] == ["red: heavy"]
