@@ -34,7 +34,7 @@ NOWHERE: Any = Nowhere()
 
 
 class Unplaced:
-    """The places of several models that are in play, but whose places are not in the scene: their number alone is known.
+    """The places of several models that are in play, but whose places are not in the scene: only how many there are.
 
     In JSON it is an empty list, as a scene without places has it.
     """
