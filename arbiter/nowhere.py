@@ -4,9 +4,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from arbiter.fault import Fault, Faults, pointer
 
-class PlaceNeeded(Exception):
+BOARD_MISSING = Fault(
+    pointer("case", "scene", "board"),
+    "board-missing",
+    "this is measured on a board, and no fact stands for it",
+    asked="a board, and a place for each unit on it",
+)
+
+
+class PlaceNeeded(Faults):
     """Something has to be measured from a unit whose place is not in the scene, and no fact stands for it."""
+
+    def __init__(self) -> None:
+        super().__init__([BOARD_MISSING])
 
 
 class Nowhere:
@@ -15,7 +27,10 @@ class Nowhere:
     In JSON it is null.
     """
 
-    __slots__ = ()
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def __iter__(self) -> Iterator[Any]:
         raise PlaceNeeded
@@ -24,25 +39,28 @@ class Nowhere:
         raise PlaceNeeded
 
     def __repr__(self) -> str:
-        return "NOWHERE"
+        return self._name
 
     def __reduce__(self) -> str:
-        return "NOWHERE"
+        return self._name
 
 
-NOWHERE: Any = Nowhere()
+NOWHERE: Any = Nowhere("NOWHERE")
+ELSEWHERE: Any = Nowhere("ELSEWHERE")
+"""The place of a unit that has moved in this ruling from a place that is not in the scene."""
 
 
 class Unplaced:
     """The places of several models that are in play, but whose places are not in the scene: only how many there are.
 
-    In JSON it is an empty list, as a scene without places has it.
+    `elsewhere` is true of models that have moved in this ruling. In JSON it is an empty list, as in a scene without
+    places.
     """
 
-    __slots__ = ("many",)
+    __slots__ = ("elsewhere", "many")
 
-    def __init__(self, many: int) -> None:
-        self.many = many
+    def __init__(self, many: int, elsewhere: bool) -> None:
+        self.many, self.elsewhere = many, elsewhere
 
     def __len__(self) -> int:
         return self.many
@@ -54,13 +72,13 @@ class Unplaced:
         raise PlaceNeeded
 
     def __repr__(self) -> str:
-        return f"unplaced({self.many})"
+        return f"unplaced({self.many}, {self.elsewhere})"
 
     def __reduce__(self) -> Any:
-        return unplaced, (self.many,)
+        return unplaced, (self.many, self.elsewhere)
 
 
-@lru_cache(maxsize=64)
-def unplaced(many: int) -> Any:
+@lru_cache(maxsize=256)
+def unplaced(many: int, elsewhere: bool = False) -> Any:
     """Give the places of so many models whose places are not in the scene; those of equally many are the same."""
-    return Unplaced(many)
+    return Unplaced(many, elsewhere)

@@ -18,14 +18,19 @@ class Field:
 
     by_id: ClassVar[dict[str, Any]] = {"ann": None, "bob": None}
 
-    def __init__(self, *, has_board: bool) -> None:
-        self.has_board = has_board
+    def __init__(self, *, has_board: bool, bob_at: int = 0) -> None:
+        self.has_board, self.places = has_board, {"ann": 0, "bob": bob_at}
 
     def measures(self, *ids: str) -> bool:
         return self.has_board
 
     def name(self, unit: str) -> str:
+        if unit not in self.places:
+            raise KeyError(unit)
         return unit.capitalize()
+
+    def place(self, unit: str) -> Any:
+        return self.places[unit]
 
 
 @fact("sees", "Does {a} see {b}?", of=("a", "b"), says=("{a} sees {b}", "{a} does not see {b}"), cites="sight/line")
@@ -47,19 +52,19 @@ def cover(table: Any, field: Field, b: str) -> str:
     return "none"
 
 
-@fact("near", "Near?", of=("a", "b"), says=("{a}, {b}: near", "{a}, {b}: far"), cites="n/n", symmetric=True)
-def near(table: Any, field: Field, a: str, b: str) -> bool:
-    """Decide whether two are near each other."""
-    return True
-
-
-@fact("beside", "Who is beside {a}?", of=("a",), kind=Units(), says="Beside {a}: {value}", cites="b/b")
-def beside(table: Any, field: Field, a: str) -> tuple[str, ...]:
-    """Decide who is beside one."""
+@fact("near", "Who is near {a}?", of=("a",), kind=Units(), says="Near {a}: {value}", cites="r/a")
+def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
+    """List who is near another."""
     return ("bob",)
 
 
-FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near, beside)}
+@fact("touch", "Do they?", of=("a", "b"), says=("{a}, {b}: yes", "{a}, {b}: no"), cites="n/n", symmetric=True)
+def touch(table: Any, field: Field, a: str, b: str) -> bool:
+    """Decide whether two touch each other."""
+    return True
+
+
+FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near, touch)}
 
 
 @rule("shots.shoot", cites="shots/shoot", neutral=None)
@@ -183,23 +188,36 @@ def test_kinds_refuse_what_they_are_not(kind: Any, value: Any) -> None:
 
 
 def test_a_symmetric_fact_is_the_same_the_other_way_round_and_listed_once() -> None:
-    table, field = table_of({"near:bob,ann": False}), Field(has_board=False)
-    assert facts_of(table).knows(near, "ann", "bob")
-    assert near(table, field, "ann", "bob") is near(table, field, "bob", "ann") is False
+    table, field = table_of({"touch:bob,ann": False}), Field(has_board=False)
+    assert facts_of(table).knows(touch, field, "ann", "bob")
+    assert touch(table, field, "ann", "bob") is touch(table, field, "bob", "ann") is False
     assert [(used.of, used.value) for used in facts_of(table).used.values()] == [({"a": "ann", "b": "bob"}, False)]
-    assert not facts_of(table).knows(sees, "ann", "bob")
-
-
-def test_units_of_a_fact_are_units_of_the_scene() -> None:
-    with pytest.raises(Faults) as refused:
-        beside(table_of({"beside:ann": ["bop"]}), Field(has_board=False), "ann")
-    (fault,) = refused.value.faults
-    assert (fault.pointer, fault.code, fault.seen) == ("/case/given/beside:ann", "unknown-unit", "bop")
-    assert "'bob'" in fault.hint
+    assert not facts_of(table).knows(sees, field, "ann", "bob")
 
 
 def test_what_is_no_unit_is_called_by_its_id() -> None:
     table = table_of({"cover": "heavy"})
     assert cover(table, Field(has_board=False), "red") == "heavy"
-    assert [finding.text for finding in table.findings] == []
     assert [used.text for used in facts_of(table).used.values()] == ["red: heavy"]
+
+
+def test_a_unit_that_nobody_knows_is_a_fault_at_its_place() -> None:
+    with pytest.raises(Faults) as refused:
+        near(table_of({"near:ann": ["bob", "cy"]}), Field(has_board=False), "ann")
+    assert [(fault.pointer, fault.code) for fault in refused.value.faults] == [
+        ("/case/given/near:ann/1", "unknown-unit")
+    ]
+
+
+def test_what_was_given_of_a_unit_holds_until_it_moves() -> None:
+    table = table_of({"steps": 5, "steps_then:bob": 9})
+    assert steps(table, Field(has_board=False), "ann", "bob") == 5
+    assert steps(table, Field(has_board=False, bob_at=3), "ann", "bob") == 9
+    assert [(each.fact, each.value) for each in facts_of(table).used.values()] == [("steps", 5), ("steps_then", 9)]
+    with pytest.raises(FactNeeded) as needed:
+        sees(table, Field(has_board=False, bob_at=3), "ann", "bob")
+    assert needed.value.needs.key == "sees_then:ann,bob"
+    # A board shows the new place itself, and what was given of the old one contradicts nothing.
+    table = table_of({"sees": True, "steps": 7})
+    assert sees(table, Field(has_board=True), "ann", "bob")
+    assert steps(table, Field(has_board=True, bob_at=3), "ann", "bob") == 4
