@@ -85,7 +85,7 @@ def as_known(field: Battlefield, a: str, b: str, holds: bool, measure: Callable[
     kind=Number("centimetres", most=300.0, tolerance=0.5, usual=10.0),
     says="It is {value} cm from {one} to {other}",
     cites=("basics/centimetres", "basics/horizontal", "basics/base-edges"),
-    symmetric=True,
+    mutual=True,
 )
 def range_cm(table: Table, field: Battlefield, a: str, b: str) -> float:
     """Measure how far two units are from each other, in centimetres."""
@@ -98,7 +98,7 @@ def range_cm(table: Table, field: Battlefield, a: str, b: str) -> float:
     of=("one", "other"),
     says=("{one} is in contact with {other}", "{one} is not in contact with {other}"),
     cites=("basics/base", "basics/contact"),
-    symmetric=True,
+    mutual=True,
 )
 def in_contact(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether two units are in contact, for a deed that needs it."""
