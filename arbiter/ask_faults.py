@@ -1,10 +1,13 @@
 """What is wrong with how a question is asked: its policies, readings and facts."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from arbiter.facts import FactNeeded
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.nowhere import PlaceNeeded
 from arbiter.odds.best_play import BEST
+from arbiter.question import Question
 
 
 def unknown_name(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
@@ -35,6 +38,15 @@ BOARD_MISSING = Fault(
     "this is measured on a board, and no fact stands for it",
     asked="a board, and a place for each unit on it",
 )
+
+
+def prepared(question: Question[Any, Any, Any], case: Any) -> Any:
+    """Give a case as its rule takes it; raises `Faults`, for a board that is missing as well."""
+    try:
+        return question.prepare(case)
+    except PlaceNeeded:
+        raise Faults([BOARD_MISSING]) from None
+
 
 ODDS_ALONE = "best play is found in a whole law: ask for the odds"
 

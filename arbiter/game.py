@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.ask_faults import BOARD_MISSING, ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
+from arbiter.ask_faults import BOARD_MISSING, ODDS_ALONE, fact_missing, no_crowd, no_worth, prepared, unknown_name
 from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
 from arbiter.dice_validation import dice_of, fault_of, left_over
@@ -152,7 +152,7 @@ class Arbiter:
         policies = self._policies(ask.policies)
         dice, seed_used = dice_of(ask.dice, seed)
         facts = facts_of(self.facts, ask.case)
-        state = question.prepare(ask.case)
+        state = prepared(question, ask.case)
         told = self._told_before(readings) if facts is None else None
         table = OneTable(dice, Chooser(ask.choices, policies), readings, known=told)
         table.facts = facts
@@ -219,7 +219,7 @@ class Arbiter:
         """
         question = self.question(name)
         readings, policies = self._readings(ask.readings), self._odds_policies(question, ask)
-        state = question.prepare(ask.case)
+        state = prepared(question, ask.case)
         read_ids: dict[str, str] = {}
         facts, needs = facts_of(self.facts, ask.case), None
         spent = Budget(budget, watch=watch)
@@ -291,7 +291,7 @@ class Arbiter:
         self._readings(ask.readings)
         self._odds_policies(question, ask)
         facts_of(self.facts, ask.case)
-        question.prepare(ask.case)
+        prepared(question, ask.case)
 
     def player(
         self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, stories: bool = False
@@ -305,7 +305,7 @@ class Arbiter:
         question = self.question(name)
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
-        facts, state = facts_of(self.facts, ask.case), question.prepare(ask.case)
+        facts, state = facts_of(self.facts, ask.case), prepared(question, ask.case)
         known = experience or Experience()
         # Games are told by their metric whether or not it is asked for.
         wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
@@ -341,7 +341,7 @@ class Arbiter:
             return question.rule(table, state).answer
 
         try:
-            masses = law(answer, question.prepare(ask.case), policies=policies, readings=readings, budget=budget)
+            masses = law(answer, prepared(question, ask.case), policies=policies, readings=readings, budget=budget)
         except Forbidden:
             return {}
         except FactNeeded as needed:
