@@ -9,12 +9,13 @@ from typing import Any, Generic, TypeVar, overload
 
 from msgspec.structs import replace
 
+from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
 from arbiter.text import UnitName
 from services.blackstone_fortress.book import Book
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.profiles import HostileProfile, Side
-from services.blackstone_fortress.scene import Explorer, Hex, Hostile, Scene
+from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile, Scene
 
 Unit = Explorer | Hostile
 T = TypeVar("T")
@@ -155,8 +156,14 @@ class Battlefield:
             return self.card(unit).size
         return "twin" if "twins-duo" in self.book.explorers[unit.profile].uninspired.rules else "explorer"
 
-    def name(self, unit: Unit) -> str:
-        """Give the name a player would use: the card's name, and the id where it says more."""
+    def measures(self, *ids: str) -> bool:
+        """Decide whether the board shows what facts say of these units: there is a board, and each has its hex."""
+        return not self.scene.is_partial
+
+    def name(self, unit: Unit | str) -> str:
+        """Give the name a player would use: the card's name, and the id where it says more; a marker has its id."""
+        if isinstance(unit, str):
+            return self.names.get(unit) or f"the discovery marker {unit}"
         return self.names.get(unit.id) or self._named(unit)
 
     def _named(self, unit: Unit) -> str:
@@ -225,6 +232,25 @@ class Battlefield:
         return Battlefield(Ground.of(board), self.book, scene, self.units)
 
 
+def place(unit: Unit | Discovery) -> Hex:
+    """Give the hex of a unit or marker that is on the battlefield; ValueError for one that is not."""
+    if unit.hex is None:
+        raise ValueError(f"{unit.id} is not on the battlefield")
+    return unit.hex
+
+
+def placed(scene: Scene) -> Scene:
+    """Give the scene with a place for everything in play: without a board each thing is somewhere."""
+    if not scene.is_partial:
+        return scene
+    return replace(
+        scene,
+        explorers=tuple([one if one.out_of_action else replace(one, hex=NOWHERE) for one in scene.explorers]),
+        hostiles=tuple([one if one.slain else replace(one, hex=NOWHERE) for one in scene.hostiles]),
+        discoveries=tuple([replace(marker, hex=NOWHERE) for marker in scene.discoveries]),
+    )
+
+
 def _units(scene: Scene) -> Iterator[Unit]:
     yield from scene.explorers
     yield from scene.hostiles
@@ -238,6 +264,7 @@ def prepare(scene: Scene) -> Battlefield:
     last = _packed[0]
     if last is not None and last.scene is scene:
         return last
+    scene = placed(scene)
     return Battlefield(
         Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in _units(scene)}
     )

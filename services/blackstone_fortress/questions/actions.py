@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
@@ -35,7 +36,7 @@ MOVING = ("phase-move", "move-hostile")
 """The kinds of unique actions that take a way."""
 
 
-class ExplorerCase(Value, frozen=True):
+class ExplorerCase(FactCase, frozen=True):
     """An explorer of the scene."""
 
     scene: Scene
@@ -86,7 +87,7 @@ def list_actions(table: Table, state: _ExplorerState) -> Decided[ActionsAnswer]:
 # Acting
 
 
-class ActCase(Value, frozen=True):
+class ActCase(FactCase, frozen=True):
     """An action that an explorer takes, and the dice that pay for it.
 
     `dice` are one die, and for an aimed weapon action a second. A move goes along `way`, and so does that of a phase
@@ -224,7 +225,9 @@ def act(table: Table, state: _ActState) -> Decided[ActAnswer]:
         raise Forbidden(*reasons)
     standing = {hostile.id for hostile in field.hostiles}
     field = _carry_out(table, payments.spend(table, field, id_, case.dice), case, action)
-    field = unique_actions.uncloaked(table, field, id_ if case.way and action.id in ("move", "phase-crystal") else None)
+    # Where no board shows the way, the players move the explorer.
+    moved = action.id in ("move", "phase-crystal") and (case.way or field.scene.is_partial)
+    field = unique_actions.uncloaked(table, field, id_ if moved else None)
     explorer = field.explorer(id_)
     again = explorer_actions.may_act_again(table, field, id_)
     combat = ending.at_once(table, field)

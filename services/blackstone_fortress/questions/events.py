@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -31,7 +32,7 @@ EventId = Literal[
 ]
 
 
-class EventCase(Value, frozen=True):
+class EventCase(FactCase, frozen=True):
     """The scene in its event phase.
 
     The encounter card of Changing Conditions is drawn by chance, which can be handed as the card's id; `gone` are cards

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.table import Table
@@ -20,7 +21,7 @@ from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Scene
 
 
-class OverwatchCase(Value, frozen=True):
+class OverwatchCase(FactCase, frozen=True):
     """A hostile that has just finished a move or an attack, or has just been deployed, as the scene stands after it.
 
     Each explorer that could react is asked whether it does, and then how.

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -23,7 +24,7 @@ from services.blackstone_fortress.rules.payments import Payment, card_of
 from services.blackstone_fortress.scene import ActivationFace, Explorer, Scene
 
 
-class SceneCase(Value, frozen=True):
+class SceneCase(FactCase, frozen=True):
     """A scene, and nothing else."""
 
     scene: Scene
@@ -202,7 +203,7 @@ def decide_initiative(table: Table, state: _InitiativeState) -> Decided[Initiati
 # Covering fire
 
 
-class CoveringFireCase(Value, frozen=True):
+class CoveringFireCase(FactCase, frozen=True):
     """Two explorers who would swap their initiative cards; players who are not said to agree are asked."""
 
     scene: Scene

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.table import Table
@@ -20,7 +21,7 @@ from services.blackstone_fortress.scene import Explorer, Scene
 Few = Annotated[int, Meta(ge=0, le=6)]
 
 
-class WoundsCase(Value, frozen=True):
+class WoundsCase(FactCase, frozen=True):
     """Wounds that no attack causes: by a twist, a trap, a hostile's action, or by being stunned.
 
     Wounds come one by one, grievous ones first, and being stunned last.

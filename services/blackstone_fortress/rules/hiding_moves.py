@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import movement, routes, shelter
-from services.blackstone_fortress.rules.movement import Way, place
+from services.blackstone_fortress.rules.movement import Way
 from services.blackstone_fortress.scene import Hex, Hostile
 
 

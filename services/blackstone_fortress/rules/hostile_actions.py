@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.rules import behaviour, hiding_moves, hostile_attacks, hostile_moves, overwatch
+from services.blackstone_fortress.rules import hiding_moves, hostile_attacks, hostile_moves, overwatch, sight
 from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.hostile_attacks import PLAIN, Manner
 
@@ -122,7 +122,7 @@ def charge_steps(manner: Manner = PLAIN) -> Steps:
 
 def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tuple[str, ...]:
     """Give the explorers whom a hostile sees in adjacent hexes."""
-    return behaviour.beside(table, field, hostile_id, behaviour.seen_by(table, field, hostile_id))
+    return sight.beside(table, field, field.hostile(hostile_id))
 
 
 @rule(

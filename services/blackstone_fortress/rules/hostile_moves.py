@@ -11,10 +11,10 @@ from arbiter import option
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import movement, routes, shelter, unique_actions
-from services.blackstone_fortress.rules.movement import Footing, Way, place
+from services.blackstone_fortress.rules.movement import Footing, Way
 from services.blackstone_fortress.scene import Hex, Hostile
 
 

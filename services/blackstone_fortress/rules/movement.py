@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.battlefield import Battlefield, Unit, place
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import action_rolls, hex_limits, wounds
 from services.blackstone_fortress.scene import Explorer, Hex
@@ -34,13 +34,6 @@ class Footing(NamedTuple):
     def cost(self, way: Collection[Hex]) -> int:
         """Give how many hexes of movement a way takes."""
         return sum([self.costs.get(hex_, 1) for hex_ in way]) if self.costs else len(way)
-
-
-def place(unit: Unit) -> Hex:
-    """Give the hex of a unit that stands on the battlefield; ValueError for one that does not."""
-    if unit.hex is None:
-        raise ValueError(f"{unit.id} is not on the battlefield")
-    return unit.hex
 
 
 def as_mover(unit: Unit, *cites: str) -> tuple[str, ...]:
