@@ -14,8 +14,14 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import basic_actions
-from services.blackstone_fortress.checks import checked_case, id_faults
+from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.questions.explorers import (
+    ExplorerCase,
+    ExplorerState,
+    explorer_faults,
+    prepare_explorer,
+)
 from services.blackstone_fortress.rules import (
     activation,
     armoury,
@@ -27,6 +33,7 @@ from services.blackstone_fortress.rules import (
     unique_actions,
     weapon_actions,
 )
+from services.blackstone_fortress.rules.ending import Outcome
 from services.blackstone_fortress.rules.explorer_actions import Action, Offer, Violation
 from services.blackstone_fortress.rules.payments import Payment
 from services.blackstone_fortress.rules.unique_actions import ActionDetails
@@ -34,28 +41,6 @@ from services.blackstone_fortress.scene import Hex, Scene
 
 MOVING = ("phase-move", "move-hostile")
 """The kinds of unique actions that take a way."""
-
-
-class ExplorerCase(FactCase, frozen=True):
-    """An explorer of the scene."""
-
-    scene: Scene
-    explorer: Id
-
-
-@dataclass(frozen=True)
-class _ExplorerState:
-    field: Battlefield
-    id: str
-
-
-def prepare_explorer(case: ExplorerCase) -> _ExplorerState:
-    """Find the explorer; raises `Faults`."""
-    return _ExplorerState(checked_case(case.scene, lambda field: _explorer_faults(field, case.explorer)), case.explorer)
-
-
-def _explorer_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
-    yield from id_faults(field, "explorer", id_, "explorer", [explorer.id for explorer in field.scene.explorers])
 
 
 # What an explorer can do
@@ -72,7 +57,7 @@ class ActionsAnswer(Value, frozen=True):
     actions: Annotated[tuple[Offer, ...], Meta(description="Every action, once for each of its costs.")]
 
 
-def list_actions(table: Table, state: _ExplorerState) -> Decided[ActionsAnswer]:
+def list_actions(table: Table, state: ExplorerState) -> Decided[ActionsAnswer]:
     """Decide what an explorer can do now, with which dice, and why it cannot do the rest."""
     field, explorer = state.field, state.field.explorer(state.id)
     reasons = explorer_actions.waiting(table, field, state.id)
@@ -121,7 +106,7 @@ class ActAnswer(Value, frozen=True):
     activation: Annotated[tuple[int, ...], Meta(description="The activation dice left.")]
     destiny: Annotated[tuple[int, ...], Meta(description="The destiny dice left to all explorers.")]
     again: Annotated[bool, Meta(description="Whether the explorer can pay for another action.")]
-    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+    combat: Annotated[Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
 @dataclass(frozen=True)
@@ -134,7 +119,7 @@ def prepare_act(case: ActCase) -> _ActState:
     """Find the explorer, its action and the targets; raises `Faults`."""
 
     def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from _explorer_faults(field, case.explorer)
+        yield from explorer_faults(field, case.explorer)
         yield from _target_faults(field, case)
         if case.explorer not in {explorer.id for explorer in field.scene.explorers}:
             return
@@ -313,10 +298,10 @@ class EndActivationAnswer(Value, frozen=True):
     inspiration: Annotated[int, Meta(description="The explorer's inspiration points now.")]
     point: Annotated[bool, Meta(description="Whether it has gained an inspiration point.")]
     next: Annotated[Id | None, Meta(description="The card that is next; null when all are used or the combat is over.")]
-    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+    combat: Annotated[Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
-def end_activation(table: Table, state: _ExplorerState) -> Decided[EndActivationAnswer]:
+def end_activation(table: Table, state: ExplorerState) -> Decided[EndActivationAnswer]:
     """Decide the end of an explorer's activation: dice kept for overwatch, the inspiration roll, and the next card."""
     reasons = explorer_actions.actor_violations(table, state.field, state.id)
     if reasons:

@@ -19,6 +19,7 @@ from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions import events
 from services.blackstone_fortress.rules import covering_fire, destiny, ending, gambits, initiative, turn
 from services.blackstone_fortress.rules.action_rolls import Result
+from services.blackstone_fortress.rules.ending import Outcome
 from services.blackstone_fortress.rules.gambits import Stake
 from services.blackstone_fortress.rules.payments import Payment, card_of
 from services.blackstone_fortress.scene import ActivationFace, Explorer, Scene
@@ -49,7 +50,7 @@ class TurnAnswer(Value, frozen=True):
     side: Annotated[Literal["explorers", "hostiles"] | None, Meta(description="Whose card that is.")]
     units: Annotated[tuple[Id, ...], Meta(description="Who is on that card and stands on the battlefield.")]
     waiting: Annotated[tuple[Id, ...], Meta(description="The cards that come after it, from left to right.")]
-    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+    combat: Annotated[Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
 def stands(table: Table, field: Battlefield) -> Decided[TurnAnswer]:
