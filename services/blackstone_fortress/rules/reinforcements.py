@@ -220,6 +220,8 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     equally close hexes, as hostiles do at set-up, the reading `reinforcement-cover`.
     """
     if field.scene.is_partial:
+        text = "the players put {hostile} next to a portal, where it triggers overwatch and acts at once"
+        table.find(text, hostile=field.name(field.units[hostile_id]))
         return deployment.deploy(table, field, hostile_id, ())
     hexes = deployment.open_hexes(table, field, hostile_id, portal_hexes(table, field))
     if not hexes and table.read("reinforcement-no-portal") == "anywhere":
@@ -276,13 +278,6 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return carry_out(table, field, hostile_id, (move_closer, _attack_after_all))[0]
 
 
-@rule("reinforcements.acts_by_hand", cites="reinforcement/acts-when-deployed", neutral=None)
-def acts_by_hand(table: Table, field: Battlefield, hostile_id: str) -> None:
-    """Decide who carries out what a reinforcement does on arrival where no board shows its place: the players."""
-    text = "{hostile} acts as soon as the players have put it next to a portal, and triggers overwatch"
-    table.find(text, hostile=field.name(field.units[hostile_id]))
-
-
 def _attack_after_all(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
     """Attack after the move, where the reading `reinforcement-act` allows it."""
     targets = hostile_attacks.targets(table, field, hostile_id, PLAIN)
@@ -314,7 +309,6 @@ def arrive(
         returned = (*returned, hostile_id)
         field = held_back(table, field, hostile_id)
         if field.scene.is_partial:
-            acts_by_hand(table, field, hostile_id)
             continue
         field = overwatch.triggered(table, field, hostile_id, "deployment")
         if not field.hostile(hostile_id).slain:
