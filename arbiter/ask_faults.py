@@ -1,13 +1,10 @@
 """What is wrong with how a question is asked: its policies, readings and facts."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from arbiter.facts import FactNeeded
-from arbiter.fault import Fault, Faults, pointer
-from arbiter.nowhere import PlaceNeeded
+from arbiter.fault import Fault, pointer
 from arbiter.odds.best_play import BEST
-from arbiter.question import Question
 
 
 def unknown_name(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
@@ -30,22 +27,6 @@ def fact_missing(needed: FactNeeded) -> Fault:
         f"a simulation needs to know: {needed.needs.question}",
         asked="this fact among `given`, or a board that shows it",
     )
-
-
-BOARD_MISSING = Fault(
-    pointer("case", "scene", "board"),
-    "board-missing",
-    "this is measured on a board, and no fact stands for it",
-    asked="a board, and a place for each unit on it",
-)
-
-
-def prepared(question: Question[Any, Any, Any], case: Any) -> Any:
-    """Give a case as its rule takes it; raises `Faults`, for a board that is missing as well."""
-    try:
-        return question.prepare(case)
-    except PlaceNeeded:
-        raise Faults([BOARD_MISSING]) from None
 
 
 ODDS_ALONE = "best play is found in a whole law: ask for the odds"

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Pro
 
 from msgspec import Meta
 
+from arbiter.fact_kinds import Kind, Number, OneOf, Units, YesNo
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.rule import Rule
 from arbiter.ruling import FactNeeds, FactUsed
@@ -31,6 +32,9 @@ GivenFacts = Annotated[
     ),
 ]
 
+THEN = "_then"
+"""What is added to the name of a fact about units that have moved within the ruling: what was given of them is over."""
+
 BY_PLAYERS, ASSUMED = " (as the players say)", " (as usual)"
 
 
@@ -44,155 +48,6 @@ class FactCase(Value, frozen=True, kw_only=True):
     given: GivenFacts = {}
     given_wins: bool = False
     assume: Literal["nothing", "usual"] = "nothing"
-
-
-class Kind(Protocol):
-    """What values a fact can have."""
-
-    @property
-    def asked(self) -> str:
-        """Which values are taken, in words."""
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        """Some values, the usual one first, with which most goes on."""
-
-    @property
-    def has_usual(self) -> bool:
-        """Whether the first sample may be assumed."""
-
-    def read(self, value: Any) -> Any:
-        """Give a posted value as the rule takes it; ValueError for one that the fact cannot have."""
-
-    def same(self, given: Any, measured: Any) -> bool:
-        """Decide whether a given value agrees with what a board shows."""
-
-    def needs(self) -> dict[str, Any]:
-        """Give what a client has to know in order to ask for a value: the members of `FactNeeds`."""
-
-
-class YesNo(Value, frozen=True):
-    """Something is so or not; `usual` is the answer with which most goes on."""
-
-    usual: bool = True
-
-    @property
-    def asked(self) -> str:
-        return "true or false"
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        return self.usual, not self.usual
-
-    @property
-    def has_usual(self) -> bool:
-        return True
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, bool):
-            raise ValueError(self.asked)
-        return value
-
-    def same(self, given: Any, measured: Any) -> bool:
-        return bool(given == measured)
-
-    def needs(self) -> dict[str, Any]:
-        return {"type": "yes-no"}
-
-
-class OneOf(Value, frozen=True):
-    """One of some options, the usual one first."""
-
-    options: tuple[str, ...]
-
-    @property
-    def asked(self) -> str:
-        return "one of " + ", ".join(self.options)
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        return self.options
-
-    @property
-    def has_usual(self) -> bool:
-        return True
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, str) or value not in self.options:
-            raise ValueError(self.asked)
-        return value
-
-    def same(self, given: Any, measured: Any) -> bool:
-        return bool(given == measured)
-
-    def needs(self) -> dict[str, Any]:
-        return {"type": "option", "options": self.options}
-
-
-class Number(Value, frozen=True):
-    """A number with its unit, from `least` to `most`; a board agrees with one that is off by `tolerance` at most."""
-
-    unit: str
-    least: float = 0.0
-    most: float = 200.0
-    whole: bool = False
-    tolerance: float = 0.0
-    usual: float | None = None
-
-    @property
-    def asked(self) -> str:
-        return f"a {'whole ' if self.whole else ''}number of {self.unit} from {self.least:g} to {self.most:g}"
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        extremes = (self.least if self.usual is None else self.usual, self.least, self.most)
-        return tuple(dict.fromkeys(int(each) if self.whole else each for each in extremes))
-
-    @property
-    def has_usual(self) -> bool:
-        return self.usual is not None
-
-    def read(self, value: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not self.least <= value <= self.most:
-            raise ValueError(self.asked)
-        if not self.whole:
-            return float(value)
-        if value != int(value):
-            raise ValueError(self.asked)
-        return int(value)
-
-    def same(self, given: Any, measured: Any) -> bool:
-        return bool(abs(given - measured) <= self.tolerance)
-
-    def needs(self) -> dict[str, Any]:
-        return {"type": "number", "unit": self.unit, "whole": self.whole, "least": self.least, "most": self.most}
-
-
-class Units(Value, frozen=True):
-    """Some units of the scene, by their ids, in the order in which they count; often none."""
-
-    @property
-    def asked(self) -> str:
-        return "a list of ids of units, which may be empty"
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        return ((),)
-
-    @property
-    def has_usual(self) -> bool:
-        return True
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, tuple | list) or not all(isinstance(id_, str) for id_ in value):
-            raise ValueError(self.asked)
-        return tuple(value)
-
-    def same(self, given: Any, measured: Any) -> bool:
-        return sorted(given) == sorted(measured)
-
-    def needs(self) -> dict[str, Any]:
-        return {"type": "units"}
 
 
 class FactNeeded(Exception):
@@ -211,6 +66,9 @@ class Subjects(Protocol):
 
     def name(self, unit: str, /) -> str:
         """Give the name of the unit of an id, for players."""
+
+    def place(self, unit: str, /) -> Any:
+        """Give where the unit of an id is, if it is one that has a place."""
 
 
 class Fact(Generic[P, R]):
@@ -283,31 +141,35 @@ class Facts:
         self.known, self.given, self.given_wins, self.assumes = known, given, given_wins, assumes
         self.used: dict[str, FactUsed] = {}
         self._matched: set[str] = set()
+        self._posted: Subjects | None = None
 
     def answer(self, fact: Fact[..., Any], table: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
         ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
-        key = self._given_as(fact.name, ids)
+        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
+        key = self._given_as(name, ids)
         measures = field.measures(*ids)
         if key is None:
             if measures:
                 value = fact.function(table, *args, **kwargs)
-                self._use(fact, ids, field, value, "board", table)
+                self._use(fact, name, ids, field, value, "board", table)
                 return value
             if not (self.assumes and fact.kind.has_usual):
-                raise FactNeeded(self._needs(fact, field, ids, table.rule or fact.rule), fact.kind.samples)
+                raise FactNeeded(self._needs(fact, name, field, ids, table.rule or fact.rule), fact.kind.samples)
             value = fact.kind.samples[0]
-            self._use(fact, ids, field, value, "assumed", table)
+            self._use(fact, name, ids, field, value, "assumed", table)
             self._tell(fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), ASSUMED)
             return value
         value, names = fact.kind.read(self.given[key]), self._names(fact, field, ids)
+        if isinstance(fact.kind, Units):
+            _known_units(field, key, value)
         if measures and not self.given_wins:
             with table.without_findings():
                 measured = fact.function(table, *args, **kwargs)
             if not fact.kind.same(value, measured):
                 raise Faults([_contradiction(fact, key, names, value, measured, _shown(fact.kind, field, measured))])
-        self._use(fact, ids, field, value, "given", table)
+        self._use(fact, name, ids, field, value, "given", table)
         self._tell(fact, table, names, value, _shown(fact.kind, field, value), BY_PLAYERS)
         return value
 
@@ -318,7 +180,7 @@ class Facts:
     def faults(self) -> Iterator[Fault]:
         """Find given facts that no rule of the game asks for, and values that they cannot have."""
         for key, value in self.given.items():
-            name = key.partition(":")[0]
+            name = key.partition(":")[0].removesuffix(THEN)
             fact = self.known.get(name)
             if fact is None:
                 near = difflib.get_close_matches(name, self.known, n=3)
@@ -337,6 +199,14 @@ class Facts:
                 text = f"{value!r} is no answer to this: {fact.question}"
                 yield Fault(pointer("case", "given", key), "fact-value", text, value, fact.kind.asked)
 
+    def _has_moved(self, field: Subjects, ids: tuple[str, ...]) -> bool:
+        """Decide whether one of these units has moved since the first fact of the ruling was asked for."""
+        posted = self._posted
+        if posted is None:
+            self._posted = field
+            return False
+        return field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
+
     def _given_as(self, name: str, ids: tuple[str, ...]) -> str | None:
         keys = [f"{name}:{','.join(ids[start:])}" for start in range(len(ids))]
         found = next((key for key in (*keys, name) if key in self.given), None)
@@ -348,9 +218,16 @@ class Facts:
         return dict(zip(fact.of, map(field.name, ids), strict=True))
 
     def _use(
-        self, fact: Fact[..., Any], ids: tuple[str, ...], field: Subjects, value: Any, origin: Any, table: Any
+        self,
+        fact: Fact[..., Any],
+        name: str,
+        ids: tuple[str, ...],
+        field: Subjects,
+        value: Any,
+        origin: Any,
+        table: Any,
     ) -> None:
-        key = f"{fact.name}:{','.join(ids)}"
+        key = f"{name}:{','.join(ids)}"
         rule = table.rule or fact.rule
         rules = () if rule is None else (rule.id,)
         used = self.used.get(key)
@@ -358,7 +235,7 @@ class Facts:
             rules = tuple(dict.fromkeys((*used.rules, *rules)))
         names = {**self._names(fact, field, ids), "value": _shown(fact.kind, field, value)}
         text = worded(fact.statement(value), names)
-        self.used[key] = FactUsed(fact.name, dict(zip(fact.of, ids, strict=True)), value, origin, text, rules)
+        self.used[key] = FactUsed(name, dict(zip(fact.of, ids, strict=True)), value, origin, text, rules)
 
     def _tell(
         self, fact: Fact[..., Any], table: Any, names: Mapping[str, Any], value: Any, shown: Any, origin: str
@@ -372,11 +249,12 @@ class Facts:
         finally:
             table.rule = outer
 
-    def _needs(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...], rule: Any) -> FactNeeds:
+    def _needs(self, fact: Fact[..., Any], name: str, field: Subjects, ids: tuple[str, ...], rule: Any) -> FactNeeds:
+        moved = "After the move: " if name.endswith(THEN) else ""
         return FactNeeds(
-            fact=fact.name,
-            key=f"{fact.name}:{','.join(ids)}" if ids else fact.name,
-            question=worded(fact.question, self._names(fact, field, ids)),
+            fact=name,
+            key=f"{name}:{','.join(ids)}" if ids else name,
+            question=moved + worded(fact.question, self._names(fact, field, ids)),
             of=dict(zip(fact.of, ids, strict=True)),
             rule="" if rule is None else rule.id,
             why="" if rule is None else rule.gist,
@@ -399,6 +277,16 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
     if faults := tuple(facts.faults()):
         raise Faults(faults)
     return facts
+
+
+def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
+    """Raise `Faults` for ids among a given value that no unit has."""
+    for index, id_ in enumerate(ids):
+        try:
+            field.name(id_)
+        except KeyError:
+            text = f"there is no unit {id_!r}"
+            raise Faults.one(pointer("case", "given", key, index), "unknown-unit", text, id_, "ids of units") from None
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:

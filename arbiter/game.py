@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.ask_faults import BOARD_MISSING, ODDS_ALONE, fact_missing, no_crowd, no_worth, prepared, unknown_name
+from arbiter.ask_faults import ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
 from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
 from arbiter.dice_validation import dice_of, fault_of, left_over
@@ -19,7 +19,6 @@ from arbiter.fact_needs import fact_needs
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode
-from arbiter.nowhere import PlaceNeeded
 from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import told
 from arbiter.odds.distributions import chances, marginals
@@ -152,7 +151,7 @@ class Arbiter:
         policies = self._policies(ask.policies)
         dice, seed_used = dice_of(ask.dice, seed)
         facts = facts_of(self.facts, ask.case)
-        state = prepared(question, ask.case)
+        state = question.prepare(ask.case)
         told = self._told_before(readings) if facts is None else None
         table = OneTable(dice, Chooser(ask.choices, policies), readings, known=told)
         table.facts = facts
@@ -179,8 +178,6 @@ class Arbiter:
                 "needs_fact",
                 fact_needs(needed_fact, self.facts, question, ask.case, state, readings, policies),
             )
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         except (WrongFace, WrongOption) as wrong:
             raise Faults([fault_of(wrong, ask.dice)]) from None
         if facts is not None and status != "needs_fact":
@@ -219,7 +216,7 @@ class Arbiter:
         """
         question = self.question(name)
         readings, policies = self._readings(ask.readings), self._odds_policies(question, ask)
-        state = prepared(question, ask.case)
+        state = question.prepare(ask.case)
         read_ids: dict[str, str] = {}
         facts, needs = facts_of(self.facts, ask.case), None
         spent = Budget(budget, watch=watch)
@@ -261,8 +258,6 @@ class Arbiter:
         except FactNeeded as needed:
             masses = {}
             needs = fact_needs(needed, self.facts, question, ask.case, state, readings, policies)
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         return Odds(
             game=self.name,
             edition=self.edition,
@@ -291,7 +286,7 @@ class Arbiter:
         self._readings(ask.readings)
         self._odds_policies(question, ask)
         facts_of(self.facts, ask.case)
-        prepared(question, ask.case)
+        question.prepare(ask.case)
 
     def player(
         self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, stories: bool = False
@@ -305,7 +300,7 @@ class Arbiter:
         question = self.question(name)
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
-        facts, state = facts_of(self.facts, ask.case), prepared(question, ask.case)
+        facts, state = facts_of(self.facts, ask.case), question.prepare(ask.case)
         known = experience or Experience()
         # Games are told by their metric whether or not it is asked for.
         wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
@@ -319,8 +314,6 @@ class Arbiter:
                 return Game(None, {})
             except FactNeeded as needed:
                 raise Faults([fact_missing(needed)]) from None
-            except PlaceNeeded:
-                raise Faults([BOARD_MISSING]) from None
             counted = question.metrics(answer)
             return Game(answer, {metric: counted[metric] for metric in counted if not wanted or metric in wanted})
 
@@ -341,13 +334,11 @@ class Arbiter:
             return question.rule(table, state).answer
 
         try:
-            masses = law(answer, prepared(question, ask.case), policies=policies, readings=readings, budget=budget)
+            masses = law(answer, question.prepare(ask.case), policies=policies, readings=readings, budget=budget)
         except Forbidden:
             return {}
         except FactNeeded as needed:
             raise Faults([fact_missing(needed)]) from None
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         laws: dict[str, dict[str, Fraction]] = {}
         for given, mass in masses.items():
             for metric, value in question.metrics(given).items():

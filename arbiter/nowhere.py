@@ -3,9 +3,21 @@
 from collections.abc import Iterator
 from typing import Any
 
+from arbiter.fault import Fault, Faults, pointer
 
-class PlaceNeeded(Exception):
+BOARD_MISSING = Fault(
+    pointer("case", "scene", "board"),
+    "board-missing",
+    "this is measured on a board, and no fact stands for it",
+    asked="a board, and a place for each unit on it",
+)
+
+
+class PlaceNeeded(Faults):
     """Something has to be measured from a unit whose place is not in the scene, and no fact stands for it."""
+
+    def __init__(self) -> None:
+        super().__init__([BOARD_MISSING])
 
 
 class Nowhere:
@@ -14,7 +26,10 @@ class Nowhere:
     In JSON it is null.
     """
 
-    __slots__ = ()
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def __iter__(self) -> Iterator[Any]:
         raise PlaceNeeded
@@ -23,10 +38,12 @@ class Nowhere:
         raise PlaceNeeded
 
     def __repr__(self) -> str:
-        return "NOWHERE"
+        return self._name
 
     def __reduce__(self) -> str:
-        return "NOWHERE"
+        return self._name
 
 
-NOWHERE: Any = Nowhere()
+NOWHERE: Any = Nowhere("NOWHERE")
+ELSEWHERE: Any = Nowhere("ELSEWHERE")
+"""The place of a unit that has moved in this ruling from a place that is not in the scene."""

@@ -16,14 +16,19 @@ from arbiter.table import Chooser, OneTable
 class Field:
     """Two units on a board that shows everything, or on none."""
 
-    def __init__(self, *, has_board: bool) -> None:
-        self.has_board = has_board
+    def __init__(self, *, has_board: bool, bob_at: int = 0) -> None:
+        self.has_board, self.places = has_board, {"ann": 0, "bob": bob_at}
 
     def measures(self, *ids: str) -> bool:
         return self.has_board
 
     def name(self, unit: str) -> str:
+        if unit not in self.places:
+            raise KeyError(unit)
         return unit.capitalize()
+
+    def place(self, unit: str) -> Any:
+        return self.places[unit]
 
 
 @fact("sees", "Does {a} see {b}?", of=("a", "b"), says=("{a} sees {b}", "{a} does not see {b}"), cites="sight/line")
@@ -45,7 +50,13 @@ def cover(table: Any, field: Field, b: str) -> str:
     return "none"
 
 
-FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover)}
+@fact("near", "Who is near {a}?", of=("a",), kind=Units(), says="Near {a}: {value}", cites="r/a")
+def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
+    """List who is near another."""
+    return ("bob",)
+
+
+FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near)}
 
 
 @rule("shots.shoot", cites="shots/shoot", neutral=None)
@@ -166,3 +177,25 @@ def test_impossible_facts_are_faults_at_their_place() -> None:
 def test_kinds_refuse_what_they_are_not(kind: Any, value: Any) -> None:
     with pytest.raises(ValueError, match=kind.asked):
         kind.read(value)
+
+
+def test_a_unit_that_nobody_knows_is_a_fault_at_its_place() -> None:
+    with pytest.raises(Faults) as refused:
+        near(table_of({"near:ann": ["bob", "cy"]}), Field(has_board=False), "ann")
+    assert [(fault.pointer, fault.code) for fault in refused.value.faults] == [
+        ("/case/given/near:ann/1", "unknown-unit")
+    ]
+
+
+def test_what_was_given_of_a_unit_holds_until_it_moves() -> None:
+    table = table_of({"steps": 5, "steps_then:bob": 9})
+    assert steps(table, Field(has_board=False), "ann", "bob") == 5
+    assert steps(table, Field(has_board=False, bob_at=3), "ann", "bob") == 9
+    assert [(each.fact, each.value) for each in facts_of(table).used.values()] == [("steps", 5), ("steps_then", 9)]
+    with pytest.raises(FactNeeded) as needed:
+        sees(table, Field(has_board=False, bob_at=3), "ann", "bob")
+    assert needed.value.needs.key == "sees_then:ann,bob"
+    # A board shows the new place itself, and what was given of the old one contradicts nothing.
+    table = table_of({"sees": True, "steps": 7})
+    assert sees(table, Field(has_board=True), "ann", "bob")
+    assert steps(table, Field(has_board=True, bob_at=3), "ann", "bob") == 4
