@@ -59,7 +59,14 @@ class FactNeeded(Exception):
 
 
 class Subjects(Protocol):
-    """A battlefield, as far as facts need it: whether the places of units are in the scene, and their names."""
+    """A battlefield, as far as facts need it: whether the places of units are in the scene, and their names.
+
+    A fact may be about something else of the scene too, as a side: it is called by its id.
+    """
+
+    @property
+    def by_id(self) -> Mapping[str, Any]:
+        """All units of the scene."""
 
     def measures(self, *ids: str) -> bool:
         """Decide whether a board is there, and these units have a place on it."""
@@ -75,7 +82,7 @@ class Fact(Generic[P, R]):
     """A rule, or a question put to the ground, that players can answer as well.
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
-    `YesNo` or one with `{value}`.
+    `YesNo` or one with `{value}`. A `symmetric` fact of two units is the same the other way round.
     """
 
     def __init__(
@@ -87,9 +94,11 @@ class Fact(Generic[P, R]):
         kind: Kind,
         says: str | tuple[str, str],
         cites: tuple[str, ...],
+        symmetric: bool = False,
     ) -> None:
         self.function, self.name, self.question = function, name, question
         self.of, self.kind, self.says, self.cites = of, kind, says, cites
+        self.symmetric = symmetric
         self.rule = function if isinstance(function, Rule) else None
         update_wrapper(self, function, updated=())
 
@@ -119,6 +128,7 @@ def fact(
     says: str | tuple[str, str],
     cites: str | tuple[str, ...],
     kind: Kind | None = None,
+    symmetric: bool = False,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
@@ -127,7 +137,7 @@ def fact(
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, symmetric)
 
     return declare
 
@@ -148,7 +158,7 @@ class Facts:
         field: Subjects = args[0]
         ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
         name = fact.name + THEN if self._has_moved(field, ids) else fact.name
-        key = self._given_as(name, ids)
+        key = self._given_as(fact, name, ids)
         measures = field.measures(*ids)
         if key is None:
             if measures:
@@ -172,6 +182,12 @@ class Facts:
         self._use(fact, name, ids, field, value, "given", table)
         self._tell(fact, table, names, value, _shown(fact.kind, field, value), BY_PLAYERS)
         return value
+
+    def knows(self, fact: Fact[..., Any], field: Subjects, *ids: str) -> bool:
+        """Decide whether a fact of some units is given, or was used before."""
+        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
+        was_used = any(f"{name}:{','.join(order)}" in self.used for order in _orders(fact, ids))
+        return was_used or self._given_as(fact, name, ids) is not None
 
     def unneeded(self) -> tuple[str, ...]:
         """Give the places of given facts that no rule asked for."""
@@ -207,15 +223,16 @@ class Facts:
             return False
         return field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
 
-    def _given_as(self, name: str, ids: tuple[str, ...]) -> str | None:
-        keys = [f"{name}:{','.join(ids[start:])}" for start in range(len(ids))]
+    def _given_as(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
+        orders = _orders(fact, ids)
+        keys = [f"{name}:{','.join(order[start:])}" for start in range(len(ids)) for order in orders]
         found = next((key for key in (*keys, name) if key in self.given), None)
         if found is not None:
             self._matched.add(found)
         return found
 
     def _names(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...]) -> dict[str, Any]:
-        return dict(zip(fact.of, map(field.name, ids), strict=True))
+        return {of: field.name(id_) if id_ in field.by_id else id_ for of, id_ in zip(fact.of, ids, strict=True)}
 
     def _use(
         self,
@@ -227,6 +244,7 @@ class Facts:
         origin: Any,
         table: Any,
     ) -> None:
+        ids = next((each for each in _orders(fact, ids) if f"{name}:{','.join(each)}" in self.used), ids)
         key = f"{name}:{','.join(ids)}"
         rule = table.rule or fact.rule
         rules = () if rule is None else (rule.id,)
@@ -279,14 +297,19 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
     return facts
 
 
+def _orders(fact: Fact[..., Any], ids: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Give the orders in which the units of a fact may be named."""
+    return (ids, ids[::-1]) if fact.symmetric else (ids,)
+
+
 def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
     """Raise `Faults` for ids among a given value that no unit has."""
     for index, id_ in enumerate(ids):
-        try:
-            field.name(id_)
-        except KeyError:
-            text = f"there is no unit {id_!r}"
-            raise Faults.one(pointer("case", "given", key, index), "unknown-unit", text, id_, "ids of units") from None
+        if id_ not in field.by_id:
+            text, near = f"there is no unit {id_!r}", difflib.get_close_matches(id_, field.by_id, n=3)
+            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
+            asked = "one of " + ", ".join(field.by_id)
+            raise Faults([Fault(pointer("case", "given", key, index), "unknown-unit", text, id_, asked, hint)])
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:

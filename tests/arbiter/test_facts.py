@@ -1,6 +1,6 @@
 """Facts: asked for where nobody gives them, taken from the players, held against the board, and listed."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -15,6 +15,8 @@ from arbiter.table import Chooser, OneTable
 
 class Field:
     """Two units on a board that shows everything, or on none."""
+
+    by_id: ClassVar[dict[str, Any]] = {"ann": None, "bob": None}
 
     def __init__(self, *, has_board: bool, bob_at: int = 0) -> None:
         self.has_board, self.places = has_board, {"ann": 0, "bob": bob_at}
@@ -56,7 +58,13 @@ def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
     return ("bob",)
 
 
-FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near)}
+@fact("touch", "Do they?", of=("a", "b"), says=("{a}, {b}: yes", "{a}, {b}: no"), cites="n/n", symmetric=True)
+def touch(table: Any, field: Field, a: str, b: str) -> bool:
+    """Decide whether two touch each other."""
+    return True
+
+
+FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near, touch)}
 
 
 @rule("shots.shoot", cites="shots/shoot", neutral=None)
@@ -177,6 +185,20 @@ def test_impossible_facts_are_faults_at_their_place() -> None:
 def test_kinds_refuse_what_they_are_not(kind: Any, value: Any) -> None:
     with pytest.raises(ValueError, match=kind.asked):
         kind.read(value)
+
+
+def test_a_symmetric_fact_is_the_same_the_other_way_round_and_listed_once() -> None:
+    table, field = table_of({"touch:bob,ann": False}), Field(has_board=False)
+    assert facts_of(table).knows(touch, field, "ann", "bob")
+    assert touch(table, field, "ann", "bob") is touch(table, field, "bob", "ann") is False
+    assert [(used.of, used.value) for used in facts_of(table).used.values()] == [({"a": "ann", "b": "bob"}, False)]
+    assert not facts_of(table).knows(sees, field, "ann", "bob")
+
+
+def test_what_is_no_unit_is_called_by_its_id() -> None:
+    table = table_of({"cover": "heavy"})
+    assert cover(table, Field(has_board=False), "red") == "heavy"
+    assert [used.text for used in facts_of(table).used.values()] == ["red: heavy"]
 
 
 def test_a_unit_that_nobody_knows_is_a_fault_at_its_place() -> None:
