@@ -160,11 +160,18 @@ class Battlefield:
         """Decide whether the board shows what facts say of these units: there is a board, and each has its hex."""
         return not self.scene.is_partial
 
+    def place(self, unit: str) -> Hex | None:
+        """Give the hex of the unit of an id; None for one that is not on the battlefield, and for a marker."""
+        return self.units[unit].hex if unit in self.units else None
+
+    @property
+    def by_id(self) -> dict[str, Unit]:
+        """All units of the scene."""
+        return self.units
+
     def name(self, unit: Unit | str) -> str:
-        """Give the name a player would use: the card's name, and the id where it says more; a marker has its id."""
-        if isinstance(unit, str):
-            return self.names.get(unit) or f"the discovery marker {unit}"
-        return self.names.get(unit.id) or self._named(unit)
+        """Give the name a player would use: the card's name, and the id where it says more."""
+        return self.names[unit] if isinstance(unit, str) else self.names.get(unit.id) or self._named(unit)
 
     def _named(self, unit: Unit) -> str:
         title = self.card(unit).name if isinstance(unit, Hostile) else self.book.explorers[unit.profile].name
@@ -245,8 +252,10 @@ def placed(scene: Scene) -> Scene:
         return scene
     return replace(
         scene,
-        explorers=tuple([one if one.out_of_action else replace(one, hex=NOWHERE) for one in scene.explorers]),
-        hostiles=tuple([one if one.slain else replace(one, hex=NOWHERE) for one in scene.hostiles]),
+        explorers=tuple(
+            [one if one.out_of_action or one.hex else replace(one, hex=NOWHERE) for one in scene.explorers]
+        ),
+        hostiles=tuple([one if one.slain or one.hex else replace(one, hex=NOWHERE) for one in scene.hostiles]),
         discoveries=tuple([replace(marker, hex=NOWHERE) for marker in scene.discoveries]),
     )
 

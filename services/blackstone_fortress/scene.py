@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.nowhere import NOWHERE
+from arbiter.nowhere import Nowhere
 from arbiter.value import Value
 from services.blackstone_fortress.profiles import Id, Profiles
 
@@ -165,4 +165,4 @@ class Scene(Value, frozen=True):
         if not isinstance(self.board, NoBoard):
             return False
         things: tuple[Explorer | Hostile | Discovery, ...] = (*self.explorers, *self.hostiles, *self.discoveries)
-        return all(thing.hex in (None, NOWHERE) for thing in things)
+        return all(thing.hex is None or isinstance(thing.hex, Nowhere) for thing in things)

@@ -49,7 +49,7 @@ class BehaviourCase(FactCase, frozen=True):
     hostile: Annotated[Id, Meta(description="The hostile that is activated.")]
     resolve: Annotated[
         bool | None,
-        Meta(description="Whether the action is carried out, or only looked up; null: it is, where there is a board."),
+        Meta(description="Whether it is carried out; null: with a board, or the `action` given, and else looked up."),
     ] = None
     action: Annotated[
         Id | None, Meta(description="The action, where it is known already: nothing is rolled or looked up then.")
@@ -101,7 +101,7 @@ def _hostile(field: Battlefield, where: str, id_: str) -> Iterator[Fault]:
 def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
     """Look up what a hostile does, and carry it out unless only the look-up is wanted."""
     before, case = acting.field, acting.case
-    resolve = not before.scene.is_partial if case.resolve is None else case.resolve
+    resolve = not before.scene.is_partial or case.action is not None if case.resolve is None else case.resolve
     reasons = hostile_activation.violations(table, before, case.hostile) if resolve else ()
     if reasons:
         raise Forbidden(*reasons)

@@ -90,6 +90,8 @@ def checked(table: Table, field: Battlefield) -> Outcome:
 )
 def at_once(table: Table, field: Battlefield) -> Outcome:
     """Decide whether the combat ends outside the event phase: the reading `end-timing`, where its conditions hold."""
+    if field.scene.is_partial and table.readings["end-timing"] == "event-phase":
+        return "on"
     result = outcome(table, field)
     if result == "on":
         return "on"

@@ -231,9 +231,9 @@ def markers_at(table: Table, field: Battlefield, explorer: Explorer) -> tuple[Di
 
 @fact(
     "on_marker",
-    "Is {explorer} in the hex of {marker}?",
+    "Is {explorer} in the hex of the discovery marker {marker}?",
     of=("explorer", "marker"),
-    says=("{explorer} is in the hex of {marker}", "{explorer} is not in the hex of {marker}"),
+    says=("{explorer} is in the hex of the marker {marker}", "{explorer} is not in the hex of the marker {marker}"),
     cites="search/needs-marker",
 )
 def on_marker(table: Table, field: Battlefield, explorer: Explorer, marker: Discovery) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from arbiter.nowhere import ELSEWHERE
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
@@ -316,9 +317,14 @@ def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot
 def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) -> Battlefield:
     """Move a unit along a way that it may take; `violations` says whether it may. An empty way leaves it where it is.
 
+    Where no board shows the way, the players make the move, and what they gave of the unit's place is over.
     With the twist of trapped discoveries, an explorer rolls its Agility in each hex with a marker, and may not get on.
     """
     unit = field.units[mover_id]
+    if field.scene.is_partial:
+        table.find("the players move {unit}", unit=field.name(unit))
+        table.event("moved", unit=mover_id, start=None, way=(), end=None)
+        return field.put(replace(unit, hex=ELSEWHERE))
     if not way:
         return field
     if isinstance(unit, Explorer) and "discovery-agility" in field.scene.twists:

@@ -14,7 +14,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit, place
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.scene import Explorer, Hex
+from services.blackstone_fortress.scene import Hex
 
 EdgeDefinition = Literal["rim", "listed-only"]
 
@@ -25,24 +25,15 @@ STARTS_KEPT = 8
 """Hexes of which a ground remembers the counts to all others, in each of two generations."""
 
 
-def sees(table: Table, field: Battlefield, a: Unit, b: Unit) -> bool:
-    """Say whether two units see each other; see `in_sight`."""
-    return in_sight(table, field, *_paired(table, a, b))
-
-
-def _paired(table: Table, a: Unit, b: Unit) -> tuple[Unit, Unit]:
-    """Put the explorer first in what is the same both ways, so that players are asked once."""
-    return (b, a) if table.facts is not None and isinstance(b, Explorer) and not isinstance(a, Explorer) else (a, b)
-
-
 @fact(
     "sees",
     "Do {one} and {other} see each other?",
     of=("one", "other"),
     says=("{one} and {other} see each other", "{one} and {other} do not see each other"),
     cites=("sight/centre-to-centre", "sight/mutual"),
+    symmetric=True,
 )
-def in_sight(table: Table, field: Battlefield, one: Unit, other: Unit) -> bool:
+def sees(table: Table, field: Battlefield, one: Unit, other: Unit) -> bool:
     """Say whether two units see each other."""
     return visible(table, field, place(one), place(other))
 
@@ -165,11 +156,6 @@ def uncovered_by_twist(table: Table) -> bool:
     return False
 
 
-def apart(table: Table, field: Battlefield, a: Unit, b: Unit) -> int:
-    """Count the hexes from one unit to another; see `range_of`."""
-    return range_of(table, field, *_paired(table, a, b))
-
-
 @fact(
     "range",
     "How many hexes is it from {one} to {other}?",
@@ -177,8 +163,9 @@ def apart(table: Table, field: Battlefield, a: Unit, b: Unit) -> int:
     kind=Number("hexes", least=1, whole=True),
     says="the range from {one} to {other} is {value}",
     cites=("range/count-hexes", "range/shortest"),
+    symmetric=True,
 )
-def range_of(table: Table, field: Battlefield, one: Unit, other: Unit) -> int:
+def apart(table: Table, field: Battlefield, one: Unit, other: Unit) -> int:
     """Count the hexes from one unit to another."""
     return range_between(table, field, place(one), place(other))
 

@@ -241,8 +241,8 @@ def command(table: Table, field: Battlefield, explorer_id: str, hostile_id: str,
         name=field.name(field.explorer(explorer_id)),
         hostile=field.name(field.hostile(hostile_id)),
     )
-    field = movement.move(table, field, hostile_id, way)
-    return overwatch.triggered(table, field, hostile_id, "move", made=bool(way))
+    after = movement.move(table, field, hostile_id, way)
+    return overwatch.triggered(table, after, hostile_id, "move", made=after is not field)
 
 
 @rule("unique_actions.left_to_players", cites="unique-action/on-card", neutral=lambda field, explorer_id, action: field)
