@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.ask_faults import ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
+from arbiter.asking.ask_faults import ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
+from arbiter.asking.dice_validation import dice_of, fault_of, left_over
+from arbiter.asking.fact_needs import fact_needs
 from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
-from arbiter.dice_validation import dice_of, fault_of, left_over
-from arbiter.fact_needs import fact_needs
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode

@@ -4,9 +4,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from arbiter.asking.fact_needs import independent
 from arbiter.dice import D6
 from arbiter.dice_sources import HandedDice
-from arbiter.fact_needs import independent
 from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact
 from arbiter.fault import Faults
 from arbiter.rule import rule
