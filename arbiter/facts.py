@@ -82,7 +82,7 @@ class Fact(Generic[P, R]):
     """A rule, or a question put to the ground, that players can answer as well.
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
-    `YesNo` or one with `{value}`. A `symmetric` fact of two units is the same the other way round.
+    `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are.
     """
 
     def __init__(
@@ -94,11 +94,10 @@ class Fact(Generic[P, R]):
         kind: Kind,
         says: str | tuple[str, str],
         cites: tuple[str, ...],
-        symmetric: bool = False,
+        mutual: bool = False,
     ) -> None:
         self.function, self.name, self.question = function, name, question
-        self.of, self.kind, self.says, self.cites = of, kind, says, cites
-        self.symmetric = symmetric
+        self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
         self.rule = function if isinstance(function, Rule) else None
         update_wrapper(self, function, updated=())
 
@@ -128,16 +127,17 @@ def fact(
     says: str | tuple[str, str],
     cites: str | tuple[str, ...],
     kind: Kind | None = None,
-    symmetric: bool = False,
+    mutual: bool = False,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
-    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`.
+    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
+    is the same in whatever order they are, and asked for once.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, symmetric)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual)
 
     return declare
 
@@ -157,6 +157,7 @@ class Facts:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
         ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
+        ids = tuple(sorted(ids)) if fact.mutual else ids
         name = fact.name + THEN if self._has_moved(field, ids) else fact.name
         key = self._given_as(fact, name, ids)
         measures = field.measures(*ids)
@@ -183,11 +184,11 @@ class Facts:
         self._tell(fact, table, names, value, _shown(fact.kind, field, value), BY_PLAYERS)
         return value
 
-    def knows(self, fact: Fact[..., Any], field: Subjects, *ids: str) -> bool:
+    def knows(self, fact: Fact[..., Any], field: Subjects, *units: str) -> bool:
         """Decide whether a fact of some units is given, or was used before."""
+        ids = tuple(sorted(units)) if fact.mutual else units
         name = fact.name + THEN if self._has_moved(field, ids) else fact.name
-        was_used = any(f"{name}:{','.join(order)}" in self.used for order in _orders(fact, ids))
-        return was_used or self._given_as(fact, name, ids) is not None
+        return f"{name}:{','.join(ids)}" in self.used or self._given_as(fact, name, ids) is not None
 
     def unneeded(self) -> tuple[str, ...]:
         """Give the places of given facts that no rule asked for."""
@@ -224,7 +225,7 @@ class Facts:
         return field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
 
     def _given_as(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
-        orders = _orders(fact, ids)
+        orders = (ids, ids[::-1]) if fact.mutual else (ids,)
         keys = [f"{name}:{','.join(order[start:])}" for start in range(len(ids)) for order in orders]
         found = next((key for key in (*keys, name) if key in self.given), None)
         if found is not None:
@@ -244,7 +245,6 @@ class Facts:
         origin: Any,
         table: Any,
     ) -> None:
-        ids = next((each for each in _orders(fact, ids) if f"{name}:{','.join(each)}" in self.used), ids)
         key = f"{name}:{','.join(ids)}"
         rule = table.rule or fact.rule
         rules = () if rule is None else (rule.id,)
@@ -295,11 +295,6 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
     if faults := tuple(facts.faults()):
         raise Faults(faults)
     return facts
-
-
-def _orders(fact: Fact[..., Any], ids: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Give the orders in which the units of a fact may be named."""
-    return (ids, ids[::-1]) if fact.symmetric else (ids,)
 
 
 def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:

@@ -301,8 +301,8 @@ class Arbiter:
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
         facts, state = facts_of(self.facts, ask.case), question.prepare(ask.case)
-        # What was decided of one table with other facts may not hold with these.
-        known = Experience() if facts is not None else experience or Experience()
+        # What is known of tables does not tell apart what players give.
+        known = Experience() if experience is None or facts is not None else experience
         # Games are told by their metric whether or not it is asked for.
         wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
 

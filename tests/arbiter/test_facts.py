@@ -58,7 +58,7 @@ def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
     return ("bob",)
 
 
-@fact("touch", "Do they?", of=("a", "b"), says=("{a}, {b}: yes", "{a}, {b}: no"), cites="n/n", symmetric=True)
+@fact("touch", "Do they?", of=("a", "b"), says=("{a}, {b}: yes", "{a}, {b}: no"), cites="n/n", mutual=True)
 def touch(table: Any, field: Field, a: str, b: str) -> bool:
     """Decide whether two touch each other."""
     return True
@@ -118,6 +118,17 @@ def test_a_fact_of_some_units_goes_before_one_of_all(given: dict[str, Any], valu
     assert steps(table, Field(has_board=False), "ann", "bob") == value
     left = [key for key in given if given[key] != value]
     assert facts_of(table).unneeded() == tuple(f"/case/given/{key}" for key in left)
+
+
+@pytest.mark.parametrize("key", ["touch", "touch:ann", "touch:bob", "touch:ann,bob", "touch:bob,ann"])
+def test_a_mutual_fact_is_one_fact_in_either_order(key: str) -> None:
+    table, field = table_of({key: False}), Field(has_board=False)
+    assert facts_of(table).knows(touch, field, "ann", "bob")
+    assert not facts_of(table).knows(sees, field, "ann", "bob")
+    assert not touch(table, field, "ann", "bob")
+    assert not touch(table, field, "bob", "ann")
+    assert list(facts_of(table).used) == ["touch:ann,bob"]
+    assert facts_of(table).unneeded() == ()
 
 
 def test_a_board_that_shows_something_else_is_a_fault_unless_the_players_win() -> None:
@@ -185,14 +196,6 @@ def test_impossible_facts_are_faults_at_their_place() -> None:
 def test_kinds_refuse_what_they_are_not(kind: Any, value: Any) -> None:
     with pytest.raises(ValueError, match=kind.asked):
         kind.read(value)
-
-
-def test_a_symmetric_fact_is_the_same_the_other_way_round_and_listed_once() -> None:
-    table, field = table_of({"touch:bob,ann": False}), Field(has_board=False)
-    assert facts_of(table).knows(touch, field, "ann", "bob")
-    assert touch(table, field, "ann", "bob") is touch(table, field, "bob", "ann") is False
-    assert [(used.of, used.value) for used in facts_of(table).used.values()] == [({"a": "ann", "b": "bob"}, False)]
-    assert not facts_of(table).knows(sees, field, "ann", "bob")
 
 
 def test_what_is_no_unit_is_called_by_its_id() -> None:
