@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.ask_faults import BOARD_MISSING, ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
+from arbiter.asking.ask_faults import ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
+from arbiter.asking.dice_validation import dice_of, fault_of, left_over
+from arbiter.asking.fact_needs import fact_needs
 from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
-from arbiter.dice_validation import dice_of, fault_of, left_over
 from arbiter.drawing import Drawing, Shown
-from arbiter.fact_needs import fact_needs
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode
-from arbiter.nowhere import PlaceNeeded
 from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import told
 from arbiter.odds.distributions import chances, marginals
@@ -183,8 +182,6 @@ class Arbiter:
                 "needs_fact",
                 fact_needs(needed_fact, self.facts, question, ask.case, state, readings, policies),
             )
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         except (WrongFace, WrongOption) as wrong:
             raise Faults([fault_of(wrong, ask.dice)]) from None
         if facts is not None and status != "needs_fact":
@@ -265,8 +262,6 @@ class Arbiter:
         except FactNeeded as needed:
             masses = {}
             needs = fact_needs(needed, self.facts, question, ask.case, state, readings, policies)
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         return Odds(
             game=self.name,
             edition=self.edition,
@@ -310,7 +305,8 @@ class Arbiter:
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
         facts, state = facts_of(self.facts, ask.case), question.prepare(ask.case)
-        known = experience or Experience()
+        # What is known of tables does not tell apart what players give.
+        known = Experience() if experience is None or facts is not None else experience
         # Games are told by their metric whether or not it is asked for.
         wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
 
@@ -323,8 +319,6 @@ class Arbiter:
                 return Game(None, {})
             except FactNeeded as needed:
                 raise Faults([fact_missing(needed)]) from None
-            except PlaceNeeded:
-                raise Faults([BOARD_MISSING]) from None
             counted = question.metrics(answer)
             return Game(answer, {metric: counted[metric] for metric in counted if not wanted or metric in wanted})
 
@@ -350,8 +344,6 @@ class Arbiter:
             return {}
         except FactNeeded as needed:
             raise Faults([fact_missing(needed)]) from None
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         laws: dict[str, dict[str, Fraction]] = {}
         for given, mass in masses.items():
             for metric, value in question.metrics(given).items():
