@@ -24,6 +24,8 @@ from upkeep import pictures
 
 NS = "{http://www.w3.org/2000/svg}"
 GAMES = every_game()
+WITHOUT_BOARD = {"rapture": {"set-up"}}
+"""Questions whose examples either have no board, or place nobody."""
 NASTY = '<img src=x onerror="alert(1)">&"\'\u202e\x07'
 
 SQUARE = ((0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0))
@@ -174,7 +176,7 @@ def test_every_question_draws_or_says_that_it_adds_nothing() -> None:
             # The units are the same, with or without a ring; all else is added.
             added[example.question] += len(drawing.marks) - len(bare.marks)
         # Some questions have no example with a board.
-        silent = {name for name, many in added.items() if not many}
+        silent = {name for name, many in added.items() if not many} - WITHOUT_BOARD.get(game.name, set())
         assert silent == game.undrawn & set(added), game.name
         assert len(added) > len(game.questions) / 2, game.name
 
