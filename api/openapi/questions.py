@@ -99,7 +99,7 @@ def _picture(game: Arbiter) -> Schema:
         camel(game.name, PICTURE),
         game.name,
         "Draw a scene.",
-        {"200": response("The picture.", None, ("ETag", "Cache-Control", "Accept-Query"), PICTURES)},
+        {"200": response("The picture.", None, ("ETag", "Cache-Control"), PICTURES)},
         describe_parameters(PictureQuery),
         _body(_closed(case=case)),
         **{"x-query": True},
