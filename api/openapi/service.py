@@ -148,7 +148,7 @@ def _board_import(games: Mapping[str, Arbiter]) -> Schema:
 
 def picture() -> Schema:
     """Describe the picture of a scene."""
-    return response("The picture.", None, ("ETag", "Cache-Control", "Accept-Query"), PICTURES)
+    return response("The picture.", None, ("ETag", "Cache-Control"), PICTURES)
 
 
 def accepted() -> Schema:
