@@ -9,7 +9,7 @@ BOARD_MISSING = Fault(
     pointer("case", "scene", "board"),
     "board-missing",
     "this is measured on a board, and no fact stands for it",
-    asked="a board, and a place for each unit on it",
+    expected="a board, and a place for each unit on it",
 )
 
 

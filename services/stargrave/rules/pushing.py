@@ -47,9 +47,9 @@ class Push(Value, frozen=True):
 
 def may_be_pushed(table: Table, field: Battlefield, mover: str, away_from: str) -> bool:
     """Check whether a push may be chosen at all: there is a direction for it."""
-    if not field.measures(mover, away_from):
-        return table.read("push-into-obstacle") == "stops" or free_behind(table, field, mover, away_from)
-    return _may_go(table, field, mover, away_from)
+    if not field.measures(mover, away_from) and table.read("push-into-obstacle") == "stops":
+        return True
+    return free_behind(table, field, mover, away_from)
 
 
 @fact(
@@ -60,17 +60,13 @@ def may_be_pushed(table: Table, field: Battlefield, mover: str, away_from: str) 
     cites="combat/push",
 )
 def free_behind(table: Table, field: Battlefield, mover: str, other: str) -> bool:
-    """Check whether a figure has room to be pushed back its whole way."""
-    return _may_go(table, field, mover, other)
-
-
-def _may_go(table: Table, field: Battlefield, mover: str, away_from: str) -> bool:
-    body, other = field.solid(field.figure(mover)), field.solid(field.figure(away_from))
-    vectors = _vectors(body, other)
+    """Check whether there is a direction in which a figure may be pushed back."""
+    body = field.solid(field.figure(mover))
+    vectors = _vectors(body, field.solid(field.figure(other)))
     if not vectors:
         return False
     # Straight back and its whole way a push may go by all readings.
-    return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, mover, away_from))
+    return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, mover, other))
 
 
 def _meant(direction: str, way: Push) -> Option:
@@ -108,7 +104,7 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     table.event("pushed", figure=mover, to=plane.place(way.to))
     moved = replace(figure, at=plane.place(way.to), elevation_in=float(shapes.units(way.elevation)))
     field = field.put(moved)
-    return field if way.elevation == elevation else falling.fall(table, field, mover, elevation - way.elevation)
+    return _down(table, field, mover, elevation - way.elevation)
 
 
 def _pushed_by_hand(table: Table, field: Battlefield, mover: str) -> Battlefield:
@@ -116,8 +112,12 @@ def _pushed_by_hand(table: Table, field: Battlefield, mover: str) -> Battlefield
     table.find("{name} goes back {inches}, or up to what stops it", name=field.name(mover), inches=inches(PUSH))
     table.event("pushed", figure=mover)
     field = field.away(mover)
-    drop = shapes.thousandths(drop_in(table, field)) if table.read("push-off-ledge") == "falls" else 0
-    return falling.fall(table, field, mover, drop) if drop else field
+    return _down(table, field, mover, 0) if table.read("push-off-ledge") == "falls" else field
+
+
+def _down(table: Table, field: Battlefield, mover: str, drop: int) -> Battlefield:
+    height = shapes.thousandths(drop_in(table, field, float(shapes.units(drop))))
+    return falling.fall(table, field, mover, height) if height else field
 
 
 @fact(
@@ -128,9 +128,9 @@ def _pushed_by_hand(table: Table, field: Battlefield, mover: str) -> Battlefield
     says="Who is pushed back comes down {value} inches",
     cites=("combat/push", "movement/fall-damage"),
 )
-def drop_in(table: Table, field: Battlefield) -> float:
-    """Give how far a figure falls that is pushed back: the board shows it by itself, and asks nobody."""
-    return 0.0
+def drop_in(table: Table, field: Battlefield, measured: float) -> float:
+    """Give how far a figure falls that is pushed back, which a board has shown by the push."""
+    return measured
 
 
 def _directions(table: Table, field: Battlefield, mover: str, away_from: str) -> dict[str, Push]:
