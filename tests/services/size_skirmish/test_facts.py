@@ -528,13 +528,22 @@ def test_reactions_by_facts_are_those_on_the_board_but_for_turns(posted: Body, a
         assert (mine.model, mine.may, mine.why_not) == (theirs.model, theirs.may, theirs.why_not)
 
 
-@given(tables())
+@given(tables(), st.sampled_from(["bob", "ole"]))
 @settings(max_examples=cases(30))
-def test_pushes_and_morale_by_facts_are_those_on_the_board(posted: Body) -> None:
+def test_pushes_by_facts_are_those_on_the_board(posted: Body, target: str) -> None:
     posted["models"][0] |= {"acted": False, "reacted": False}
-    push = {"case": {"scene": posted, "model": "ada", "target": "bob", "reactions": []}, "dice": {"seed": 5}}
-    assume(not any(model.get("fleeing") for model in posted["models"]))
-    holds(ARBITER, "push", push, bare, places=PLACES, by_hand=("push.pushed",), odds=False)
+    case = {"scene": posted, "model": "ada", "target": target, "reactions": []}
+    holds(ARBITER, "push", {"case": case, "dice": {"seed": 5}}, bare, places=PLACES, odds=False)
+
+
+@given(tables(), st.sampled_from(["bob", "ole", None]), st.integers(1, 9))
+@settings(max_examples=cases(60, 25))
+def test_flights_by_facts_are_those_on_the_board(posted: Body, cause: str | None, seed: int) -> None:
+    posted["models"][0] |= {"hit_points_lost": 2}
+    case = {"scene": posted, "model": "ada", "lost_before": 1, "cause": cause}
+    # How it faces after it is for the board alone.
+    body = {"case": case, "dice": {"seed": seed}, "readings": {"flee-facing": "kept"}}
+    holds(ARBITER, "morale", body, bare, places=PLACES, odds=False)
 
 
 def test_the_law_does_not_hold_by_chance() -> None:
