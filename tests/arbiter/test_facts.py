@@ -1,12 +1,12 @@
 """Facts: asked for where nobody gives them, taken from the players, held against the board, and listed."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from arbiter.asking.fact_needs import independent
 from arbiter.dice import D6
 from arbiter.dice_sources import HandedDice
-from arbiter.fact_needs import independent
 from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact
 from arbiter.fault import Faults
 from arbiter.rule import rule
@@ -15,6 +15,8 @@ from arbiter.table import Chooser, OneTable
 
 class Field:
     """Two units on a board that shows everything, or on none."""
+
+    by_id: ClassVar[dict[str, Any]] = {"ann": None, "bob": None}
 
     def __init__(self, *, has_board: bool, bob_at: int = 0) -> None:
         self.has_board, self.places, self.lone = has_board, {"ann": 0, "bob": bob_at}, False
@@ -120,9 +122,11 @@ def test_a_fact_of_some_units_goes_before_one_of_all(given: dict[str, Any], valu
 
 @pytest.mark.parametrize("key", ["touch", "touch:ann", "touch:bob", "touch:ann,bob", "touch:bob,ann"])
 def test_a_mutual_fact_is_one_fact_in_either_order(key: str) -> None:
-    table = table_of({key: False})
-    assert not touch(table, Field(has_board=False), "ann", "bob")
-    assert not touch(table, Field(has_board=False), "bob", "ann")
+    table, field = table_of({key: False}), Field(has_board=False)
+    assert facts_of(table).knows(touch, field, "ann", "bob")
+    assert not facts_of(table).knows(sees, field, "ann", "bob")
+    assert not touch(table, field, "ann", "bob")
+    assert not touch(table, field, "bob", "ann")
     assert list(facts_of(table).used) == ["touch:ann,bob"]
     assert facts_of(table).unneeded() == ()
 
@@ -192,6 +196,12 @@ def test_impossible_facts_are_faults_at_their_place() -> None:
 def test_kinds_refuse_what_they_are_not(kind: Any, value: Any) -> None:
     with pytest.raises(ValueError, match=kind.asked):
         kind.read(value)
+
+
+def test_what_is_no_unit_is_called_by_its_id() -> None:
+    table = table_of({"cover": "heavy"})
+    assert cover(table, Field(has_board=False), "red") == "heavy"
+    assert [used.text for used in facts_of(table).used.values()] == ["red: heavy"]
 
 
 def test_a_unit_that_nobody_knows_is_a_fault_at_its_place() -> None:

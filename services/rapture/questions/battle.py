@@ -87,7 +87,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
 
 def cost(state: BattleState[Battlefield]) -> float:
     """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
-    models = {side.id: 0 for side in state.field.scene.sides}
+    models = {side.id: 0 for side in state.field.scene.all_sides}
     for unit in state.field.units:
         models[unit.side] += len(unit.models)
     pairs = sum(one * other for one, other in combinations(models.values(), 2))
