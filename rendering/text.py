@@ -89,8 +89,8 @@ def faults(faults_: Iterable[Fault]) -> Iterator[str]:
         yield f"{fault.pointer or '/'}: {fault.message}"
         if fault.seen is not None:
             yield f"    seen:  {short(fault.seen)}"
-        if fault.asked:
-            yield f"    asked: {fault.asked}"
+        if fault.expected:
+            yield f"    expected: {fault.expected}"
         if fault.hint:
             yield f"    hint:  {fault.hint}"
 

@@ -72,7 +72,7 @@ def read(
             "too-many-points",
             f"the sweep has {count:,} points",
             seen=count,
-            asked=f"at most {MOST_POINTS} combinations of values",
+            expected=f"at most {MOST_POINTS} combinations of values",
             hint="take fewer values, or sweep in parts",
         )
     charge(count)
@@ -148,7 +148,7 @@ def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point
             "unknown-metric",
             f"{question.name!r} counts nothing under this name",
             seen=name,
-            asked=f"one of {names}",
+            expected=f"one of {names}",
         )
         for index, name in enumerate(ask.metrics)
         if name not in available

@@ -158,7 +158,7 @@ def unknown(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
         f"unknown-{kind.replace(' ', '-')}",
         f"there is no {kind} {shorten(name, MOST_SHOWN)!r}",
         seen=name,
-        asked=f"one of {listed}" if names else "nothing: there is none",
+        expected=f"one of {listed}" if names else "nothing: there is none",
         hint=f"did you mean {' or '.join(near)}?" if near else "",
     )
     return ProblemError("not-found", f"There is no {kind} {shorten(name, MOST_SHOWN)!r}.", [fault])
@@ -319,4 +319,4 @@ def _shown(fault: Fault) -> Fault:
     """Give the fault with everything long cut short."""
     seen = fault.seen if len(msgspec.json.encode(fault.seen)) <= MOST_SHOWN else excerpt(fault.seen, MOST_SHOWN)
     place, message, hint = (shorten(text, MOST_SHOWN) for text in (fault.pointer, fault.message, fault.hint))
-    return Fault(place, fault.code, message, seen, shorten(fault.asked, 1_000), hint)
+    return Fault(place, fault.code, message, seen, shorten(fault.expected, 1_000), hint)

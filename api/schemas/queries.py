@@ -92,6 +92,19 @@ class MapQuery(QuerySchema):
     )
 
 
+class PictureQuery(QuerySchema):
+    """How a picture is drawn."""
+
+    theme = OneOf(
+        ("auto", "light", "dark"),
+        load_default="auto",
+        description="The colours: `auto` follows the reader's page; a PNG, which cannot, is light then.",
+    )
+    crop = OneOf(
+        ("all", "focus"), load_default="all", description="The whole board, or what the question is about, enlarged."
+    )
+
+
 def query(schema: type[QuerySchema]) -> Callable[[View], View]:
     """Decorate a view that gets the parameters of its query string as arguments; `Faults` if they are wrong."""
 
@@ -114,7 +127,7 @@ def query_of(view: View) -> type[QuerySchema] | None:
 def load_parameters(schema: type[QuerySchema], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Load parameters with their defaults; raises `Faults` with pointers such as `/limit` for what is wrong."""
     if isinstance(parameters, MultiDict):
-        error = FieldError("duplicate-field", "stands more than once", asked="each parameter once")
+        error = FieldError("duplicate-field", "stands more than once", expected="each parameter once")
         if repeated := [((name,), error) for name, values in parameters.lists() if len(values) > 1]:
             raise faults_of(repeated)
         parameters = parameters.to_dict()

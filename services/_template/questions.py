@@ -91,8 +91,13 @@ def prepare_attack(case: AttackCase) -> Shot:
 
 def prepare_battle(case: BattleCase) -> BattleCase:
     """Give the battle as it is about to begin; raises `Faults` with everything impossible about the case."""
-    _refuse(*_impossible(case.scene))
+    refuse_impossible(case.scene)
     return case
+
+
+def refuse_impossible(scene: Scene) -> None:
+    """Raise `Faults` with everything impossible about a scene."""
+    _refuse(*_impossible(scene))
 
 
 def _refuse(*faults: Fault) -> None:
@@ -112,7 +117,7 @@ def _impossible(scene: Scene) -> Iterator[Fault]:
                 "slain-already",
                 f"{fighter.id} has lost all its wounds",
                 seen=fighter.wounds_lost,
-                asked=f"less than {fighter.numbers.wounds}",
+                expected=f"less than {fighter.numbers.wounds}",
                 hint="take fighters that are slain off the table",
             )
         if not scene.holds(fighter.hex):
@@ -121,7 +126,7 @@ def _impossible(scene: Scene) -> Iterator[Fault]:
                 "off-board",
                 f"{fighter.id} stands outside the board",
                 seen=fighter.hex,
-                asked=scene.extent,
+                expected=scene.extent,
             )
         if scene.is_rock(fighter.hex):
             yield Fault(f"{here}/hex", "taken-hex", "a rock is in that hex", seen=fighter.hex)

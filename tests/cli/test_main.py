@@ -239,7 +239,7 @@ def test_every_fault_is_told_with_its_place_and_a_way_out(arbiter: Any, body: An
     assert lines[0] == "This cannot be asked, for 2 reasons:"
     assert any(line.startswith("/case/attacker: ") for line in lines)
     assert any(line.startswith("/case/scene/fighters/1/hex: ") for line in lines)
-    assert "    asked: one of ann, bob" in lines
+    assert "    expected: one of ann, bob" in lines
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_readings_show_both_sides_and_which_is_taken(arbiter: Any) -> None:
     assert lines[2].startswith("    counts: ")
 
 
-DRAWING = [game for game in GAMES.values() if (game.folder / "drawing.py").exists()]
+DRAWING = [game for game in GAMES.values() if (game.folder / "board_text.py").exists()]
 
 
 @pytest.mark.parametrize("game", DRAWING, ids=lambda game: game.name)

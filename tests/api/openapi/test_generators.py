@@ -117,7 +117,7 @@ def test_the_linter_is_content_and_the_bundle_is_the_whole(node: Path, tmp_path:
     assert bundle == json.loads(CONTRACT.as_json, parse_int=float)
 
 
-def test_a_client_of_python_is_made_for_every_game(contracts: Path) -> None:
+def test_a_client_of_python_is_made(contracts: Path) -> None:
     (contracts / "config.yaml").write_text("post_hooks: []\n")
     words = execute(contracts, sys.executable, HERE / "clients.py", contracts)
     warned = [line for line in words.splitlines() if line.startswith(("WARNING", "ERROR"))]

@@ -14,7 +14,7 @@ def unknown_name(kind: str, where: str, name: str, known: Iterable[str], hint: s
         f"unknown-{kind.split(' ')[0]}",
         f"there is no {kind} {name!r}",
         seen=name,
-        asked="one of " + ", ".join(known),
+        expected="one of " + ", ".join(known),
         hint=hint,
     )
 
@@ -25,7 +25,7 @@ def fact_missing(needed: FactNeeded) -> Fault:
         pointer("case", "given", needed.needs.key),
         "fact-missing",
         f"a simulation needs to know: {needed.needs.question}",
-        asked="this fact among `given`, or a board that shows it",
+        expected="this fact among `given`, or a board that shows it",
     )
 
 
@@ -39,7 +39,7 @@ def no_worth(question: str, who: str, known: Iterable[str]) -> Fault:
         "no-worth",
         f"{question!r} does not say what its answers are worth, so that no option is the best",
         seen=BEST,
-        asked="one of " + ", ".join(known),
+        expected="one of " + ", ".join(known),
         hint="let a policy that needs no worth choose",
     )
 
@@ -51,6 +51,6 @@ def no_crowd(heads: int) -> Fault:
         "best-by-heads",
         "best play is found in a whole law, not in a crowd",
         seen=heads,
-        asked="no heads",
+        expected="no heads",
         hint=f"leave out `heads`, or name another policy than {BEST!r}",
     )
