@@ -359,10 +359,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
         return Reach((), _models(table, field, a, b, near), many)
     if seen:
         return Reach((), _models(table, field, a, b, seen), many)
-    if not field.measures(a, b):
-        reason = table.reason("{unit} cannot see {target}", cites="ability/line-of-sight", unit=unit, target=target)
-        return Reach((reason,), 0, many)
-    pieces = Listing(_blockers(table, field, a, b))
+    pieces = Listing(_blockers(table, field, a, b) if field.measures(a, b) else ())
     text = (
         "{unit} cannot see {target} behind {pieces}"
         if pieces
