@@ -31,7 +31,7 @@ STARTS_KEPT = 8
     of=("one", "other"),
     says=("{one} and {other} see each other", "{one} and {other} do not see each other"),
     cites=("sight/centre-to-centre", "sight/mutual"),
-    symmetric=True,
+    mutual=True,
 )
 def sees(table: Table, field: Battlefield, one: Unit, other: Unit) -> bool:
     """Say whether two units see each other."""
@@ -163,7 +163,7 @@ def uncovered_by_twist(table: Table) -> bool:
     kind=Number("hexes", least=1, whole=True),
     says="the range from {one} to {other} is {value}",
     cites=("range/count-hexes", "range/shortest"),
-    symmetric=True,
+    mutual=True,
 )
 def apart(table: Table, field: Battlefield, one: Unit, other: Unit) -> int:
     """Count the hexes from one unit to another."""
