@@ -11,6 +11,7 @@ from functools import update_wrapper
 from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from arbiter.fact_kinds import Kind, Number, OneOf, Units, YesNo
 from arbiter.fault import Fault, Faults, pointer
@@ -179,7 +180,11 @@ class Facts:
             with table.without_findings():
                 measured = fact.function(table, *args, **kwargs)
             if not fact.kind.same(value, measured):
-                raise Faults([_contradiction(fact, key, names, value, measured, _shown(fact.kind, field, measured))])
+                if _key(name, ids) not in self.used:
+                    shown = _shown(fact.kind, field, measured)
+                    raise Faults([_contradiction(fact, key, names, value, measured, shown)])
+                # What was so at first has changed within the ruling, as where somebody goes out of the game.
+                return measured
         self._use(fact, name, ids, field, value, "given", table)
         self._tell(fact, table, names, value, _shown(fact.kind, field, value), BY_PLAYERS)
         return value
@@ -245,12 +250,14 @@ class Facts:
         origin: Any,
         table: Any,
     ) -> None:
-        key = f"{name}:{','.join(ids)}"
+        """List a fact with its first value, and every rule that used it."""
+        key = _key(name, ids)
         rule = table.rule or fact.rule
         rules = () if rule is None else (rule.id,)
         used = self.used.get(key)
         if used is not None:
-            rules = tuple(dict.fromkeys((*used.rules, *rules)))
+            self.used[key] = replace(used, rules=tuple(dict.fromkeys((*used.rules, *rules))))
+            return
         names = {**self._names(fact, field, ids), "value": _shown(fact.kind, field, value)}
         text = worded(fact.statement(value), names)
         self.used[key] = FactUsed(name, dict(zip(fact.of, ids, strict=True)), value, origin, text, rules)
@@ -271,7 +278,7 @@ class Facts:
         moved = "After the move: " if name.endswith(THEN) else ""
         return FactNeeds(
             fact=name,
-            key=f"{name}:{','.join(ids)}" if ids else name,
+            key=_key(name, ids),
             question=moved + worded(fact.question, self._names(fact, field, ids)),
             of=dict(zip(fact.of, ids, strict=True)),
             rule="" if rule is None else rule.id,
@@ -295,6 +302,11 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
     if faults := tuple(facts.faults()):
         raise Faults(faults)
     return facts
+
+
+def _key(name: str, ids: tuple[str, ...]) -> str:
+    """Give the name of a fact of some units as players give it."""
+    return f"{name}:{','.join(ids)}" if ids else name
 
 
 def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:

@@ -30,7 +30,8 @@ def read_custom(kind: type, seen: Any) -> Any:
     raise ValueError(f"Expected a {kind.__name__}")
 
 
-def _write_custom(value: Any) -> Any:
+def write_custom(value: Any) -> Any:
+    """Give a value of a type that JSON lacks as one of its own."""
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, UnitName):
@@ -48,7 +49,7 @@ def _write_custom(value: Any) -> Any:
 
 def encoder(order: Literal["sorted"] | None = None) -> msgspec.json.Encoder:
     """Give what writes values as JSON, their members as they are declared, or in the order of their names."""
-    return msgspec.json.Encoder(enc_hook=_write_custom, order=order)
+    return msgspec.json.Encoder(enc_hook=write_custom, order=order)
 
 
 _ENCODER = encoder()

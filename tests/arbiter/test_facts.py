@@ -19,7 +19,7 @@ class Field:
     by_id: ClassVar[dict[str, Any]] = {"ann": None, "bob": None}
 
     def __init__(self, *, has_board: bool, bob_at: int = 0) -> None:
-        self.has_board, self.places = has_board, {"ann": 0, "bob": bob_at}
+        self.has_board, self.places, self.lone = has_board, {"ann": 0, "bob": bob_at}, False
 
     def measures(self, *ids: str) -> bool:
         return self.has_board
@@ -55,7 +55,7 @@ def cover(table: Any, field: Field, b: str) -> str:
 @fact("near", "Who is near {a}?", of=("a",), kind=Units(), says="Near {a}: {value}", cites="r/a")
 def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
     """List who is near another."""
-    return ("bob",)
+    return () if field.lone else ("bob",)
 
 
 @fact("touch", "Do they?", of=("a", "b"), says=("{a}, {b}: yes", "{a}, {b}: no"), cites="n/n", mutual=True)
@@ -224,3 +224,15 @@ def test_what_was_given_of_a_unit_holds_until_it_moves() -> None:
     table = table_of({"sees": True, "steps": 7})
     assert sees(table, Field(has_board=True), "ann", "bob")
     assert steps(table, Field(has_board=True, bob_at=3), "ann", "bob") == 4
+
+
+def test_what_changes_within_a_ruling_contradicts_nothing_that_was_given() -> None:
+    table, field = table_of({"near": ["bob"]}), Field(has_board=True)
+    assert near(table, field, "ann") == ("bob",)
+    field.lone = True
+    assert near(table, field, "ann") == ()
+    assert [(each.fact, each.value, each.origin) for each in facts_of(table).used.values()] == [
+        ("near", ("bob",), "given")
+    ]
+    with pytest.raises(Faults):
+        near(table_of({"near": ["bob"]}), field, "ann")

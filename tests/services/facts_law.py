@@ -34,14 +34,16 @@ def every_fact_listed() -> Iterator[None]:
 
 def ruled(game: Arbiter, question: str, body: Body) -> Ruling[Any]:
     """Ask for a ruling, with dice from a fixed seed unless some are handed."""
-    ask = msgspec.convert(body, Ask[game.question(question).case])
+    form: Any = Ask
+    ask = msgspec.convert(body, form[game.question(question).case])
     return game.ask(question, ask, seed=SEED, posted=lambda: body["case"].get("scene"))
 
 
 def weighed(game: Arbiter, question: str, body: Body, budget: int = 20_000) -> Odds[Any]:
     """Ask for the odds, with everybody's first option."""
     parts = {name: body[name] for name in ("case", "readings") if name in body}
-    return game.odds(question, msgspec.convert(parts, AskOdds[game.question(question).case]), budget)
+    form: Any = AskOdds
+    return game.odds(question, msgspec.convert(parts, form[game.question(question).case]), budget)
 
 
 def given(facts: Collection[FactUsed]) -> dict[str, Any]:

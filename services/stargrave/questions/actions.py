@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.faults import overlap
 from arbiter.question import Decided, Question
@@ -32,7 +33,7 @@ def _fault(member: str, code: str, message: str, seen: object, expected: str) ->
 # Powers
 
 
-class PowerCase(Value, frozen=True):
+class PowerCase(FactCase, frozen=True):
     """An attempt to activate a power: who tries which, on whom or what, and what may be spent.
 
     `of_background` says whether the power is of the user's background. `exertion` is the Health that may be spent; left
@@ -272,7 +273,7 @@ POWER = Question(
 # Loot
 
 
-class LootCase(Value, frozen=True):
+class LootCase(FactCase, frozen=True):
     """A figure unlocks a loot token or picks it up. `same_activation`: what it unlocked itself it did so just now."""
 
     scene: Scene
@@ -330,7 +331,7 @@ LOOT = Question(
 # Medicine
 
 
-class HealCase(Value, frozen=True):
+class HealCase(FactCase, frozen=True):
     """A figure uses its medic kit on another, or on itself."""
 
     scene: Scene
