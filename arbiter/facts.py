@@ -13,7 +13,7 @@ from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Pro
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.fact_kinds import Kind, Number, OneOf, Units, YesNo
+from arbiter.asking.fact_kinds import Kind, Number, OneOf, Units, YesNo
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.rule import Rule
 from arbiter.ruling import FactNeeds, FactUsed

@@ -16,7 +16,6 @@ _TEXT: Schema = {"type": "string"}
 _ID: Schema = {"schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}, "example": "0123456789abcdef" * 2}
 
 HEADERS: dict[str, Schema] = {
-    "AcceptQuery": {"description": "The forms of body that QUERY takes (RFC 10008).", "schema": _TEXT},
     "CacheControl": {"description": "Whether and for how long the answer may be cached.", "schema": _TEXT},
     "ContentLocation": {"description": "The permalink of the ruling, or the result of the job.", "schema": _TEXT},
     "ETag": {"description": "The tag of an answer that never changes.", "schema": _TEXT},
@@ -38,7 +37,7 @@ HEADERS: dict[str, Schema] = {
 }
 """Headers by their name among the components."""
 
-LASTING = ("ETag", "Content-Location", "Cache-Control", "Accept-Query")
+LASTING = ("ETag", "Content-Location", "Cache-Control")
 """The headers of an answer that may never change."""
 
 PARAMETERS: dict[str, tuple[str, Schema]] = {

@@ -15,7 +15,7 @@ from arbiter.skirmish.faults import (
     unknown_ids,
 )
 from arbiter.skirmish.validation import Validator
-from services.warleague.battlefield import Battlefield, foes, in_play, prepare
+from services.warleague.battlefield import Battlefield, foes, in_play, placed, prepare
 from services.warleague.book import Book
 from services.warleague.cardchecks import left_faults, profile_faults, unit_faults
 from services.warleague.ground import GRIDS
@@ -190,7 +190,7 @@ def _progress(scene: Scene) -> Iterator[Fault]:
     def wrong(unit: Unit) -> str | None:
         if scene.phase != "turns":
             return f"units act in the turns phase, and the phase is {scene.phase!r}"
-        if not in_play(unit):
+        if unit.dead if scene.is_partial else not in_play(unit):
             return f"{unit.id} is not in play"
         return f"{unit.id} is active and has already acted in this round" if unit.acted else None
 
@@ -224,7 +224,7 @@ VALIDATOR = Validator(
         "ability": lambda scene: Book.of(scene.profiles).abilities,
         "trap": lambda scene: Book.of(scene.profiles).traps,
     },
-    playing=lambda scene: [unit.id for unit in scene.units if in_play(unit)],
+    playing=lambda scene: [unit.id for unit in placed(scene).units if in_play(unit)],
     absence="is not on the board, or is dead",
 )
 checked = VALIDATOR.scene

@@ -58,7 +58,7 @@ def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
     return () if field.lone else ("bob",)
 
 
-@fact("touch", "Do they?", of=("a", "b"), says=("{a}, {b}: yes", "{a}, {b}: no"), cites="n/n", mutual=True)
+@fact("touch", "Do they touch?", of=("a", "b"), says=("{a} and {b} touch", "they do not"), cites="r/a", mutual=True)
 def touch(table: Any, field: Field, a: str, b: str) -> bool:
     """Decide whether two touch each other."""
     return True

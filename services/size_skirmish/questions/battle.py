@@ -11,7 +11,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battle import Game, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.checks import checked
+from services.size_skirmish.checks import checked, on_board
 from services.size_skirmish.scene import Scene
 
 MS_OF_A_PAIR = 1.3
@@ -67,7 +67,7 @@ class BattleState:
 
 def prepare(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), Game(case.rounds, case.points_for_out))
+    return BattleState(checked(on_board(case.scene)), Game(case.rounds, case.points_for_out))
 
 
 def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:

@@ -246,7 +246,7 @@ def near_point(table: Table, field: Battlefield, a: str, at: Place, inches: floa
     "between",
     "How many pieces of terrain stand between {looker} and {target}, without those that either touches?",
     of=("looker", "target"),
-    kind=Number("pieces", whole=True, most=20),
+    kind=Number("pieces", whole=True, most=20, usual=0),
     says="Between {looker} and {target}: {value}",
     cites="shooting-modifiers/intervening",
 )
