@@ -8,7 +8,8 @@ add up to the counts of the whole, in any order, and each game can be asked agai
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Annotated, Any, Generic, TypeGuard, TypeVar
+from operator import add
+from typing import Annotated, Any, Generic, NamedTuple, TypeGuard, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -56,13 +57,24 @@ class Simulate(Value, Generic[C], frozen=True):
     vary: Annotated[dict[Place, Values], Meta(max_length=MOST_AXES)] = {}
 
 
+class Shift(NamedTuple):
+    """What pairs of games add up to: the differences, their squares, and the games of this point among them.
+
+    Of a class these are the pairs in which the game of this point has the value, of numbers all pairs.
+    """
+
+    total: int
+    squares: int
+    games: int
+
+
 class PointCount(Value, frozen=True):
     """What was counted at one point: how often each metric had each value.
 
     `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `firsts` gives the lowest
-    game of each value of the metric that games are told by. Against the first point, over the `paired` games that
-    have values at both: `shifts` holds, for each metric that both points count, the sum of the differences and of their
-    squares; from number to number under an empty key, else for each of the two values as a class.
+    game of each value of the metric that games are told by. Against the point of reference, over the `paired` games
+    that have values at both: `shifts` holds, for each metric that both points count, what its pairs of games add up to;
+    from number to number under an empty key, else for each of the two values as a class.
     """
 
     games: int
@@ -70,7 +82,7 @@ class PointCount(Value, frozen=True):
     counts: dict[str, dict[str, int]]
     firsts: dict[str, int]
     paired: int
-    shifts: dict[str, dict[str, tuple[int, int]]]
+    shifts: dict[str, dict[str, Shift]]
 
 
 class Game(Value, frozen=True):
@@ -167,24 +179,30 @@ def _row(rows: list[Any], part: str, before: Sequence[str]) -> int:
 
 
 def played(
-    players: Sequence[Player], seed: str | int, games: range, told_by: str | None, between: Callable[[int], None]
+    players: Sequence[Player],
+    seed: str | int,
+    games: range,
+    told_by: str | None,
+    between: Callable[[int], None],
+    reference: int = 0,
 ) -> tuple[PointCount, ...]:
     """Play these games at every point and count them.
 
-    `between` is called after each game of a point, with how many games of all points are over; whatever it raises
+    Each point is compared with the one of index `reference`. `between` is called after each game of a point, with how many games of all points are over; whatever it raises
     ends the count.
     """
     points = [_Point() for _ in players]
     over = 0
     for index in games:
         own_seed = game_seed(seed, index)
-        base: Game | None = None
-        for point, player in zip(points, players, strict=True):
-            game = player(own_seed)
-            base = base or game
-            point.count(game, base, index, told_by)
+        at_points: list[Game] = []
+        for player in players:
+            at_points.append(player(own_seed))
             over += 1
             between(over)
+        base = at_points[reference]
+        for point, game in zip(points, at_points, strict=True):
+            point.count(game, base, index, told_by)
     return tuple(point.counted() for point in points)
 
 
@@ -195,7 +213,7 @@ class _Point:
         self.games = self.forbidden = self.paired = 0
         self.counts: dict[str, dict[str, int]] = {}
         self.firsts: dict[str, int] = {}
-        self.shifts: dict[str, dict[str, tuple[int, int]]] = {}
+        self.shifts: dict[str, dict[str, Shift]] = {}
 
     def count(self, game: Game, base: Game, index: int, told_by: str | None) -> None:
         self.games += 1
@@ -215,22 +233,23 @@ class _Point:
                     self._compare(metric, value, base.counted[metric])
 
     def _compare(self, metric: str, value: Counted, before: Counted) -> None:
-        if value == before and type(value) is type(before):
-            return
         shifts = self.shifts.setdefault(metric, {})
         if is_number(value) and is_number(before):
-            _shift(shifts, "", value - before)
-        else:
-            _shift(shifts, as_key(value), 1)
-            _shift(shifts, as_key(before), -1)
+            by = value - before
+            _shift(shifts, "", Shift(by, by * by, 1))
+            return
+        changed = value != before or type(value) is not type(before)
+        _shift(shifts, as_key(value), Shift(changed, changed, 1))
+        if changed:
+            _shift(shifts, as_key(before), Shift(-1, 1, 0))
 
     def counted(self) -> PointCount:
         return PointCount(self.games, self.forbidden, self.counts, self.firsts, self.paired, self.shifts)
 
 
-def _shift(shifts: dict[str, tuple[int, int]], key: str, by: int) -> None:
-    total, squares = shifts.get(key, (0, 0))
-    shifts[key] = (total + by, squares + by * by)
+def _shift(shifts: dict[str, Shift], key: str, more: Shift) -> None:
+    known = shifts.get(key)
+    shifts[key] = more if known is None else Shift(*map(add, known, more))
 
 
 def is_number(value: Counted) -> TypeGuard[int]:
@@ -263,9 +282,8 @@ def _sum(one: PointCount, other: PointCount) -> PointCount:
     shifts = {metric: dict(values) for metric, values in one.shifts.items()}
     for metric, of_other in other.shifts.items():
         mine = shifts.setdefault(metric, {})
-        for key, (total, squares) in of_other.items():
-            before = mine.get(key, (0, 0))
-            mine[key] = (before[0] + total, before[1] + squares)
+        for key, more in of_other.items():
+            _shift(mine, key, more)
     return PointCount(
         one.games + other.games, one.forbidden + other.forbidden, counts, firsts, one.paired + other.paired, shifts
     )

@@ -58,11 +58,11 @@ class Metric(Value, frozen=True):
 
 
 class Difference(Value, frozen=True):
-    """How much more of something this point has than the first, game by game on the same seeds, with its interval.
+    """How much more of something this point has than that of reference, by game on the same seeds, with its interval.
 
     `of` says what is compared: the mean of a metric of numbers, or the share of `value`. Where a metric has numbers
-    and classes at once, the classes alone are compared. What is the same in every single game is left out, and one
-    game alone has no interval.
+    and classes at once, the classes alone are compared. The interval of a share is Newcombe's for pairs, his method 10.
+    The mean of one game alone has no interval.
     """
 
     metric: str
@@ -192,13 +192,40 @@ def _share(value: Counted, counts: Mapping[str, int], games: int, law: Mapping[s
 def _differences(counted: PointCount) -> Iterable[Difference]:
     for metric, shifts in sorted(counted.shifts.items()):
         if shifts.keys() == {""} and all(is_number(_value(key)) for key in counted.counts[metric]):
-            mean, low, high, _ = _spread(counted.paired, *shifts[""])
+            total, squares, pairs = shifts[""]
+            mean, low, high, _ = _spread(pairs, total, squares)
             yield Difference(metric, "mean", None, mean, low, high)
             continue
+        pairs = sum(shift.games for shift in shifts.values())
         classes = [value for key in shifts if key and not is_number(value := _value(key))]
         for value in sorted(classes, key=_order):
-            mean, low, high, _ = _spread(counted.paired, *shifts[as_key(value)])
-            yield Difference(metric, "share", value, mean, low, high)
+            shift = shifts[as_key(value)]
+            gained, lost = (shift.squares + shift.total) // 2, (shift.squares - shift.total) // 2
+            both = shift.games - gained
+            low, high = newcombe(both, gained, lost, pairs - both - gained - lost)
+            yield Difference(metric, "share", value, shift.total / pairs, low, high)
+
+
+def newcombe(both: int, gained: int, lost: int, neither: int) -> tuple[float, float]:
+    """Give the interval of the difference of two shares over the same games.
+
+    It joins Wilson's intervals of the two shares by the correlation of the pairs: Newcombe, Statistics in Medicine 17
+    (1998) 2635-2650, method 10.
+    """
+    games = both + gained + lost + neither
+    now, before = both + gained, both + lost
+    (low_now, high_now), (low_before, high_before) = wilson(now, games), wilson(before, games)
+    share_now, share_before = now / games, before / games
+    product = both * neither - gained * lost
+    corrected = product if product < 0 else max(0.0, product - games / 2)
+    margins = now * (games - now) * before * (games - before)
+    phi = corrected / sqrt(margins) if margins else 0.0
+    down, up = (share_now - low_now, high_before - share_before), (high_now - share_now, share_before - low_before)
+    below, above = (
+        sqrt(max(0.0, one * one - 2 * phi * one * other + other * other)) for one, other in (down, up)
+    )
+    difference = (gained - lost) / games
+    return max(-1.0, difference - below), min(1.0, difference + above)
 
 
 def _spread(count: int, total: int, squares: int) -> tuple[float, float | None, float | None, float | None]:

@@ -18,6 +18,7 @@ from arbiter.simulation.simulate import (
     Game,
     Player,
     PointCount,
+    Shift,
     Simulate,
     added,
     as_key,
@@ -98,8 +99,10 @@ def test_forbidden_games_are_counted_and_have_no_values() -> None:
     assert (allowed.forbidden, banned.forbidden, banned.paired) == (0, 5, 0)
     banned, allowed = counts([player(case=friend), player()], range(5), "hits")
     assert (allowed.paired, allowed.shifts) == (0, {}), "there is nothing to compare with"
+    banned, allowed = played([player(case=friend), player()], 7, range(5), None, no_word, reference=1)
+    assert (banned.paired, allowed.paired, allowed.shifts) == (0, 0, {}), "the point of reference is the second"
     mixed = counts([scripted({"a": 1}, None, {"a": 2}), scripted(None, {"a": 1}, {"a": 5})], range(3))[1]
-    assert (mixed.games, mixed.forbidden, mixed.paired, mixed.shifts) == (3, 1, 1, {"a": {"": (3, 9)}})
+    assert (mixed.games, mixed.forbidden, mixed.paired, mixed.shifts) == (3, 1, 1, {"a": {"": (3, 9, 1)}})
 
 
 def test_what_is_impossible_is_told_before_any_game() -> None:
@@ -170,7 +173,7 @@ def test_any_cutting_in_any_order_counts_the_same(cuts: set[int], shuffler: Any)
 
 _FEW = st.integers(0, 9)
 _OF_METRIC = st.dictionaries(st.sampled_from(["1", "2", '"won"', "null"]), _FEW)
-_SHIFTS = st.dictionaries(st.sampled_from(["", "true", "1"]), st.tuples(st.integers(-9, 9), _FEW))
+_SHIFTS = st.dictionaries(st.sampled_from(["", "true", "1"]), st.builds(Shift, st.integers(-9, 9), _FEW, _FEW))
 _METRICS = st.sampled_from(["hits", "slain"])
 POINTS = st.builds(
     PointCount, _FEW, _FEW, st.dictionaries(_METRICS, _OF_METRIC), _OF_METRIC, _FEW, st.dictionaries(_METRICS, _SHIFTS)
@@ -205,23 +208,28 @@ def test_differences_are_those_of_each_pair_of_games(pairs: list[Any]) -> None:
         of_metric = [(before[metric], now[metric]) for before, now in both if metric in before and metric in now]
         numbers = [now - before for before, now in of_metric if is_number(now) and is_number(before)]
         told = counted.shifts.get(metric, {})
-        assert told.get("", (0, 0)) == (sum(numbers), sum(by * by for by in numbers))
+        assert told.get("", (0, 0, 0)) == (sum(numbers), sum(by * by for by in numbers), len(numbers))
         # A class is gained where only the later game has it, and lost where only the earlier one has.
         keys = {as_key(value) for pair in of_metric for value in pair}
         for key in keys:
             classes = [
-                (as_key(now) == key) - (as_key(before) == key)
+                (as_key(now) == key, as_key(before) == key)
                 for before, now in of_metric
                 if not (is_number(now) and is_number(before))
             ]
-            assert told.get(key, (0, 0)) == (sum(classes), sum(by * by for by in classes)), key
+            by = [now - before for now, before in classes]
+            expected = (sum(by), sum(each * each for each in by), sum(now for now, _ in classes))
+            assert told.get(key, (0, 0, 0)) == expected, key
         assert told.keys() <= keys | {""}
 
 
-def test_the_first_point_is_compared_with_nothing() -> None:
-    base, same = counts([player(), player()], range(GAMES))
+def test_the_point_of_reference_is_compared_with_nothing() -> None:
+    base, same = counts([player(metrics=["hits"])] * 2, range(GAMES))
     assert (base.paired, base.shifts) == (0, {})
-    assert (same.paired, same.shifts) == (GAMES, {}), "what is the same in every game is left out"
+    assert (same.paired, same.shifts) == (GAMES, {"hits": {"": (0, 0, GAMES)}})
+    one, other = ([{"n": number} for number in numbers] for numbers in ((1, 4), (3, 3)))
+    points = played([scripted(*one), scripted(*other)], 7, range(2), None, no_word, reference=1)
+    assert [point.shifts for point in points] == [{"n": {"": (-1, 5, 2)}}, {}]
 
 
 @pytest.mark.parametrize(
