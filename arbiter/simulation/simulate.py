@@ -188,8 +188,8 @@ def played(
 ) -> tuple[PointCount, ...]:
     """Play these games at every point and count them.
 
-    Each point is compared with the one of index `reference`. `between` is called after each game of a point, with how many games of all points are over; whatever it raises
-    ends the count.
+    Each point is compared with the one of index `reference`. `between` is called after each game of a point, with how
+    many games of all points are over; whatever it raises ends the count.
     """
     points = [_Point() for _ in players]
     over = 0

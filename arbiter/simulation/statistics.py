@@ -221,9 +221,7 @@ def newcombe(both: int, gained: int, lost: int, neither: int) -> tuple[float, fl
     margins = now * (games - now) * before * (games - before)
     phi = corrected / sqrt(margins) if margins else 0.0
     down, up = (share_now - low_now, high_before - share_before), (high_now - share_now, share_before - low_before)
-    below, above = (
-        sqrt(max(0.0, one * one - 2 * phi * one * other + other * other)) for one, other in (down, up)
-    )
+    below, above = (sqrt(max(0.0, one * one - 2 * phi * one * other + other * other)) for one, other in (down, up))
     difference = (gained - lost) / games
     return max(-1.0, difference - below), min(1.0, difference + above)
 

@@ -6,7 +6,7 @@ The transcript says what each activation changed.
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from arbiter.option import Option, place
 from arbiter.table import Table
@@ -61,13 +61,15 @@ class CombatResult(Value, frozen=True):
     """How a combat went: its outcome (`on` if the turns ran out), the turns played, and what happened, line by line.
 
     The transcript is empty at a table without stories. `losses` are in the order in which the units fell; one that came
-    back may fall again.
+    back may fall again. `starter` is whose card is the first, `idle_turns` counts the turns in which nothing changes.
     """
 
     outcome: Outcome
     turns: int
     transcript: tuple[str, ...]
     losses: tuple[Loss, ...] = ()
+    starter: Literal["explorers", "hostiles"] | None = None
+    idle_turns: int = 0
 
 
 class CombatLog:
@@ -77,6 +79,8 @@ class CombatLog:
         self.story = story
         self.lines: list[str] = []
         self.losses: list[Loss] = []
+        self.starter: Literal["explorers", "hostiles"] | None = None
+        self.idle_turns = 0
         self._turn = 0
         self._cause = ""
         self._out: frozenset[str] = frozenset()
@@ -106,10 +110,11 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
         while outcome == "on" and turns < most_turns:
             turns += 1
             log.write(f"Turn {field.scene.turn.number}")
-            field = prepare_turn(table, field, log)
+            before, field = field, prepare_turn(table, field, log)
             field = activate_all(table, field, log)
             field, outcome = end_turn(table, field, log)
-    return field, CombatResult(outcome, turns, tuple(log.lines), tuple(log.losses))
+            log.idle_turns += not any(True for _ in changes(before, field))
+    return field, CombatResult(outcome, turns, tuple(log.lines), tuple(log.losses), log.starter, log.idle_turns)
 
 
 def prepare_turn(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
@@ -194,7 +199,9 @@ def activate_all(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
         before = field
         log.begin(field, card)
         units = turn.on_card(field, card)
-        if isinstance(units[0], Explorer):
+        explorers = isinstance(units[0], Explorer)
+        log.starter = log.starter or ("explorers" if explorers else "hostiles")
+        if explorers:
             for unit in units:
                 field = _activate_explorer(table, field, unit.id)
             field = _end_activation(table, field, card)

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
-from arbiter.skirmish.battle import BattleState
+from arbiter.skirmish.battle import BattleState, margins
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -30,10 +30,11 @@ class BattleCase(Value, frozen=True):
 
 
 class Score(Value, frozen=True):
-    """The victory points of a side if the game ended now."""
+    """The victory points of a side if the game ended now, and the opponents it has made casualties since the scene."""
 
     side: Id
     points: int
+    kills: int
 
 
 class Fate(Value, frozen=True):
@@ -54,6 +55,8 @@ class BattleAnswer(Value, frozen=True):
     points: tuple[Score, ...]
     fates: tuple[Fate, ...]
     transcript: tuple[str, ...]
+    starter: Annotated[Id | None, Meta(description="The side that activates first; null where no unit is activated.")]
+    idle_rounds: Annotated[int, Meta(description="The rounds in which nothing changes.")]
 
 
 def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
@@ -69,16 +72,30 @@ def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[Batt
         Fate(unit.id, boxes.left(field, unit.id, "hp"), boxes.left(field, unit.id, "mp"), unit.disabled)
         for unit in field.scene.units
     )
-    points = tuple(Score(side, total) for side, total in fought.points)
-    answer = BattleAnswer(fought.over, fought.winner, fought.rounds, points, fates, fought.transcript)
+    killed_by = [
+        after.disabled_by
+        for before, after in zip(state.field.scene.units, field.scene.units, strict=True)
+        if before.disabled is None and after.disabled == "casualty"
+    ]
+    points = tuple(Score(side, total, killed_by.count(side)) for side, total in fought.points)
+    answer = BattleAnswer(
+        fought.over, fought.winner, fought.rounds, points, fates, fought.transcript, fought.starter, fought.idle_rounds
+    )
     return Decided(answer, field.scene)
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Give what a simulation counts of a game: winner, rounds, points of each side, and units lost."""
-    counted: dict[str, Counted] = {"winner": answer.winner, "rounds": answer.rounds}
+    """Give what a simulation counts of a game: winner, rounds, starter, points and kills of each side, units lost."""
+    counted: dict[str, Counted] = {
+        "winner": answer.winner,
+        "rounds": answer.rounds,
+        "starter": answer.starter,
+        "idle rounds": answer.idle_rounds,
+        **margins({score.side: score.points for score in answer.points}),
+    }
     for score in answer.points:
         counted[f"victory points of {score.side}"] = score.points
+        counted[f"kills of {score.side}"] = score.kills
     for fate in answer.fates:
         counted[f"HP of {fate.unit}"] = fate.hp
         counted[f"{fate.unit} is lost"] = fate.disabled is not None

@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
+from arbiter.skirmish.battle import kills, margins
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -32,10 +33,11 @@ class BattleCase(Value, frozen=True):
 
 
 class Score(Value, frozen=True):
-    """The victory points of a side at the end."""
+    """The victory points of a side at the end, and how many of its models were eliminated since the scene."""
 
     side: Id
     points: int
+    eliminated: int
 
 
 class Fate(Value, frozen=True):
@@ -55,6 +57,8 @@ class BattleAnswer(Value, frozen=True):
     points: tuple[Score, ...]
     fates: tuple[Fate, ...]
     transcript: tuple[str, ...]
+    starter: Annotated[Id | None, Meta(description="The side that acts first; null where no model acts.")]
+    idle_rounds: Annotated[int, Meta(description="The rounds in which nothing changes.")]
 
 
 @dataclass(frozen=True)
@@ -77,14 +81,30 @@ def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
     fates = tuple(
         Fate(model.id, field.hit_points(model), model.fleeing is not None, model.out) for model in field.scene.models
     )
-    points = tuple(Score(side.id, side.victory_points) for side in field.scene.sides)
-    return Decided(BattleAnswer(outcome.winners, outcome.rounds, points, fates, outcome.transcript), field.scene)
+    eliminated = [
+        after.side
+        for before, after in zip(state.field.scene.models, field.scene.models, strict=True)
+        if before.out is None and after.out == "eliminated"
+    ]
+    points = tuple(Score(side.id, side.victory_points, eliminated.count(side.id)) for side in field.scene.sides)
+    answer = BattleAnswer(
+        outcome.winners, outcome.rounds, points, fates, outcome.transcript, outcome.starter, outcome.idle_rounds
+    )
+    return Decided(answer, field.scene)
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Return what a simulation counts: the sole winner, the rounds, the points of each side, and the losses."""
+    """Return what a simulation counts: the sole winner, rounds, starter, points and kills of each side, the losses."""
     winner = answer.winners[0] if len(answer.winners) == 1 else None
-    counted: dict[str, Counted] = {"winner": winner, "rounds": answer.rounds}
+    eliminated = (score.side for score in answer.points for _ in range(score.eliminated))
+    counted: dict[str, Counted] = {
+        "winner": winner,
+        "rounds": answer.rounds,
+        "starter": answer.starter,
+        "idle rounds": answer.idle_rounds,
+        **margins({score.side: score.points for score in answer.points}),
+        **kills(eliminated, (score.side for score in answer.points)),
+    }
     for score in answer.points:
         counted[f"victory points of {score.side}"] = score.points
     for fate in answer.fates:

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.question import Counted, Decided, Question
-from arbiter.skirmish.battle import BattleState
+from arbiter.skirmish.battle import BattleState, kills, margins
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
@@ -66,6 +66,8 @@ class BattleAnswer(Value, frozen=True):
     scores: tuple[Score, ...]
     fates: tuple[Fate, ...]
     transcript: tuple[str, ...]
+    starter: Annotated[Id | None, Meta(description="The side that has the first turn; null where there is none.")]
+    idle_rounds: Annotated[int, Meta(description="The rounds in which nothing changes.")]
 
 
 def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
@@ -88,7 +90,17 @@ def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[Batt
         )
         for unit in field.scene.units
     )
-    answer = BattleAnswer(fought.over, fought.winners, lost, fought.rounds, scores, fates, fought.transcript)
+    answer = BattleAnswer(
+        fought.over,
+        fought.winners,
+        lost,
+        fought.rounds,
+        scores,
+        fates,
+        fought.transcript,
+        fought.starter,
+        fought.idle_rounds,
+    )
     return Decided(answer, field.scene)
 
 
@@ -97,8 +109,16 @@ def _left(field: Battlefield, unit: str, layer: layers.Body) -> int:
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Give what a simulation counts of a game: who wins, its rounds, what each side collects and loses, who falls."""
-    counted: dict[str, Counted] = {"winner": " and ".join(answer.winners) or None, "rounds": answer.rounds}
+    """Give what a simulation counts of a game: who wins and starts, its rounds, what sides collect, lose and kill."""
+    fallen = (score.side for score in answer.scores for _ in range(score.fallen))
+    counted: dict[str, Counted] = {
+        "winner": " and ".join(answer.winners) or None,
+        "rounds": answer.rounds,
+        "starter": answer.starter,
+        "idle rounds": answer.idle_rounds,
+        **margins({score.side: -score.lost for score in answer.scores}),
+        **kills(fallen, (score.side for score in answer.scores)),
+    }
     for score in answer.scores:
         counted[f"Rad of {score.side}"] = score.rad
         counted[f"losses of {score.side}"] = score.lost

@@ -237,8 +237,20 @@ def test_with_no_game_nothing_is_told() -> None:
 
 def test_equal_counts_are_summed_up_to_the_last_bit_in_any_order() -> None:
     values: dict[str, Any] = {"/case/x": [1]}
-    one = PointCount(4, 0, {"n": {"1": 3, "2": 1}, "c": {"true": 4}}, {}, 4, {"n": {"": Shift(1, 5, 4)}, "c": {"true": Shift(1, 1, 4)}})
+    one = PointCount(
+        4,
+        0,
+        {"n": {"1": 3, "2": 1}, "c": {"true": 4}},
+        {},
+        4,
+        {"n": {"": Shift(1, 5, 4)}, "c": {"true": Shift(1, 1, 4)}},
+    )
     other = PointCount(
-        4, 0, {"c": {"true": 4}, "n": {"2": 1, "1": 3}}, {}, 4, {"c": {"true": Shift(1, 1, 4)}, "n": {"": Shift(1, 5, 4)}}
+        4,
+        0,
+        {"c": {"true": 4}, "n": {"2": 1, "1": 3}},
+        {},
+        4,
+        {"c": {"true": Shift(1, 1, 4)}, "n": {"": Shift(1, 5, 4)}},
     )
     assert msgspec.json.encode(point(values, one, {})) == msgspec.json.encode(point(values, other, {}))

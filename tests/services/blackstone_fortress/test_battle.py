@@ -182,6 +182,10 @@ ANSWER = BattleAnswer(
         Loss("guard-1", 3, "janus"),
         Loss("guard-1", 4, "espern"),
     ),
+    starter="hostiles",
+    idle_turns=1,
+    explorer_falls=1,
+    hostile_falls=3,
 )
 
 
@@ -195,7 +199,10 @@ def test_what_is_counted_of_a_combat() -> None:
     assert counted["cause of guard-1"] == "espern", "the last fall counts"
     assert counted["cause of guard-2"] == "none", "it has come back"
     assert counted["cause of guard-3"] == "before"
-    assert len(counted) == 4 + 4 * len(ANSWER.fates)
+    assert (counted["starter"], counted["idle turns"]) == ("hostiles", 1)
+    assert (counted["kills of explorers"], counted["kills of hostiles"]) == (3, 1), "one that came back, twice"
+    assert (counted["margin of explorers"], counted["margin of hostiles"]) == (0, 0)
+    assert len(counted) == 10 + 4 * len(ANSWER.fates)
 
 
 def test_a_combat_costs_more_with_more_turns_and_units_up_to_the_usual_length() -> None:
