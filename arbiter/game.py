@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Raw
+from msgspec.structs import replace
 
 from arbiter import json_patch
 from arbiter.caching import Memory
@@ -22,10 +23,11 @@ from arbiter.odds.distributions import chances, marginals
 from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
 from arbiter.question import Ask, AskOdds, Decided, Question
 from arbiter.rule import Forbidden, Reason, Rule
-from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
+from arbiter.ruling import Citation, Effects, Needs, Odds, OddsPoint, ReadingUsed, Ruling, Status
 from arbiter.simulation.memo_table import Experience, MemoTable
 from arbiter.simulation.simulate import Game, Player, Simulate, as_key
 from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
+from arbiter.sweep import axes, grid
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
 
 if TYPE_CHECKING:
@@ -243,6 +245,50 @@ class Arbiter:
             policies={who: policies[who][0] for who in sorted(policies)} if question.dice else {},
             readings=self._readings_used(read_ids),
             best=None if play is None else told(play),
+        )
+
+    def odds_table(
+        self,
+        name: str,
+        ask: AskOdds[Any],
+        points: Sequence[AskOdds[Any]],
+        budget: int,
+        watch: Callable[[], None] | None = None,
+    ) -> Odds[Any]:
+        """Give the law at every point of a table, in the order of its grid; `points` are its bodies as asked there.
+
+        Raises what `odds` raises; all points together may walk the budget.
+        """
+        laws: list[Odds[Any]] = []
+        for point in points:
+            laws.append(self.odds(name, point, budget - sum(law.paths for law in laws), watch))
+        at = (dict(zip(ask.vary, values, strict=True)) for values in grid(ask.vary))
+        rows = tuple(
+            OddsPoint(
+                values,
+                law.allowed,
+                law.outcomes,
+                law.marginals,
+                law.reasons,
+                law.paths,
+                law.policies,
+                law.readings,
+                law.best,
+            )
+            for values, law in zip(at, laws, strict=True)
+        )
+        return replace(
+            laws[0],
+            allowed=any(law.allowed for law in laws),
+            outcomes=(),
+            marginals=(),
+            reasons=(),
+            paths=sum(law.paths for law in laws),
+            policies={},
+            readings=(),
+            best=None,
+            axes=axes(ask.vary),
+            points=rows,
         )
 
     def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from arbiter.ruling import Throw
+from arbiter.sweep import Vary
 from arbiter.table import Table
 from arbiter.value import Value
 
@@ -82,6 +83,8 @@ class AskOdds(Value, Generic[C], frozen=True):
     The policy `best`, of odds alone, picks the option with the best expected worth for the one who decides, where the
     question says what its answers are worth.
     With `heads` a crowd of that many games is split over the paths instead of walking them exactly; `seed` fixes it.
+    With `vary`, a table of laws: JSON Pointers into this body (below `/case`, `/policies` or `/readings`), each with
+    the values to take there; every combination is a point with a law of its own.
     """
 
     case: C
@@ -89,6 +92,7 @@ class AskOdds(Value, Generic[C], frozen=True):
     readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
     heads: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    vary: Vary = {}
 
 
 class Decided(Value, Generic[A], frozen=True):

@@ -5,7 +5,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arbiter.question import Counted
-from arbiter.simulation.statistics import Axis, Metric, Point, Share, Simulated, wilson
+from arbiter.simulation.statistics import Metric, Point, Share, Simulated, wilson
+from arbiter.sweep import Axis
 from rendering.plot_colours import DASHES, INK, LAW, MARKERS, SERIES, on_cell
 from rendering.simulation_view import Group, Order, called, is_mean, metric_of, order, values_of
 

@@ -7,7 +7,7 @@ from typing import Any
 from arbiter.question import Counted
 from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated
 from rendering.simulation_view import Group, Order, Result, called, metric_of, order, read, values_of
-from rendering.text import BAR
+from rendering.text import BAR, aligned, short_place
 
 MOST_VALUES = 24
 """Values of a metric that have a line of their own; the rest share one."""
@@ -64,10 +64,10 @@ def _whole(point: Point, names: Order) -> Iterator[str]:
         metric = metric_of(point, name)
         if metric is not None:
             yield f"\n{name}{_mean(metric)}"
-            yield from _aligned(_shares(metric, point), bar=True)
+            yield from aligned(_shares(metric, point), bar=True)
     for group in names.groups:
         yield f"\n{group.title} …" if not group.title.startswith("is ") else f"\n… {group.title}"
-        yield from _aligned([[unit, *_of_unit(metric_of(point, name))] for unit, name in group.metrics.items()])
+        yield from aligned([[unit, *_of_unit(metric_of(point, name))] for unit, name in group.metrics.items()])
 
 
 def _mean(metric: Metric) -> str:
@@ -147,7 +147,7 @@ def _sweep(made: Simulated[Any], names: Order) -> Iterator[str]:
             rows.append(
                 [*(called(value) for value in point.values.values()), *(part for cell in cells for part in cell)]
             )
-        yield from _aligned(rows)
+        yield from aligned(rows)
     yield "\n* changes by more than chance explains: the interval leaves out 0. Every point plays the same seeds."
     if names.groups and len(made.points) > MOST_POINTS_BY_UNIT:
         yield f"What became of each unit is told for {MOST_POINTS_BY_UNIT} points at most; --csv and --json tell all."
@@ -157,8 +157,8 @@ def _sweep(made: Simulated[Any], names: Order) -> Iterator[str]:
 
 
 def _titles(made: Simulated[Any]) -> list[str]:
-    last = [axis.place.rsplit("/", 1)[-1] for axis in made.axes]
-    return last if len(set(last)) == len(last) else [axis.place for axis in made.axes]
+    places = [axis.place for axis in made.axes]
+    return [short_place(place, places) for place in places]
 
 
 def _cells(point: Point, name: str, value: Counted, *, mean: bool) -> tuple[str, str]:
@@ -194,7 +194,7 @@ def _units_side_by_side(made: Simulated[Any], group: Group) -> Iterator[str]:
     rows = [["", *(", ".join(called(value) for value in point.values.values()) for point in made.points)]]
     for unit, name in group.metrics.items():
         rows.append([unit, *(" ".join(_of_unit(metric_of(point, name))[:2]) for point in made.points)])
-    yield from _aligned(rows)
+    yield from aligned(rows)
 
 
 def _forbidden(points: Iterable[Point]) -> Iterator[str]:
@@ -219,17 +219,3 @@ def _examples(made: Simulated[Any]) -> Iterator[str]:
         command = shlex.join(["arbiter", "ask", made.game, made.question])
         yield f"  the {game.which}{told_by}: game {game.game}"
         yield f"    {command} CASE --seed {shlex.quote(game.seed)}{more}"
-
-
-def _aligned(rows: Sequence[Sequence[str]], *, bar: bool = False) -> Iterator[str]:
-    """Set cells below each other: names to the left, numbers to the right, empty columns left out."""
-    count = max((len(row) for row in rows), default=0)
-    filled = [[*row, *[""] * (count - len(row))] for row in rows]
-    wide = [max(len(row[column]) for row in filled) for column in range(count)]
-    for row in filled:
-        cells = [
-            cell.ljust(wide[column]) if column == 0 or (bar and column == count - 1) else cell.rjust(wide[column])
-            for column, cell in enumerate(row)
-            if wide[column]
-        ]
-        yield f"  {'  '.join(cells)}".rstrip()

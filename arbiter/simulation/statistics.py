@@ -3,7 +3,7 @@
 Everything follows from the counts alone, so that equal counts give the same summary to the last bit.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import sqrt
 from statistics import NormalDist
@@ -13,6 +13,8 @@ import msgspec
 
 from arbiter.question import Counted
 from arbiter.simulation.simulate import PointCount, as_key, is_number
+from arbiter.sweep import Axis
+from arbiter.sweep import axes as axes
 from arbiter.value import Value
 
 A = TypeVar("A")
@@ -93,13 +95,6 @@ class Told(Value, Generic[A], frozen=True):
     game: int
     seed: str
     answer: A
-
-
-class Axis(Value, frozen=True):
-    """What a sweep varies: a place of the body, and its values."""
-
-    place: str
-    values: tuple[Any, ...]
 
 
 class Simulated(Value, Generic[A], frozen=True):
@@ -260,8 +255,3 @@ def _order(value: Counted) -> tuple[int, Any]:
     if isinstance(value, bool):
         return 2, value
     return (1, value) if isinstance(value, str) else (0, value)
-
-
-def axes(vary: Mapping[str, Sequence[Any]]) -> tuple[Axis, ...]:
-    """Give what a sweep varies."""
-    return tuple(Axis(place, tuple(values)) for place, values in vary.items())

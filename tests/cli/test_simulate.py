@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from arbiter import registry
 from arbiter.simulation.simulate import Game, Player, Simulate, as_key, played
-from arbiter.simulation.statistics import Axis, Metric, Point, Share, Simulated, Told, point
+from arbiter.simulation.statistics import Metric, Point, Share, Simulated, Told, point
+from arbiter.sweep import Axis
 from cli import inputs, main, pool
 from rendering import simulation_text
 from services._template.questions import AttackCase

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.simulation.statistics import Axis, Difference, Metric, Point, Share, Simulated
+from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated
+from arbiter.sweep import Axis
 from rendering import csv_table
 
 HEADER = [

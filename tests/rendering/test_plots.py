@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.simulation.statistics import Axis, Metric, Point, Share, Simulated, wilson
+from arbiter.simulation.statistics import Metric, Point, Share, Simulated, wilson
+from arbiter.sweep import Axis
 from rendering import plot_colours, plots
 from rendering.plot_colours import DARK, DARK_PAGE, DASHES, FAINT, MARKERS, SERIES, contrast, on_cell
 from rendering.plot_panels import MOST_BARS, MOST_PANELS, legible
