@@ -7,8 +7,9 @@ from arbiter import json
 from arbiter.fault import Fault
 from arbiter.game import Arbiter
 from arbiter.rule import Reason
-from arbiter.ruling import BestPlay, Expected, Finding, Marginal, Odds, OddsPoint, OptionWorth, Ruling, Throw
+from arbiter.ruling import BestPlay, Expected, Finding, Marginal, Odds, OptionWorth, Ruling, Throw
 from arbiter.sources.ledger import Reading
+from rendering.sweep_labels import point_labels, short_axes
 
 BAR = 30
 """Characters of the bar of a certain answer."""
@@ -65,24 +66,19 @@ MOST_COLUMNS = 10
 
 def table_of_odds(law: Odds[Any]) -> Iterator[str]:
     """Give the lines of a table of laws: for each field of the answer a row for each point, in lowest terms."""
-    places = [axis.place for axis in law.axes]
-    titles = [short_place(place, places) for place in places]
+    titles, labels = [axis.title for axis in short_axes(law.axes)], point_labels(law.axes)
     for field in dict.fromkeys(marginal.field for point in law.points for marginal in point.marginals):
         laws = [next((each for each in point.marginals if each.field == field), None) for point in law.points]
         columns = _columns(marginal for marginal in laws if marginal is not None)
         means = any(marginal is not None and marginal.mean is not None for marginal in laws)
         lines = [[*titles, *(["mean", ""] if means else []), *(part for name in columns for part in (name, ""))]]
-        for point, marginal in zip(law.points, laws, strict=True):
-            lines.append([*_at(point), *_chances(marginal, columns, means=means)])
+        for label, marginal in zip(labels, laws, strict=True):
+            lines.append([*label, *_chances(marginal, columns, means=means)])
         yield f"\n{field}"
         yield from aligned(lines)
-    for point in law.points:
+    for point, label in zip(law.points, labels, strict=True):
         if not point.allowed:
-            yield f"  Forbidden at {', '.join(_at(point))}: {' '.join(reason.text for reason in point.reasons)}"
-
-
-def _at(point: OddsPoint[Any]) -> list[str]:
-    return [value if isinstance(value, str) else short(value) for value in point.values.values()]
+            yield f"  Forbidden at {', '.join(label)}: {' '.join(reason.text for reason in point.reasons)}"
 
 
 def _columns(laws: Iterable[Marginal]) -> list[str]:
@@ -107,16 +103,6 @@ def _chances(marginal: Marginal | None, columns: Sequence[str], *, means: bool) 
         chance = known.get(name)
         cells += ["0", ""] if chance is None else [f"{chance.probability:.3%}", _fraction(chance.mass)]
     return cells
-
-
-def short_place(place: str, places: Sequence[str]) -> str:
-    """Give the last name of a place, and the one before it where another place ends like it."""
-    parts = place.split("/")
-    for many in range(1, len(parts)):
-        end = parts[-many:]
-        if sum(other.split("/")[-many:] == end for other in places) == 1 and not end[0].isdecimal():
-            return "/".join(end).replace("~1", "/").replace("~0", "~")
-    return place
 
 
 def _fraction(exact: str | None) -> str:

@@ -102,7 +102,8 @@ class Simulated(Value, Generic[A], frozen=True):
 
     `law` says whether the exact chances stand beside the shares: `beside`, `too-many-paths` when they cannot be
     walked within the budget, `heavy` when the question is too heavy to try. `told` games are there for a question that
-    tells its answers by a metric, `told_by`, and only where nothing is varied.
+    tells its answers by a metric, `told_by`, and only where nothing is varied. `reference` has the values of the point
+    with which all others are compared, of a sweep.
     """
 
     game: str
@@ -119,6 +120,7 @@ class Simulated(Value, Generic[A], frozen=True):
     law: Literal["beside", "too-many-paths", "heavy"]
     told_by: str | None = None
     told: tuple[Told[A], ...] = ()
+    reference: dict[str, Any] = {}
 
 
 Laws = Mapping[str, Mapping[str, Fraction]]
