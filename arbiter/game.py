@@ -8,7 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from msgspec import Raw
+from msgspec import Raw, defstruct
+from msgspec.structs import fields as struct_fields
 from msgspec.structs import replace
 
 from arbiter import json_patch
@@ -198,7 +199,13 @@ class Arbiter:
         reasons: tuple[Reason, ...] = ()
         play = None
 
+        wanted = frozenset(ask.fields) or None
+        projected = _projection(question.answer, ask.fields)
+
         def answer(table: Table, state: Any) -> Any:
+            return projected(question.rule(table, state).answer)
+
+        def whole(table: Table, state: Any) -> Any:
             return question.rule(table, state).answer
 
         try:
@@ -212,20 +219,28 @@ class Arbiter:
                     readings=readings,
                     budget=spent,
                     read_ids=read_ids,
+                    wanted=wanted,
                 )
             elif question.worth is not None and BEST in ask.policies.values():
+                # What an answer is worth, fields may say that nobody wants to see.
                 play = best_play(
-                    answer,
+                    whole,
                     state,
                     worth=question.worth,
                     policies=policies,
                     readings=readings,
                     budget=spent,
                     read_ids=read_ids,
+                    wanted=wanted,
                 )
-                masses = play.law
+                best_masses: dict[Any, Fraction] = {}
+                for given, mass in play.law.items():
+                    best_masses[projected(given)] = best_masses.get(projected(given), Fraction(0)) + mass
+                masses = best_masses
             else:
-                masses = law(answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids)
+                masses = law(
+                    answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids, wanted=wanted
+                )
         except Forbidden as forbidden:
             masses, reasons = {}, forbidden.reasons
         return Odds(
@@ -380,7 +395,8 @@ class Arbiter:
         """Give the policies of odds, of which one may be best play."""
         said = {"*": "first", **ask.policies}
         by_best = [who for who, name in said.items() if name == BEST]
-        faults = self._unknown_policies({who: name for who, name in said.items() if name != BEST})
+        faults = _unknown_fields(question, ask.fields)
+        faults += self._unknown_policies({who: name for who, name in said.items() if name != BEST})
         if question.worth is None:
             faults += [_no_worth(question.name, who, self.policies) for who in by_best]
         elif by_best and ask.heads is not None:
@@ -446,6 +462,25 @@ def _unknown(kind: str, where: str, name: str, known: Iterable[str], hint: str =
         asked="one of " + ", ".join(known),
         hint=hint,
     )
+
+
+def _unknown_fields(question: Question[Any, Any, Any], fields: Sequence[str]) -> list[Fault]:
+    known = {field.encode_name for field in struct_fields(question.answer)}
+    return [
+        _unknown("field", pointer("fields", index), field, known)
+        for index, field in enumerate(fields)
+        if field not in known
+    ]
+
+
+def _projection(answer: type, fields: Sequence[str]) -> Callable[[Any], Any]:
+    """Give what reduces an answer to these fields; without any, it stays whole."""
+    if not fields:
+        return lambda whole: whole
+    names = {field.encode_name: field.name for field in struct_fields(answer)}
+    parts = [names[name] for name in dict.fromkeys(fields)]
+    part_of = defstruct("Part", [(name, Any) for name in parts], frozen=True)
+    return lambda whole: part_of(*[getattr(whole, name) for name in parts])
 
 
 _ODDS_ALONE = "best play is found in a whole law: ask for the odds"

@@ -85,6 +85,8 @@ class AskOdds(Value, Generic[C], frozen=True):
     With `heads` a crowd of that many games is split over the paths instead of walking them exactly; `seed` fixes it.
     With `vary`, a table of laws: JSON Pointers into this body (below `/case`, `/policies` or `/readings`), each with
     the values to take there; every combination is a point with a law of its own.
+    With `fields`, the law of these fields of the answer alone: what only the others tell apart is walked once, so that
+    many dice are exact where whole answers would be too many.
     """
 
     case: C
@@ -93,6 +95,7 @@ class AskOdds(Value, Generic[C], frozen=True):
     heads: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
     vary: Vary = {}
+    fields: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
 
 
 class Decided(Value, Generic[A], frozen=True):
