@@ -96,21 +96,21 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     key_units_per_minute: Annotated[int, Meta(ge=10, le=10_000_000, description="Quota of a key by default.")] = 6_000
 
-    rulings_kept_s: Annotated[int, Meta(ge=60, le=31_536_000, description="Seconds until a permalink expires.")] = (
+    rulings_ttl_s: Annotated[int, Meta(ge=60, le=31_536_000, description="Seconds until a permalink expires.")] = (
         604_800
     )
 
-    rulings_kept: Annotated[int, Meta(ge=1, le=100_000_000, description="Most rulings in Redis.")] = 100_000
+    rulings_max_count: Annotated[int, Meta(ge=1, le=100_000_000, description="Most rulings in Redis.")] = 100_000
 
-    rulings_kept_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="Most MiB of rulings in Redis.")] = 256
+    rulings_max_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="Most MiB of rulings in Redis.")] = 256
 
-    boards_kept_s: Annotated[
+    boards_ttl_s: Annotated[
         int, Meta(ge=60, le=31_536_000, description="Seconds until a board expires after its last use.")
     ] = 2_592_000
 
-    most_boards: Annotated[int, Meta(ge=1, le=1_000_000, description="Most stored boards.")] = 10_000
+    boards_max_count: Annotated[int, Meta(ge=1, le=1_000_000, description="Most stored boards.")] = 10_000
 
-    boards_kept_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="Most MiB of boards in Redis, packed.")] = 256
+    boards_max_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="Most MiB of boards in Redis, packed.")] = 256
 
     boards_in_memory_mib: Annotated[int, Meta(ge=1, le=65_536, description="Most MiB of boards in a process.")] = 16
 
@@ -123,7 +123,7 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     @property
     def max_board_bytes(self) -> int:
         """The longest board that is kept: a body, and no more than there is room for."""
-        return min(self.max_body_bytes, min(self.boards_kept_mib, self.boards_in_memory_mib) * MIB)
+        return min(self.max_body_bytes, min(self.boards_max_mib, self.boards_in_memory_mib) * MIB)
 
     def _conflicts(self) -> Iterator[str]:
         yield from WorkerSettings._conflicts(self)

@@ -8,13 +8,13 @@ A = TypeVarTuple("A")
 K = TypeVar("K")
 V = TypeVar("V")
 
-BOARDS_KEPT = 64
+MAX_BOARDS = 64
 """Boards that a game keeps prepared. Whatever else is large and kept for a board is held by the board, or as few."""
 
 BOARDS_AT_HAND, SCENES_AT_HAND = 16, 32
 """Boards and scenes that a game knows again by being the very same ones; equal boards it knows besides.
 
-They are the last that came, so that no more than `BOARDS_KEPT` boards are prepared with theirs.
+They are the last that came, so that no more than `MAX_BOARDS` boards are prepared with theirs.
 """
 
 BOOKS_KEPT = 64
@@ -112,7 +112,7 @@ def of_the_same(most: int) -> Callable[[Callable[[K], V]], Callable[[K], V]]:
 
 def by_board(function: Callable[[K], V]) -> Callable[[K], V]:
     """Let a function of a board remember what it gave for the boards that it was last asked about, or equal ones."""
-    equal: Callable[[K], V] = lru_cache(maxsize=BOARDS_KEPT)(function)
+    equal: Callable[[K], V] = lru_cache(maxsize=MAX_BOARDS)(function)
     return of_the_same(BOARDS_AT_HAND)(equal)
 
 

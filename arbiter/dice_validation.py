@@ -19,7 +19,7 @@ def dice_of(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | Repla
                     pointer("dice"),
                     "hand-and-throws",
                     "dice are handed by label or replayed from throws, not both",
-                    asked="either `hand` or `throws`",
+                    expected="either `hand` or `throws`",
                     hint="leave out `hand` to replay, or `throws` to hand new dice",
                 )
             ]
@@ -37,7 +37,7 @@ _UNSETTLED = Fault(
     pointer("dice", "committed"),
     "not-settled",
     "only a service that keeps epochs can make a seed of this",
-    asked="a `seed`",
+    expected="a `seed`",
     hint="a ruling that was made so names its seed, with which it can be asked for again",
 )
 
@@ -58,7 +58,7 @@ def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]
                     "left-over-die",
                     f"{len(dice.hand[label])} dice are handed for {label!r}, but {used} are rolled",
                     seen=list(dice.hand[label]),
-                    asked=f"exactly {used} faces",
+                    expected=f"exactly {used} faces",
                     hint=_nearest(label, rolled) or "check the label, and whether the rule rolls these dice at all",
                 )
             )
@@ -80,7 +80,7 @@ def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]
                 pointer("choices", label, used),
                 "left-over-choice",
                 f"{len(chooser.said[label])} choices are said for {label!r}, but {used} are asked for",
-                asked=f"exactly {used}",
+                expected=f"exactly {used}",
                 hint=_nearest(label, chosen) or "a choice with a single option is never asked for",
             )
         )
@@ -101,7 +101,7 @@ def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
             "no-such-option",
             f"{wrong.option!r} is none of the options of {wrong.choice.label!r}",
             seen=wrong.option,
-            asked="one of " + ", ".join(repr(option) for option in wrong.choice.options[:50]),
+            expected="one of " + ", ".join(repr(option) for option in wrong.choice.options[:50]),
             hint=f"{wrong.choice.who} decides; send one of the options as it stands there",
         )
     place: tuple[str | int, ...] = ("hand", wrong.label, wrong.index)
@@ -117,6 +117,6 @@ def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
         "wrong-face",
         f"{wrong.face!r} {wrong.because}",
         seen=wrong.face,
-        asked="one of " + ", ".join(str(face) for face, _ in wrong.die.kinds),
+        expected="one of " + ", ".join(str(face) for face, _ in wrong.die.kinds),
         hint=f"{wrong.label!r} is rolled with a {wrong.die.name}",
     )

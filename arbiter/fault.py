@@ -10,14 +10,14 @@ class Fault(Value, frozen=True):
     """One thing that is wrong with what was posted.
 
     `pointer` is a JSON Pointer (RFC 6901) into the posted body; `code` is stable and meant for programs, the
-    rest for people: what was seen, what is asked, and what to send instead.
+    rest for people: what was seen, what is expected, and what to send instead.
     """
 
     pointer: str
     code: str
     message: str
     seen: Any = None
-    asked: str = ""
+    expected: str = ""
     hint: str = ""
 
 
@@ -29,9 +29,9 @@ class Faults(Exception):
         super().__init__("; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in self.faults))
 
     @classmethod
-    def one(cls, pointer: str, code: str, message: str, seen: Any = None, asked: str = "", hint: str = "") -> Self:
+    def one(cls, pointer: str, code: str, message: str, seen: Any = None, expected: str = "", hint: str = "") -> Self:
         """Give the refusal for a single fault."""
-        return cls([Fault(pointer, code, message, seen, asked, hint)])
+        return cls([Fault(pointer, code, message, seen, expected, hint)])
 
 
 def gather(*checks: Callable[[], Iterable[Fault]]) -> None:

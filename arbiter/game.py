@@ -2,33 +2,35 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from msgspec import Raw, defstruct
-from msgspec.structs import fields as struct_fields
-from msgspec.structs import replace
+from msgspec import Raw
 
 from arbiter import json_patch
+from arbiter.ask_faults import BOARD_MISSING, ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
 from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
 from arbiter.dice_validation import dice_of, fault_of, left_over
+from arbiter.fact_needs import fact_needs
+from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode
+from arbiter.nowhere import PlaceNeeded
 from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import told
 from arbiter.odds.distributions import chances, marginals
 from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
+from arbiter.odds.tables import projection, table_of, unknown_fields
 from arbiter.question import Ask, AskOdds, Decided, Question
 from arbiter.rule import Forbidden, Reason, Rule
-from arbiter.ruling import Citation, Effects, Needs, Odds, OddsPoint, ReadingUsed, Ruling, Status
+from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
 from arbiter.simulation.memo_table import Experience, MemoTable
 from arbiter.simulation.simulate import Game, Player, Simulate, as_key
 from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
-from arbiter.sweep import axes, grid
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
 
 if TYPE_CHECKING:
@@ -92,14 +94,27 @@ class Arbiter:
     def rules(self) -> dict[str, Rule[..., Any]]:
         """Every rule of the game by id, chapter by chapter."""
         rules: dict[str, Rule[..., Any]] = {}
-        home = importlib.import_module(f"{self.package}.rules")
-        for module in sorted(info.name for info in pkgutil.iter_modules(home.__path__)):
-            for value in vars(importlib.import_module(f"{self.package}.rules.{module}")).values():
-                if not isinstance(value, Rule) or value.module != f"{self.package}.rules.{module}":
-                    continue
-                if rules.setdefault(value.id, value) is not value:
-                    raise ValueError(f"two rules of {self.name} are called {value.id}")
+        for module, value in self._declared():
+            rule = value.rule if isinstance(value, Fact) else value
+            if isinstance(rule, Rule) and rule.module == module and rules.setdefault(rule.id, rule) is not rule:
+                raise ValueError(f"two rules of {self.name} are called {rule.id}")
         return rules
+
+    @cached_property
+    def facts(self) -> dict[str, Fact[..., Any]]:
+        """Every fact that players can give, by name."""
+        facts: dict[str, Fact[..., Any]] = {}
+        for _, value in self._declared():
+            if isinstance(value, Fact) and facts.setdefault(value.name, value) is not value:
+                raise ValueError(f"two facts of {self.name} are called {value.name}")
+        return facts
+
+    def _declared(self) -> Iterator[tuple[str, Any]]:
+        """List what the modules of the rules hold, each with the name of its module."""
+        home = importlib.import_module(f"{self.package}.rules")
+        for name in sorted(info.name for info in pkgutil.iter_modules(home.__path__, f"{self.package}.rules.")):
+            for value in vars(importlib.import_module(name)).values():
+                yield name, value
 
     @cached_property
     def catalog(self) -> dict[str, Any]:
@@ -137,8 +152,11 @@ class Arbiter:
         readings = self._readings(ask.readings)
         policies = self._policies(ask.policies)
         dice, seed_used = dice_of(ask.dice, seed)
+        facts = facts_of(self.facts, ask.case)
         state = question.prepare(ask.case)
-        table = OneTable(dice, Chooser(ask.choices, policies), readings, known=self._told_before(readings))
+        told = self._told_before(readings) if facts is None else None
+        table = OneTable(dice, Chooser(ask.choices, policies), readings, known=told)
+        table.facts = facts
         status: Status = "ruled"
         allowed, needs = True, None
         decided: Decided[Any] | None = None
@@ -157,8 +175,17 @@ class Arbiter:
             status, needs = "needs_dice", Needs(dice=needed.needs)
         except ChoiceNeeded as needed_choice:
             status, needs = "needs_choice", Needs(choice=needed_choice.needs)
+        except FactNeeded as needed_fact:
+            status, needs = (
+                "needs_fact",
+                fact_needs(needed_fact, self.facts, question, ask.case, state, readings, policies),
+            )
+        except PlaceNeeded:
+            raise Faults([BOARD_MISSING]) from None
         except (WrongFace, WrongOption) as wrong:
             raise Faults([fault_of(wrong, ask.dice)]) from None
+        if facts is not None and status != "needs_fact":
+            surplus += facts.unneeded()
         throws = tuple(table.throws)
         cited = self._cited(table, reasons)
         ruling: Ruling[Any] = Ruling(
@@ -180,6 +207,7 @@ class Arbiter:
             readings=self._readings_used(table.read_ids),
             seed=seed_used if throws and any(throw.origin == "seed" for throw in throws) else None,
             surplus=surplus,
+            facts=() if facts is None else tuple(facts.used.values()),
         )
         return ruling if ask.include is None else ruling.with_parts(ask.include)
 
@@ -194,18 +222,20 @@ class Arbiter:
         readings, policies = self._readings(ask.readings), self._odds_policies(question, ask)
         state = question.prepare(ask.case)
         read_ids: dict[str, str] = {}
+        facts, needs = facts_of(self.facts, ask.case), None
         spent = Budget(budget, watch=watch)
         masses: Mapping[Any, Fraction | int]
         reasons: tuple[Reason, ...] = ()
         play = None
 
         wanted = frozenset(ask.fields) or None
-        projected = _projection(question.answer, ask.fields)
+        projected = projection(question.answer, ask.fields)
 
         def answer(table: Table, state: Any) -> Any:
-            return projected(question.rule(table, state).answer)
+            return projected(whole(table, state))
 
         def whole(table: Table, state: Any) -> Any:
+            table.facts = facts
             return question.rule(table, state).answer
 
         try:
@@ -243,6 +273,11 @@ class Arbiter:
                 )
         except Forbidden as forbidden:
             masses, reasons = {}, forbidden.reasons
+        except FactNeeded as needed:
+            masses = {}
+            needs = fact_needs(needed, self.facts, question, ask.case, state, readings, policies)
+        except PlaceNeeded:
+            raise Faults([BOARD_MISSING]) from None
         return Odds(
             game=self.name,
             edition=self.edition,
@@ -260,6 +295,9 @@ class Arbiter:
             policies={who: policies[who][0] for who in sorted(policies)} if question.dice else {},
             readings=self._readings_used(read_ids),
             best=None if play is None else told(play),
+            status="ruled" if needs is None else "needs_fact",
+            needs=needs,
+            facts=() if facts is None else tuple(facts.used.values()),
         )
 
     def odds_table(
@@ -277,40 +315,14 @@ class Arbiter:
         laws: list[Odds[Any]] = []
         for point in points:
             laws.append(self.odds(name, point, budget - sum(law.paths for law in laws), watch))
-        at = (dict(zip(ask.vary, values, strict=True)) for values in grid(ask.vary))
-        rows = tuple(
-            OddsPoint(
-                values,
-                law.allowed,
-                law.outcomes,
-                law.marginals,
-                law.reasons,
-                law.paths,
-                law.policies,
-                law.readings,
-                law.best,
-            )
-            for values, law in zip(at, laws, strict=True)
-        )
-        return replace(
-            laws[0],
-            allowed=any(law.allowed for law in laws),
-            outcomes=(),
-            marginals=(),
-            reasons=(),
-            paths=sum(law.paths for law in laws),
-            policies={},
-            readings=(),
-            best=None,
-            axes=axes(ask.vary),
-            points=rows,
-        )
+        return table_of(ask.vary, laws)
 
     def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:
         """Raise `Faults` for odds that cannot be had of a question, without walking any path."""
         question = self.question(name)
         self._readings(ask.readings)
         self._odds_policies(question, ask)
+        facts_of(self.facts, ask.case)
         question.prepare(ask.case)
 
     def player(
@@ -325,7 +337,7 @@ class Arbiter:
         question = self.question(name)
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
-        state = question.prepare(ask.case)
+        facts, state = facts_of(self.facts, ask.case), question.prepare(ask.case)
         known = experience or Experience()
         # Games are told by their metric whether or not it is asked for.
         wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
@@ -333,9 +345,14 @@ class Arbiter:
         def play(seed: str) -> Game:
             table = MemoTable(SeededDice(seed), Chooser({}, policies), readings, known, stories=stories)
             try:
+                table.facts = facts
                 answer = question.rule(table, state).answer
             except Forbidden:
                 return Game(None, {})
+            except FactNeeded as needed:
+                raise Faults([fact_missing(needed)]) from None
+            except PlaceNeeded:
+                raise Faults([BOARD_MISSING]) from None
             counted = question.metrics(answer)
             return Game(answer, {metric: counted[metric] for metric in counted if not wanted or metric in wanted})
 
@@ -349,14 +366,20 @@ class Arbiter:
         question = self.question(name)
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
+        facts = facts_of(self.facts, ask.case)
 
         def answer(table: Table, state: Any) -> Any:
+            table.facts = facts
             return question.rule(table, state).answer
 
         try:
             masses = law(answer, question.prepare(ask.case), policies=policies, readings=readings, budget=budget)
         except Forbidden:
             return {}
+        except FactNeeded as needed:
+            raise Faults([fact_missing(needed)]) from None
+        except PlaceNeeded:
+            raise Faults([BOARD_MISSING]) from None
         laws: dict[str, dict[str, Fraction]] = {}
         for given, mass in masses.items():
             for metric, value in question.metrics(given).items():
@@ -377,9 +400,9 @@ class Arbiter:
         for id_, option in said.items():
             reading = self.readings.by_id.get(id_)
             if reading is None:
-                faults.append(_unknown("reading", pointer("readings", id_), id_, self.readings.by_id))
+                faults.append(unknown_name("reading", pointer("readings", id_), id_, self.readings.by_id))
             elif option not in (options := [known.id for known in reading.options]):
-                faults.append(_unknown(f"option of the reading {id_}", pointer("readings", id_), option, options))
+                faults.append(unknown_name(f"option of the reading {id_}", pointer("readings", id_), option, options))
         if faults:
             raise Faults(faults)
         return self.readings.chosen(said)
@@ -395,19 +418,19 @@ class Arbiter:
         """Give the policies of odds, of which one may be best play."""
         said = {"*": "first", **ask.policies}
         by_best = [who for who, name in said.items() if name == BEST]
-        faults = _unknown_fields(question, ask.fields)
+        faults = unknown_fields(question.answer, ask.fields)
         faults += self._unknown_policies({who: name for who, name in said.items() if name != BEST})
         if question.worth is None:
-            faults += [_no_worth(question.name, who, self.policies) for who in by_best]
+            faults += [no_worth(question.name, who, self.policies) for who in by_best]
         elif by_best and ask.heads is not None:
-            faults.append(_no_crowd(ask.heads))
+            faults.append(no_crowd(ask.heads))
         if faults:
             raise Faults(faults)
         return {who: (name, best if name == BEST else self.policies[name]) for who, name in said.items()}
 
     def _unknown_policies(self, said: Mapping[str, str]) -> list[Fault]:
         return [
-            _unknown("policy", pointer("policies", who), name, self.policies, _ODDS_ALONE if name == BEST else "")
+            unknown_name("policy", pointer("policies", who), name, self.policies, ODDS_ALONE if name == BEST else "")
             for who, name in said.items()
             if name not in self.policies
         ]
@@ -451,61 +474,6 @@ class Arbiter:
             ReadingUsed(id_, option, (reading := self.readings.by_id[id_]).default, reading.question)
             for id_, option in read_ids.items()
         )
-
-
-def _unknown(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
-    return Fault(
-        where,
-        f"unknown-{kind.split(' ')[0]}",
-        f"there is no {kind} {name!r}",
-        seen=name,
-        asked="one of " + ", ".join(known),
-        hint=hint,
-    )
-
-
-def _unknown_fields(question: Question[Any, Any, Any], fields: Sequence[str]) -> list[Fault]:
-    known = {field.encode_name for field in struct_fields(question.answer)}
-    return [
-        _unknown("field", pointer("fields", index), field, known)
-        for index, field in enumerate(fields)
-        if field not in known
-    ]
-
-
-def _projection(answer: type, fields: Sequence[str]) -> Callable[[Any], Any]:
-    """Give what reduces an answer to these fields; without any, it stays whole."""
-    if not fields:
-        return lambda whole: whole
-    names = {field.encode_name: field.name for field in struct_fields(answer)}
-    parts = [names[name] for name in dict.fromkeys(fields)]
-    part_of = defstruct("Part", [(name, Any) for name in parts], frozen=True)
-    return lambda whole: part_of(*[getattr(whole, name) for name in parts])
-
-
-_ODDS_ALONE = "best play is found in a whole law: ask for the odds"
-
-
-def _no_worth(question: str, who: str, known: Iterable[str]) -> Fault:
-    return Fault(
-        pointer("policies", who),
-        "no-worth",
-        f"{question!r} does not say what its answers are worth, so that no option is the best",
-        seen=BEST,
-        asked="one of " + ", ".join(known),
-        hint="let a policy that needs no worth choose",
-    )
-
-
-def _no_crowd(heads: int) -> Fault:
-    return Fault(
-        pointer("heads"),
-        "best-by-heads",
-        "best play is found in a whole law, not in a crowd",
-        seen=heads,
-        asked="no heads",
-        hint=f"leave out `heads`, or name another policy than {BEST!r}",
-    )
 
 
 __all__ = ["ENGINE", "Arbiter", "PathBudgetExceeded"]

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from arbiter.nowhere import Nowhere
 from arbiter.text import Quantity, Signed, UnitName
 
 FRACTION_PATTERN = r"^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?(?!\n)$"
@@ -38,6 +39,8 @@ def _write_custom(value: Any) -> Any:
         return int(value)
     if isinstance(value, Quantity):
         return value.number
+    if isinstance(value, Nowhere):
+        return None
     raise TypeError(f"{type(value).__name__} has no form in JSON: {value!r:.80}")
 
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from arbiter.ruling import Throw
-from arbiter.sweep import Vary
+from arbiter.simulation.sweep import Vary
 from arbiter.table import Table
 from arbiter.value import Value
 
@@ -54,7 +54,7 @@ class DiceSpec(Value, frozen=True):
     committed: Committed | None = None
 
 
-Part = Literal["answer", "findings", "throws", "rolls", "choices", "effects", "citations", "readings"]
+Part = Literal["answer", "findings", "throws", "rolls", "choices", "effects", "citations", "readings", "facts"]
 """A part of a ruling that a client may leave out."""
 
 
@@ -73,7 +73,7 @@ class Ask(Value, Generic[C], frozen=True):
     choices: Annotated[dict[Name, Annotated[tuple[Any, ...], Meta(max_length=200)]], Meta(max_length=200)] = {}
     policies: Annotated[dict[Name, Name], Meta(max_length=20)] = {}
     readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
-    include: Annotated[tuple[Part, ...], Meta(max_length=8)] | None = None
+    include: Annotated[tuple[Part, ...], Meta(max_length=9)] | None = None
     surplus: Literal["refuse", "ignore"] = "refuse"
 
 

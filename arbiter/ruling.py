@@ -8,12 +8,12 @@ import msgspec
 from arbiter.dice import Face
 from arbiter.option import Option
 from arbiter.rule import Reason
-from arbiter.sweep import Axis
+from arbiter.simulation.sweep import Axis
 from arbiter.value import Value
 
 A = TypeVar("A")
 
-Status = Literal["ruled", "needs_dice", "needs_choice"]
+Status = Literal["ruled", "needs_dice", "needs_choice", "needs_fact"]
 Origin = Literal["seed", "handed"]
 
 
@@ -91,11 +91,49 @@ class ChoiceNeeds(Value, frozen=True):
     options: tuple[Option, ...]
 
 
+class FactNeeds(Value, frozen=True):
+    """A fact that has to be given before the ruling can go on, since no board shows it.
+
+    `key` is its name in `case.given`, `of` are the units that it is about, `type` says which values it takes: `yes-no`
+    (true or false), `option` (one of `options`), `number` (of a `unit`, from `least` to `most`) or `units` (a list of
+    ids). `rule` asks for it, and `why` is what that rule decides.
+    """
+
+    fact: str
+    key: str
+    question: str
+    type: Literal["yes-no", "option", "number", "units"]
+    of: dict[str, str] = {}
+    options: tuple[str, ...] = ()
+    unit: str | None = None
+    whole: bool = False
+    least: float | None = None
+    most: float | None = None
+    rule: str = ""
+    why: str = ""
+    cites: tuple[str, ...] = ()
+
+
+class FactUsed(Value, frozen=True):
+    """A fact that mattered to this ruling: its value, who says so, and for which rules.
+
+    Players gave it, a board shows it, or the usual value was assumed; `text` says it in a sentence.
+    """
+
+    fact: str
+    of: dict[str, str]
+    value: bool | float | str | tuple[str, ...]
+    origin: Literal["given", "board", "assumed"]
+    text: str
+    rules: tuple[str, ...] = ()
+
+
 class Needs(Value, frozen=True):
-    """What is missing: dice, or a choice."""
+    """What is missing: dice, a choice, or facts that do not depend on each other."""
 
     dice: DiceNeeds | None = None
     choice: ChoiceNeeds | None = None
+    facts: tuple[FactNeeds, ...] | None = None
 
 
 class Event(Value, frozen=True):
@@ -140,7 +178,8 @@ class ReadingUsed(Value, frozen=True):
 class Ruling(Value, Generic[A], frozen=True):
     """The answer to a question, whole enough to be checked and replayed.
 
-    `surplus` has the places in the body of dice and choices that were not needed, where the client lets them be.
+    `facts` are listed where players give some, or the scene is not whole. `surplus` has the places in the body of
+    dice, choices and facts that were not needed, where the client lets them be.
     """
 
     game: str
@@ -161,6 +200,7 @@ class Ruling(Value, Generic[A], frozen=True):
     readings: tuple[ReadingUsed, ...] = ()
     seed: str | None = None
     surplus: tuple[str, ...] = ()
+    facts: tuple[FactUsed, ...] = ()
 
     def with_parts(self, parts: Collection[str]) -> "Ruling[A]":
         """Give the ruling with these parts, and every other part empty."""
@@ -177,6 +217,7 @@ _EMPTY_PARTS: dict[str, Any] = {
     "effects": Effects(),
     "citations": (),
     "readings": (),
+    "facts": (),
 }
 
 
@@ -274,6 +315,9 @@ class OddsPoint(Value, Generic[A], frozen=True):
     policies: dict[str, str] = {}
     readings: tuple[ReadingUsed, ...] = ()
     best: BestPlay | None = None
+    status: Literal["ruled", "needs_fact"] = "ruled"
+    needs: Needs | None = None
+    facts: tuple[FactUsed, ...] = ()
 
 
 class Odds(Value, Generic[A], frozen=True):
@@ -283,6 +327,7 @@ class Odds(Value, Generic[A], frozen=True):
     `best` is there when somebody's policy is `best`: what was decided, and what each option would have been worth.
     Of a table (`vary`), `axes` say what is varied and `points` have a law each; those of the whole are empty, `allowed`
     says whether any point is, and `paths` are those of all points.
+    Without a fact that nobody gives there is no law: `status` is `needs_fact`.
     """
 
     game: str
@@ -302,3 +347,6 @@ class Odds(Value, Generic[A], frozen=True):
     best: BestPlay | None = None
     axes: tuple[Axis, ...] = ()
     points: tuple[OddsPoint[A], ...] = ()
+    status: Literal["ruled", "needs_fact"] = "ruled"
+    needs: Needs | None = None
+    facts: tuple[FactUsed, ...] = ()

@@ -9,7 +9,7 @@ its exact mass (`arbiter.odds.exact`), or a crowd of heads split over the paths 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
@@ -19,6 +19,9 @@ from arbiter.rule import Reason, Rule
 from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Roll, RollModifier, Throw
 from arbiter.text import worded
 from arbiter.value import Value
+
+if TYPE_CHECKING:
+    from arbiter.facts import Facts
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -92,6 +95,8 @@ class Table(ABC):
     """Whether findings are written down; where they are many, a rule need not put into words what nobody is told."""
     stories = True
     """Whether the story of a long game is to be told, line by line, in its answer."""
+    facts: "Facts | None" = None
+    """What players give of the table, or have to; None where a board shows everything."""
     on_event: Callable[[str, Mapping[str, Any]], None] | None = None
     """Who is told of each event as it happens, with its values; on one path only."""
     wanted: frozenset[str] | None = None

@@ -10,8 +10,9 @@ from benchmarks.measure import Row, table
 
 def main(names: list[str]) -> int:
     """Run the named benchmarks, by default all; 1 if a target is missed, 2 if there is no benchmark of a name."""
-    known = sorted(info.name for info in pkgutil.iter_modules([str(Path(__file__).parent)]) if info.name != "__main__")
-    measuring = [name for name in known if hasattr(importlib.import_module(f"benchmarks.{name}"), "rows")]
+    found = pkgutil.walk_packages([str(Path(__file__).parent)], "benchmarks.")
+    known = {info.name.rpartition(".")[2]: info.name for info in found if info.name != "benchmarks.__main__"}
+    measuring = [name for name in sorted(known) if hasattr(importlib.import_module(known[name]), "rows")]
     unknown = [name for name in names if name not in measuring]
     if unknown:
         print(f"no benchmark called {', '.join(unknown)}; there are {', '.join(measuring)}", file=sys.stderr)
@@ -19,7 +20,7 @@ def main(names: list[str]) -> int:
     rows: list[Row] = []
     for name in names or measuring:
         print(f"… {name}", file=sys.stderr, flush=True)
-        rows += importlib.import_module(f"benchmarks.{name}").rows()
+        rows += importlib.import_module(known[name]).rows()
     print(table(rows))
     return 1 if any(row.met is False for row in rows) else 0
 

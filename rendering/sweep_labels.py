@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from arbiter.simulation.statistics import Simulated
-from arbiter.sweep import Axis
+from arbiter.simulation.sweep import Axis
 from rendering.simulation_view import called
 
 MOST_LABEL = 40

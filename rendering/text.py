@@ -22,6 +22,9 @@ MOST_WIDE = 70
 """Characters of an answer that such a table shows."""
 
 
+_SAID_BY = {"given": "as the players say", "board": "as the board shows", "assumed": "as usual"}
+
+
 def ruling(made: Ruling[Any]) -> Iterator[str]:
     """Give the lines of a ruling."""
     yield f"{verdict(made)}   ({made.game}, {made.question})"
@@ -34,6 +37,7 @@ def ruling(made: Ruling[Any]) -> Iterator[str]:
     choices = (f"{each.who}, {each.label}: {each.option.label} ({each.origin})" for each in made.choices)
     yield from _section("Choices", choices)
     yield from _section("On the table", (f"{each.name}: {short(each.values)}" for each in made.effects.events))
+    yield from _section("Facts", (f"{each.text} ({_SAID_BY[each.origin]})" for each in made.facts))
     used = (f"{each.id}: {each.option}{_otherwise(each.option, each.default)}" for each in made.readings)
     yield from _section("Readings", used)
     yield from _section("Sources", (f"{each.id}: {each.gist} ({each.where})" for each in made.citations))
@@ -45,6 +49,7 @@ def odds(law: Odds[Any]) -> Iterator[str]:
     """Give the lines of a law: a table of each field of the answer, then one of whole answers."""
     how = f"exact, {law.paths:,} paths" if law.method == "law" else f"{law.heads:,} games counted, seed {law.seed}"
     yield f"Odds of {law.question}   ({law.game}; {how})"
+    yield from _section("Needed", _needs(law))
     if not law.allowed:
         yield from _indented(["Forbidden:", *(f"{reason.text} [{', '.join(reason.cites)}]" for reason in law.reasons)])
     if law.best is not None:
@@ -150,8 +155,8 @@ def faults(faults_: Iterable[Fault]) -> Iterator[str]:
         yield f"{fault.pointer or '/'}: {fault.message}"
         if fault.seen is not None:
             yield f"    seen:  {short(fault.seen)}"
-        if fault.asked:
-            yield f"    asked: {fault.asked}"
+        if fault.expected:
+            yield f"    expected: {fault.expected}"
         if fault.hint:
             yield f"    hint:  {fault.hint}"
 
@@ -200,6 +205,8 @@ def verdict(made: Ruling[Any]) -> str:
         return "Dice are missing"
     if made.status == "needs_choice":
         return "A choice is missing"
+    if made.status == "needs_fact":
+        return "A fact is missing" if made.needs and len(made.needs.facts or ()) == 1 else "Facts are missing"
     return "Ruled" if made.allowed else "Forbidden"
 
 
@@ -207,12 +214,15 @@ def _step(step: Finding | Reason) -> str:
     return f"{step.text}   [{step.rule}: {', '.join(step.cites)}]"
 
 
-def _needs(made: Ruling[Any]) -> Iterator[str]:
+def _needs(made: Ruling[Any] | Odds[Any]) -> Iterator[str]:
     if made.needs is None:
         return
     if dice := made.needs.dice:
         faces = ", ".join(str(face) for face in dice.faces)
         yield f"{dice.count} {dice.die} for {dice.label!r}: --dice '{dice.label}=…' with {faces}"
+    for fact in made.needs.facts or ():
+        values = ", ".join(fact.options) or {"yes-no": "yes or no", "units": "ids, or none"}.get(fact.type, fact.unit)
+        yield f"{fact.question} --given '{fact.key}=…' with {values}"
     if choice := made.needs.choice:
         yield f"{choice.who} decides {choice.label!r}: --choose '{choice.label}=…', or --policies '{choice.who}=first'"
         for option in choice.options:

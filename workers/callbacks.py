@@ -18,7 +18,7 @@ from infra.tracing import Trace, below_kept, within
 from workers.jobs.scripts import JobScripts
 from workers.webhooks import delivery
 from workers.webhooks.callback import Callback
-from workers.webhooks.delivery import State
+from workers.webhooks.delivery import DeliveryResult, State
 
 _log = log_of(__name__)
 
@@ -31,14 +31,6 @@ class Call(Value, frozen=True):
     ended: float
     attempt: int
     callback: Callback
-
-
-class Attempt(Value, frozen=True):
-    """How an attempt went: the outcome, whether the host answered at all, and when to try again, in Unix time."""
-
-    outcome: str
-    answered: bool
-    again_at: float | None
 
 
 class CallbackStore:
@@ -67,25 +59,25 @@ class CallbackStore:
         """Give the names of the callbacks to call now; what is not reported within `busy_s` is due again."""
         return tuple(name.decode() for name in self._scripts.run("due_callbacks", self._busy_ms))
 
-    def tried(self, name: str, call: Call, attempt: Attempt) -> None:
-        """Note how an attempt went, and when the next one is due, if there is one."""
+    def tried(self, name: str, call: Call, went: DeliveryResult, again_at: float | None) -> None:
+        """Note how an attempt went, and when the next one is due, in Unix time, if there is one."""
         following = msgspec.structs.replace(call, attempt=call.attempt + 1)
-        record = b"" if attempt.again_at is None else msgspec.json.encode(following)
-        again_ms = int((attempt.again_at or 0.0) * 1_000)
-        self._scripts.run("callback_tried", name, attempt.outcome, record, again_ms, int(attempt.answered))
+        record = b"" if again_at is None else msgspec.json.encode(following)
+        outcome = "given-up" if went.outcome == "again" and again_at is None else went.outcome
+        answered = int(went.status is not None)
+        self._scripts.run("callback_tried", name, outcome, record, int((again_at or 0.0) * 1_000), answered)
 
 
-def attempt(call: Call, name: str, trace: Trace | None, *, loopback_allowed: bool) -> Attempt:
+def attempt(
+    call: Call, name: str, trace: Trace | None, *, loopback_allowed: bool
+) -> tuple[DeliveryResult, float | None]:
     """Call a callback once; says how it went, and when to try again if that is to be done."""
-    links = {"self": f"/v1/jobs/{call.id}", "result": f"/v1/jobs/{call.id}/result"}
-    message = delivery.make_message(call.id, call.state, call.ended, links)
+    message = delivery.make_message(call.id, call.state, call.ended)
     settings = delivery.DeliverySettings(loopback_allowed=loopback_allowed)
     # The receiver need not learn under which name the caller is stored.
     message_id = name.partition(".")[2]
     delivered = delivery.deliver(call.callback, message_id, message, now=time.time(), settings=settings, trace=trace)
     _log.info("callback", job=call.id, attempt=call.attempt, outcome=delivered.outcome, reason=delivered.reason)
-    answered = delivered.status is not None
     if delivered.outcome != "again":
-        return Attempt(delivered.outcome, answered, None)
-    again_at = delivery.next_attempt(call.attempt, call.ended, name, time.time())
-    return Attempt("given-up" if again_at is None else "again", answered, again_at)
+        return delivered, None
+    return delivered, delivery.next_attempt(call.attempt, call.ended, name, time.time())

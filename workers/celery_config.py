@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from infra import tracing
 from infra.errors import StoreUnavailable
+from infra.logging import log_of
 from infra.settings import WorkerSettings
 from workers.jobs.models import Queue
 
@@ -24,6 +25,8 @@ ANSWER_S = 5
 
 UNAVAILABLE = (CeleryError, KombuError, RedisError, OSError)
 """What it looks like when the broker cannot be reached."""
+
+_log = log_of(__name__)
 
 
 def make_celery(settings: WorkerSettings) -> Celery:
@@ -36,8 +39,6 @@ def make_celery(settings: WorkerSettings) -> Celery:
     app.conf.update(
         broker_transport="workers.broker:Transport",
         accept_content=["json"],
-        task_serializer="json",
-        event_serializer="json",
         task_queues={name: {"exchange": name, "routing_key": name} for name in QUEUES},
         task_default_queue=QUEUES[0],
         # What comes of a chunk is kept with its job; Celery keeps nothing.
@@ -76,8 +77,11 @@ def make_celery(settings: WorkerSettings) -> Celery:
 
 
 def send_chunk(app: Celery, queue: Queue, job_id: str, chunk: str) -> None:
-    """Send the message by which some worker does a chunk of a job; raises `StoreUnavailable`."""
-    send(app, "run_chunk", (job_id, chunk), queue)
+    """Send the message by which some worker does a chunk of a job; what cannot be sent now, a later sweep sends."""
+    try:
+        send(app, "run_chunk", (job_id, chunk), queue)
+    except StoreUnavailable as away:
+        _log.warning("chunk-later", job=job_id, chunk=chunk, reason=str(away))
 
 
 def send(app: Celery, task: str, arguments: tuple[Any, ...], queue: Queue, **options: Any) -> None:

@@ -24,7 +24,7 @@ from infra.tracing import within
 from workers.callbacks import CallbackStore, attempt
 from workers.celery_config import send, send_chunk
 from workers.jobs.chunk_store import PATIENT, BegunChunk, ChunkStore, SentChunk, Times
-from workers.jobs.models import Cause
+from workers.jobs.models import Cause, Queue
 from workers.jobs.work import compute, result
 
 T = TypeVar("T")
@@ -35,8 +35,8 @@ HEARTBEAT_S = 0.25
 SHORT_LIMIT_S = 2.0
 """Seconds of a core that a single question may take in the short queue: twice what it may be estimated to take."""
 
-PATIENCE_S = 60.0
-"""Seconds for which a worker tries to reach a store that is away, before it gives up what it has done."""
+PATIENCE_S, PAUSE_S = 60.0, 0.5
+"""Seconds for which a worker tries to reach a store that is away, before it gives up; and between two attempts."""
 
 _log = log_of(__name__)
 
@@ -45,16 +45,16 @@ class Unwanted(Exception):
     """Nobody wants the chunk any more: the job was dismissed, or somebody else has done it."""
 
 
-class NotShort(Exception):
-    """A single question of the short queue turns out long; it waits with the long work from now on."""
+class GivenBack(Exception):
+    """The chunk is left undone for another worker; a question that turns out long waits `to` with the long work."""
+
+    def __init__(self, reason: str, to: Queue | None = None) -> None:
+        super().__init__(reason)
+        self.to = to
 
 
 class TooLong(Exception):
     """A single question has taken more time of a core than it may."""
-
-
-class Ending(Exception):
-    """The worker is about to end and cannot finish the chunk."""
 
 
 class WorkerContext:
@@ -71,13 +71,9 @@ class WorkerContext:
         self.callbacks = CallbackStore(self.chunks.scripts, times.callback_s)
 
     def send(self, chunk: SentChunk | None) -> None:
-        """Send the message of a chunk; one that cannot be sent now is sent by a later sweep."""
-        if chunk is None:
-            return
-        try:
+        """Send the message of a chunk, if there is one to send."""
+        if chunk is not None:
             send_chunk(self.app, chunk.queue, chunk.job_id, chunk.chunk)
-        except StoreUnavailable as away:
-            _log.warning("chunk-later", job=chunk.job_id, chunk=chunk.chunk, reason=str(away))
 
     def send_callbacks(self) -> None:
         """Send the messages of the callbacks to call now."""
@@ -107,12 +103,10 @@ def _run_step(context: WorkerContext, begun: BegunChunk) -> BegunChunk | None:
         _add_up(context, begun)
     except Unwanted:
         _log.info("chunk-unwanted", job=begun.job_id, chunk=begun.chunk)
-    except NotShort:
-        _log.info("chunk-given-back", job=begun.job_id, chunk=begun.chunk, reason="it is long")
-        context.send(patiently(lambda: context.chunks.give_back(begun, "long")))
-    except Ending:
-        _log.info("chunk-given-back", job=begun.job_id, chunk=begun.chunk, reason="the worker ends")
-        context.send(patiently(lambda: context.chunks.give_back(begun)))
+    except GivenBack as given_back:
+        _log.info("chunk-given-back", job=begun.job_id, chunk=begun.chunk, reason=str(given_back))
+        to = given_back.to
+        context.send(patiently(lambda: context.chunks.give_back(begun, to)))
     except StoreUnavailable:
         # Nothing can be told to the store. When it is back the chunk has been silent for long, and is sent again.
         raise
@@ -154,7 +148,7 @@ class _Watch:
         # The games of a simulation are estimated, and its chunks cut to size; a single question is cut off.
         short = begun.queue == "short" and context.settings.job_odds_limit_s > SHORT_LIMIT_S
         limit_s = SHORT_LIMIT_S if short else context.settings.job_odds_limit_s
-        self._over_time: Exception = NotShort() if short else TooLong()
+        self._over_time: Exception = GivenBack("it is long", "long") if short else TooLong()
         self._end_at_s = time.process_time() + limit_s if begun.work.kind != "simulation" else math.inf
 
     def on_progress(self, over: int) -> None:
@@ -165,7 +159,7 @@ class _Watch:
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        """Watch what is done inside; raises `Unwanted` and `Ending`."""
+        """Watch what is done inside; raises `Unwanted` and `GivenBack`."""
         before = signal.signal(signal.SIGALRM, self._look)
         signal.setitimer(signal.ITIMER_REAL, HEARTBEAT_S, HEARTBEAT_S)
         try:
@@ -186,7 +180,7 @@ class _Watch:
 
     def _reason_to_end(self) -> Exception | None:
         if self._context.ending():
-            return Ending()
+            return GivenBack("the worker ends")
         if time.process_time() > self._end_at_s:
             return self._over_time
         try:
@@ -198,15 +192,14 @@ class _Watch:
 
 def patiently(ask: Callable[[], T]) -> T:
     """Ask the store until it answers; raises `StoreUnavailable` when it has been away for too long."""
-    deadline, pause_s = time.monotonic() + PATIENCE_S, 0.1
+    deadline = time.monotonic() + PATIENCE_S
     while True:
         try:
             return ask()
         except StoreUnavailable:
             if time.monotonic() > deadline:
                 raise
-            time.sleep(pause_s)
-            pause_s = min(2.0, 2 * pause_s)
+            time.sleep(PAUSE_S)
 
 
 def _cause(context: WorkerContext, begun: BegunChunk, wrong: Exception) -> Cause:
@@ -237,7 +230,7 @@ def call_back(context: WorkerContext, name: str) -> None:
         call, trace = due
         with within(trace):
             tried = attempt(call, name, trace, loopback_allowed=context.settings.callbacks_to_loopback)
-            patiently(lambda: context.callbacks.tried(name, call, tried))
+            patiently(lambda: context.callbacks.tried(name, call, *tried))
     context.send_callbacks()
 
 

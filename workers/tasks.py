@@ -13,7 +13,7 @@ import struct
 import time
 from collections.abc import Callable
 from mmap import mmap
-from typing import Any
+from typing import Any, TypeVar
 
 from celery import Celery, Task, bootsteps, signals
 from celery.exceptions import WorkerLostError
@@ -28,7 +28,8 @@ from infra.settings import WorkerSettings
 from infra.telemetry import instrument_workers
 from infra.tracing import within
 from workers import health, runner
-from workers.jobs.chunk_store import FINISH, PATIENT, Times
+from workers.jobs.chunk_store import FINISH, PATIENT, ChunkStore, Times
+from workers.jobs.models import Cause
 from workers.runner import WorkerContext, call_back, sweep, too_long
 
 MARGIN_S = 1.0
@@ -37,15 +38,13 @@ MARGIN_S = 1.0
 REAP_EVERY_S = 0.5
 """How often a worker looks whether a process of its own has ended; Celery may miss that for five seconds."""
 
+T = TypeVar("T", str, Cause)
+
 _JOB_ID, _CHUNK = re.compile(r"[0-9a-f]{32}\Z"), re.compile(rf"([0-9]{{1,4}}|{FINISH})\Z")
 _CALLBACK = re.compile(r"[0-9a-z.]{1,200}\Z")
 _TOKEN = re.compile(r"[0-9a-z]{1,64}\Z")
 
 _log = log_of(__name__)
-
-
-class InvalidMessage(ValueError):
-    """A message that nobody of ours has sent."""
 
 
 class PlainTask(Task[Any, Any]):
@@ -64,21 +63,17 @@ def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> 
     @app.task(name="echo", base=PlainTask, shared=False)
     def echo(token: str) -> None:
         """Answer a health check: shows that broker, worker and store work together."""
-        if not isinstance(token, str) or not _TOKEN.match(token):
-            raise InvalidMessage("an echo is of a few letters")
-        health.echo(store, token)
+        health.echo(store, _checked(_TOKEN, token))
 
     @app.task(name="run_chunk", base=PlainTask, shared=False, Request=request)
     def run_chunk(job_id: str, chunk: str) -> None:
         """Do a chunk of a job, or add all of them up where the worker that did the last one was lost."""
-        runner.run_chunk(context, *_chunk_of((job_id, chunk)))
+        runner.run_chunk(context, _checked(_JOB_ID, job_id), _checked(_CHUNK, chunk))
 
     @app.task(name="call_back", base=PlainTask, shared=False)
     def call(name: str) -> None:
         """Call a callback that is due."""
-        if not isinstance(name, str) or not _CALLBACK.match(name):
-            raise InvalidMessage("a callback is called by its name")
-        call_back(context, name)
+        call_back(context, _checked(_CALLBACK, name))
 
     write_lines(settings.log_level)
     instrument_workers(settings)
@@ -98,12 +93,11 @@ def at_work(state: Any) -> list[str]:
     return sorted(queue.name for queue in state.consumer.task_consumer.queues)
 
 
-def _chunk_of(arguments: Any) -> tuple[str, str]:
-    """Read which chunk of which job a message is about; raises `InvalidMessage`."""
-    match list(arguments):
-        case [str(job_id), str(chunk)] if _JOB_ID.match(job_id) and _CHUNK.match(chunk):
-            return job_id, chunk
-    raise InvalidMessage("a chunk is the id of a job and a number")
+def _checked(pattern: re.Pattern[str], argument: object) -> str:
+    """Give an argument of a message that has the form it should have; else `ValueError`."""
+    if isinstance(argument, str) and pattern.match(argument):
+        return argument
+    raise ValueError(f"an argument does not match {pattern.pattern}")
 
 
 def _chunk_request(context: WorkerContext) -> type[Any]:
@@ -113,37 +107,30 @@ def _chunk_request(context: WorkerContext) -> type[Any]:
         def on_failure(self, exc_info: Any, *args: Any, **options: Any) -> Any:
             lost = getattr(exc_info.exception, "exc", exc_info.exception)
             if isinstance(lost, WorkerLostError | SystemExit):
-                self._note(lambda job_id, chunk: _lose(context, job_id, chunk, _how(lost)))
+                # Celery puts the message back, because it is not acknowledged.
+                _note(context.chunks, self.args, "process-lost", _how(lost), context.chunks.lose)
             return super().on_failure(exc_info, *args, **options)
 
         def on_timeout(self, soft: bool, timeout: float) -> Any:
             if not soft:
-                self._note(lambda job_id, chunk: _give_up(context, job_id, chunk, timeout))
+                _note(context.chunks, self.args, "chunk-too-long", too_long("A chunk", timeout), context.chunks.fail)
             return super().on_timeout(soft, timeout)
-
-        def _note(self, note: Callable[[str, str], None]) -> None:
-            try:
-                note(*_chunk_of(self.args))
-            except InvalidMessage:
-                return
-            except StoreUnavailable as away:
-                # The chunk is silent from now on, and some worker's sweep then finds the same.
-                _log.warning("store-away", reason=str(away))
 
     return ChunkRequest
 
 
-def _lose(context: WorkerContext, job_id: str, chunk: str, how: str) -> None:
-    with within(context.chunks.trace(job_id)):
-        _log.warning("process-lost", job=job_id, chunk=chunk, reason=how)
-    # Celery puts the message back, because it is not acknowledged.
-    context.chunks.lose(job_id, chunk, how)
-
-
-def _give_up(context: WorkerContext, job_id: str, chunk: str, limit_s: float) -> None:
-    with within(context.chunks.trace(job_id)):
-        _log.error("chunk-too-long", job=job_id, chunk=chunk, limit_s=limit_s)
-    context.chunks.fail(job_id, chunk, too_long("A chunk", limit_s))
+def _note(chunks: ChunkStore, message: Any, event: str, why: T, note: Callable[[str, str, T], object]) -> None:
+    try:
+        job_id, chunk = message
+        job_id, chunk = _checked(_JOB_ID, job_id), _checked(_CHUNK, chunk)
+        with within(chunks.trace(job_id)):
+            _log.error(event, job=job_id, chunk=chunk, reason=why.detail if isinstance(why, Cause) else why)
+        note(job_id, chunk, why)
+    except ValueError:
+        return  # The message is none of ours.
+    except StoreUnavailable as away:
+        # The chunk is silent from now on, and some worker's sweep then finds the same.
+        _log.warning("store-away", reason=str(away))
 
 
 def _how(lost: BaseException) -> str:

@@ -61,7 +61,7 @@ class BoardLibrary:
             settings.boards_in_memory_mib * MIB, getsizeof=lambda decoded: len(decoded.text)
         )
         self._lock = Lock()
-        self._silent_s = min(settings.boards_kept_s / USED_EVERY, MOST_BETWEEN_USES_S)
+        self._silent_s = min(settings.boards_ttl_s / USED_EVERY, MOST_BETWEEN_USES_S)
 
     def put(self, game: Arbiter, digest: str, body: bytes) -> bool:
         """Store a board under its digest; decide whether it is new.
@@ -76,7 +76,7 @@ class BoardLibrary:
                 "",
                 "not-canonical",
                 f"the board has no canonical JSON (RFC 8785): {wrong}",
-                asked="numbers that a double holds exactly",
+                expected="numbers that a double holds exactly",
             ) from None
         right = sha256(text).hexdigest()
         if right != digest:

@@ -36,8 +36,8 @@ class InRedis:
 
     def __init__(self, settings: Settings) -> None:
         """Remember where the store is; nothing is connected before the first use."""
-        self._store, self._kept_ms = RedisStore(settings.redis_url), settings.boards_kept_s * 1_000
-        self._most, self._most_bytes = settings.most_boards, settings.boards_kept_mib * MIB
+        self._store, self._kept_ms = RedisStore(settings.redis_url), settings.boards_ttl_s * 1_000
+        self._most, self._most_bytes = settings.boards_max_count, settings.boards_max_mib * MIB
 
     def put(self, game: str, digest: str, text: bytes) -> bool:
         arguments = (f"{game}:{digest}", pack(text), self._kept_ms, self._most, self._most_bytes)
@@ -55,10 +55,10 @@ class InMemory:
     """Stores boards in this process, for no other one; they go when it ends."""
 
     def __init__(self, settings: Settings) -> None:
-        self._most = settings.most_boards
+        self._most = settings.boards_max_count
         self._boards: TTLCache[tuple[str, str], bytes] = TTLCache(
             settings.boards_in_memory_mib * MIB + PACKING,
-            settings.boards_kept_s,
+            settings.boards_ttl_s,
             lambda: time.monotonic(),
             getsizeof=len,
         )

@@ -10,14 +10,14 @@ gateway of one process names permalinks from its memory, and one of several name
 | `rulings` | list | `<id> <bytes>` of those that are stored, the newest first |
 | `rulings:bytes` | number | bytes of all on the list |
 
-All of them expire. When there are too many, the oldest are deleted. Steps of several processes may interleave: a ruling
-that two of them write at once is counted twice, and deleted with the first of its two entries.
+All of them expire. When there are too many, the oldest are deleted. A ruling that is written twice is
+counted twice, and deleted with the first of its two entries.
 """
 
 import time
 from collections.abc import Callable
 from threading import Lock
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 from cachetools import LRUCache
@@ -25,7 +25,7 @@ from cachetools import LRUCache
 from api.observability.request_log import Log
 from api.settings import MIB, Settings
 from infra.errors import StoreUnavailable
-from infra.redis import RedisStore, key
+from infra.redis import RedisStore, key, lua
 from rendering.stored_ruling import StoredRuling
 
 MOST_BYTES = 524_288
@@ -43,7 +43,8 @@ CLOCK_SKEW_S = 300.0
 RECENT_SHARE = 0.9
 """Share of its time that a ruling has left if it is answered again from memory; an older one is stored anew."""
 
-_LIST, _BYTES = key("rulings"), key("rulings", "bytes")
+_PUT = lua(__package__, "put_ruling")
+
 _MOST_DELETED = 20
 """Rulings that one write deletes at most; more are left to the next."""
 
@@ -69,7 +70,7 @@ class RulingStore:
         count: Callable[[str], None] = lambda _: None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.expiry_s = settings.rulings_kept_s
+        self.expiry_s = settings.rulings_ttl_s
         self._backend, self._log, self._count, self.clock = backend, log, count, clock
         self._memory: LRUCache[str, StoredRuling] = LRUCache(MEMORY_BYTES, getsizeof=size_of)
         self._lock = Lock()
@@ -159,37 +160,14 @@ class RedisRulings:
     def __init__(self, settings: Settings) -> None:
         """Remember where the store is and what it may hold; nothing is connected before the first use."""
         self._store = RedisStore(settings.redis_url)
-        self._expiry_s = settings.rulings_kept_s
-        self._most, self._most_bytes = settings.rulings_kept, settings.rulings_kept_mib * MIB
+        self._expiry_s = settings.rulings_ttl_s
+        self._most, self._most_bytes = settings.rulings_max_count, settings.rulings_max_mib * MIB
 
     def put(self, id_: str, ruling: bytes) -> None:
         """Store a ruling under its id."""
-
-        def write(redis: Any) -> None:
-            with redis.pipeline(transaction=False) as pipe:
-                pipe.set(key("ruling", id_), ruling, ex=self._expiry_s)
-                pipe.lpush(_LIST, f"{id_} {len(ruling)}")
-                pipe.incrby(_BYTES, len(ruling))
-                pipe.expire(_LIST, self._expiry_s)
-                pipe.expire(_BYTES, self._expiry_s)
-                _, count, total, *_ = pipe.execute()
-            self._make_room(redis, count, total)
-
-        self._store.ask(write)
+        self._store.run(_PUT, id_, ruling, self._expiry_s, self._most, self._most_bytes, _MOST_DELETED)
 
     def get(self, id_: str) -> bytes | None:
         """Give a stored ruling."""
         # The client of redis-py shares its types with the one for asyncio.
         return cast(bytes | None, self._store.ask(lambda redis: redis.get(key("ruling", id_))))
-
-    def _make_room(self, redis: Any, count: int, total: int) -> None:
-        for _ in range(_MOST_DELETED):
-            if count <= self._most and total <= self._most_bytes:
-                return
-            oldest = redis.rpop(_LIST)
-            if oldest is None:
-                redis.set(_BYTES, 0, ex=self._expiry_s)
-                return
-            id_, size = oldest.decode().split(" ")
-            redis.delete(key("ruling", id_))
-            count, total = count - 1, redis.decrby(_BYTES, int(size))

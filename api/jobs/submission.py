@@ -220,6 +220,6 @@ def _check(callback: Callback, *, loopback_allowed: bool) -> None:
             "refused-callback",
             str(refused),
             seen=callback.url,
-            asked="an https address on the public internet",
+            expected="an https address on the public internet",
             hint="or leave the callback out, and follow the events of the job",
         ) from None

@@ -96,7 +96,7 @@ def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point
             "unknown-metric",
             f"{question.name!r} counts nothing under this name",
             seen=name,
-            asked=f"one of {names}",
+            expected=f"one of {names}",
         )
         for index, name in enumerate(ask.metrics)
         if name not in available

@@ -38,7 +38,7 @@ class Metrics:
             registry=self.registry,
         )
         self._rulings = Counter(
-            "arbiter_rulings_kept",
+            "arbiter_ruling_writes",
             "Rulings to be stored for their permalinks, by outcome.",
             ("outcome",),
             registry=self.registry,

@@ -71,6 +71,7 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
                 components[kind]["properties"][member] = reference(name)
     for kind in ("AskOdds", "Simulation"):
         components[kind]["properties"]["case"] = {"type": "object", "description": "The case, as for a ruling."}
+    _share_facts(components)
     common = components.pop("Ask")
     components |= _rulings(components.pop("Ruling"))
     pairs = iter(written)
@@ -87,28 +88,40 @@ def schemas(games: Mapping[str, Arbiter], answers: Iterable[Any]) -> dict[str, S
     return components
 
 
+def _share_facts(components: dict[str, Schema]) -> None:
+    """Describe once what players may give of a case; every case that has it refers there."""
+    names = {"given": "GivenFacts", "given_wins": "GivenWins", "assume": "AssumedFacts"}
+    for schema in list(components.values()):
+        properties = schema.get("properties", {})
+        if names.keys() <= properties.keys():
+            for member, name in names.items():
+                components[name] = properties[member]
+                properties[member] = reference(name)
+
+
 def _rulings(whole: Schema) -> dict[str, Schema]:
     """Describe what all rulings have, and the two that need something."""
     told_apart = ("status", "answer", "needs")
     common = {name: part for name, part in whole["properties"].items() if name not in told_apart}
     base = {"description": whole["description"], "type": "object", "properties": common, "required": list(common)}
 
-    def needs(member: str, kind: str) -> Schema:
-        parts = {each: reference(kind) if each == member else {"type": "null"} for each in ("dice", "choice")}
+    def needs(member: str, kind: Schema) -> Schema:
+        parts = {each: kind if each == member else {"type": "null"} for each in ("dice", "choice", "facts")}
         return {"type": "object", "properties": parts, "additionalProperties": False}
 
-    def needing(member: str, name: str, gist: str) -> Schema:
-        return {
-            "description": gist,
-            **_of_status(f"needs_{member}", {"answer": {"type": "null"}, "needs": reference(name)}),
-        }
+    def needing(status: str, name: str, gist: str) -> Schema:
+        return {"description": gist, **_of_status(status, {"answer": {"type": "null"}, "needs": reference(name)})}
 
     return {
         "RulingBase": base,
-        "NeedsDice": needs("dice", "DiceNeeds"),
-        "NeedsChoice": needs("choice", "ChoiceNeeds"),
-        "RulingNeedsDice": needing("dice", "NeedsDice", "Dice have to be rolled before the ruling can go on."),
-        "RulingNeedsChoice": needing("choice", "NeedsChoice", "Somebody has to choose before the ruling can go on."),
+        "NeedsDice": needs("dice", reference("DiceNeeds")),
+        "NeedsChoice": needs("choice", reference("ChoiceNeeds")),
+        "NeedsFact": needs("facts", {"type": "array", "items": reference("FactNeeds"), "minItems": 1}),
+        "RulingNeedsDice": needing("needs_dice", "NeedsDice", "Dice have to be rolled before the ruling can go on."),
+        "RulingNeedsChoice": needing(
+            "needs_choice", "NeedsChoice", "Somebody has to choose before the ruling can go on."
+        ),
+        "RulingNeedsFact": needing("needs_fact", "NeedsFact", "Players have to give facts that no board shows."),
     }
 
 
@@ -122,7 +135,12 @@ def _of_status(status: str, parts: Schema) -> Schema:
 
 def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answer: Schema) -> dict[str, Schema]:
     ruled = envelope_name(game, question, "Ruled")
-    kinds = {"ruled": ruled, "needs_dice": "RulingNeedsDice", "needs_choice": "RulingNeedsChoice"}
+    kinds = {
+        "ruled": ruled,
+        "needs_dice": "RulingNeedsDice",
+        "needs_choice": "RulingNeedsChoice",
+        "needs_fact": "RulingNeedsFact",
+    }
     kinds_by_status = {status: reference(name)["$ref"] for status, name in kinds.items()}
     either = {"anyOf": [answer, {"type": "null"}]}
     return {

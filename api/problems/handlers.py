@@ -158,7 +158,7 @@ def unknown(kind: str, name: str, names_: Iterable[str]) -> ProblemError:
         f"unknown-{kind.replace(' ', '-')}",
         f"there is no {kind} {shorten(name, MOST_SHOWN)!r}",
         seen=name,
-        asked=f"one of {listed}" if names else "nothing: there is none",
+        expected=f"one of {listed}" if names else "nothing: there is none",
         hint=f"did you mean {' or '.join(near)}?" if near else "",
     )
     return ProblemError("not-found", f"There is no {kind} {shorten(name, MOST_SHOWN)!r}.", [fault])
@@ -235,7 +235,7 @@ def handle(
         paths = over.why.budget if isinstance(over.why, PathBudgetExceeded) else None
         limit_s = over.why.seconds if isinstance(over.why, TimeBudgetExceeded) else None
         most = f"{paths:,} paths" if limit_s is None else f"{limit_s:g} seconds of one core"
-        detail = f"This takes more than {most}; `heads: {over.fewer}` counts a crowd of games instead."
+        detail = f"This takes more than {most}; `heads: {over.fewer}` counts a crowd; or ask for few `fields`."
         if over.settled:
             detail += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
         as_job = None
@@ -319,4 +319,4 @@ def _shown(fault: Fault) -> Fault:
     """Give the fault with everything long cut short."""
     seen = fault.seen if len(msgspec.json.encode(fault.seen)) <= MOST_SHOWN else excerpt(fault.seen, MOST_SHOWN)
     place, message, hint = (shorten(text, MOST_SHOWN) for text in (fault.pointer, fault.message, fault.hint))
-    return Fault(place, fault.code, message, seen, shorten(fault.asked, 1_000), hint)
+    return Fault(place, fault.code, message, seen, shorten(fault.expected, 1_000), hint)

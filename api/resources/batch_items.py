@@ -229,6 +229,6 @@ def _missing(name: str) -> Fault:
         pointer(name),
         "missing",
         f"neither the query nor `defaults` says the {name}",
-        asked="a name",
+        expected="a name",
         hint="/v1/games lists games and questions",
     )

@@ -57,7 +57,7 @@ def game_for(name: str, games: Mapping[str, Arbiter]) -> Arbiter:
             "no-open-board",
             f"{game.title} is not played on an open board",
             seen=name,
-            asked=f"one of {', '.join(taking)}" if taking else "nothing: no game here is",
+            expected=f"one of {', '.join(taking)}" if taking else "nothing: no game here is",
             hint=f"post a scene with a board of its own form to the questions of {game.name}",
         )
     return game

@@ -22,7 +22,7 @@ from api.signing.commitments import MOST_CHOSEN
 from api.web.services import Services, services
 from arbiter.game import Arbiter
 from arbiter.simulation.simulate import MOST_GAMES
-from arbiter.sweep import MOST_AXES, MOST_POINTS
+from arbiter.simulation.sweep import MOST_AXES, MOST_POINTS
 from arbiter.value import Value
 
 _BOUNDS = {"maxItems": "items", "maxLength": "characters", "maxProperties": "fields", "maximum": "as a number"}
@@ -94,15 +94,15 @@ def general(settings: Settings) -> tuple[Limit, ...]:
         Limit("waiting", settings.most_waiting_s, "seconds of open jobs", "More is refused as `queue-full` (503)."),
         Limit("waiting-of-caller", settings.most_waiting_s_of_caller, "seconds", "More is `too-much-waiting` (429)."),
         Limit("kept", settings.result_expiry_s, "seconds", "After it a job that has ended is forgotten."),
-        Limit("rulings", settings.rulings_kept_s, "seconds", "After it the permalink of a ruling leads nowhere."),
+        Limit("rulings", settings.rulings_ttl_s, "seconds", "After it the permalink of a ruling leads nowhere."),
         Limit("streams", streams, "clients of a process", "More that wait or follow events are `busy` (503)."),
         Limit("streams-of-caller", most_places_of_caller(streams), "clients", "The same of one caller."),
         Limit("key", LONGEST_KEY, "characters", "A longer `Idempotency-Key` is refused as `bad-request` (400)."),
         Limit("chosen", MOST_CHOSEN, "choices with committed dice", invalid),
         Limit("board", settings.max_board_bytes, "bytes", large),
-        Limit("boards", settings.most_boards, "boards", "More that are put push out those used longest ago."),
-        Limit("boards-size", settings.boards_kept_mib, "MiB", "More, packed, push out those used longest ago."),
-        Limit("boards-kept", settings.boards_kept_s, "seconds", "After it a board that nobody used is forgotten."),
+        Limit("boards", settings.boards_max_count, "boards", "More that are put push out those used longest ago."),
+        Limit("boards-size", settings.boards_max_mib, "MiB", "More, packed, push out those used longest ago."),
+        Limit("boards-ttl", settings.boards_ttl_s, "seconds", "After it a board that nobody used is forgotten."),
         Limit("batch", settings.most_batch, "queries", invalid),
         Limit("batch-time", ceil(settings.batch_seconds), "seconds", "Queries that are left are `out-of-time` (503)."),
         Limit("faults", codec.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),

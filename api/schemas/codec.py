@@ -160,7 +160,7 @@ def _faults_of_body(type_: Any, body: bytes, deepest: int, refusal: Exception) -
 def _not_json(body: bytes, at: int, why: str) -> Faults:
     excerpt = body[max(0, at - SHORT // 2) : at + SHORT // 2].decode(errors="replace")
     message = f"the body is not JSON: {why}" if body.strip() else "the body is empty"
-    return Faults.one("", "not-json", message, seen=excerpt, asked="one JSON value in UTF-8")
+    return Faults.one("", "not-json", message, seen=excerpt, expected="one JSON value in UTF-8")
 
 
 def _faults(type_: Any, value: Any, deepest: int, refusal: Exception | None = None) -> Faults:
@@ -215,31 +215,31 @@ def _scalar_error(value: Any) -> FieldError | None:
     if isinstance(value, str):
         if value.isascii() or not _HALF_CHARACTER.search(value):
             return None
-        return FieldError("not-text", "has half a surrogate pair", value, asked="whole characters")
+        return FieldError("not-text", "has half a surrogate pair", value, expected="whole characters")
     if isinstance(value, float):
         if math.isfinite(value):
             return None
         message = "is not a number that can be held: NaN, infinite, or far too large"
-        return FieldError("not-finite", message, value, asked="a finite number")
+        return FieldError("not-finite", message, value, expected="a finite number")
     if isinstance(value, int):
         if -_HUGE < value < _HUGE:
             return None
-        return FieldError("not-finite", "has too many digits", value, asked="a number of fewer digits")
-    return FieldError("wrong-type", f"must be a JSON value, not {kind_of(value)}", value, asked="a JSON value")
+        return FieldError("not-finite", "has too many digits", value, expected="a number of fewer digits")
+    return FieldError("wrong-type", f"must be a JSON value, not {kind_of(value)}", value, expected="a JSON value")
 
 
 def _name_errors(value: dict[Any, Any], path: Path) -> Iterator[tuple[Path, FieldError]]:
     for name in value:
         if not isinstance(name, str):
             message = f"has a name that must be a string, not {describe_kind_of(name)}"
-            yield (*path, name), FieldError("wrong-type", message, name, asked="a string", hint="put it in quotes")
+            yield (*path, name), FieldError("wrong-type", message, name, expected="a string", hint="put it in quotes")
         elif not name.isascii() and _HALF_CHARACTER.search(name):
             yield (*path, name), FieldError("not-text", "has half a surrogate pair in its name", name)
     for name in value.repeated if isinstance(value, _Object) else ():
-        error = FieldError("duplicate-field", "stands more than once", value[name], asked="each field once")
+        error = FieldError("duplicate-field", "stands more than once", value[name], expected="each field once")
         yield (*path, name), error
 
 
 def _too_deep(value: Any, deepest: int) -> FieldError:
-    asked = f"at most {deepest} objects and arrays within one another"
-    return FieldError("too-deep", "is nested too deep", value, asked=asked)
+    expected = f"at most {deepest} objects and arrays within one another"
+    return FieldError("too-deep", "is nested too deep", value, expected=expected)

@@ -42,7 +42,7 @@ class Array(_Sequence):
     def __init__(self, inner: JsonField, min_length: int | None, max_length: int | None, **options: Any) -> None:
         super().__init__(min_length, max_length, **options)
         self.items = itertools.repeat(inner)
-        self.asked = f"an array of {self.size or 'items'}, each {inner.asked}"
+        self.expected = f"an array of {self.size or 'items'}, each {inner.expected}"
 
 
 class Tuple(_Sequence):
@@ -51,7 +51,7 @@ class Tuple(_Sequence):
     def __init__(self, items: Sequence[JsonField], **options: Any) -> None:
         super().__init__(len(items), len(items), **options)
         self.items = items
-        self.asked = f"[{', '.join(item.asked for item in items)}]"
+        self.expected = f"[{', '.join(item.expected for item in items)}]"
 
 
 class Dictionary(Sized):
@@ -66,7 +66,7 @@ class Dictionary(Sized):
         super().__init__(min_length, max_length, **options)
         self.names, self.inner = names, inner
         size = f" of {self.size}" if self.size else ""
-        self.asked = f"an object{size}, named by {names.asked}, each {inner.asked}"
+        self.expected = f"an object{size}, named by {names.expected}, each {inner.expected}"
 
     def _load(self, value: dict[Any, Any]) -> dict[Any, Any]:
         errors: Messages = {None: too_few_or_many} if (too_few_or_many := self.length_errors(value)) else {}
@@ -112,7 +112,7 @@ class Object(JsonField):
     ) -> None:
         super().__init__(**options)
         self.names, self.schema, self.decode, self.tag_field = names, schema, decode, tag_field
-        self.asked = f"an object with the fields {', '.join(names)}" if names else "an empty object"
+        self.expected = f"an object with the fields {', '.join(names)}" if names else "an empty object"
 
     def _load(self, value: dict[str, Any]) -> Any:
         if search_is_over():
@@ -122,9 +122,9 @@ class Object(JsonField):
         errors: Messages = {}
         for name, item in value.items():
             if name not in self.names and name != self.tag_field and not search_is_over():
-                asked = f"one of the fields {', '.join(self.names)}" if self.names else "no fields"
+                expected = f"one of the fields {', '.join(self.names)}" if self.names else "no fields"
                 hint = partial(suggest, name, [other for other in self.names if other not in value])
-                errors[name] = [FieldError("unknown-field", "is not a field here", item, asked=asked, hint=hint)]
+                errors[name] = [FieldError("unknown-field", "is not a field here", item, expected=expected, hint=hint)]
         try:
             made = self.schema().load({name: value[name] for name in self.names if name in value})
         except ValidationError as refusal:
@@ -144,7 +144,7 @@ class TaggedUnion(JsonField):
         super().__init__(**options)
         self.tag_field, self.objects = tag_field, objects
         self.tag = OneOf(objects.keys(), data_key=tag_field, required=True)
-        self.asked = f"an object whose {tag_field} is {self.tag.asked}"
+        self.expected = f"an object whose {tag_field} is {self.tag.expected}"
 
     def _load(self, value: dict[str, Any]) -> Any:
         try:
@@ -167,9 +167,9 @@ class Union(JsonField):
                 if {type(member), type(other)} == {Integer, Number}:
                     self.by_kind[kind] = member if isinstance(member, Integer) else other
                 elif other is not member:
-                    raise TypeError(f"one value could be {member.asked} as well as {other.asked}")
+                    raise TypeError(f"one value could be {member.expected} as well as {other.expected}")
         self.kinds = frozenset(self.by_kind)
-        self.asked = " or ".join(member.asked for member in members)
+        self.expected = " or ".join(member.expected for member in members)
 
     def _load(self, value: Any) -> Any:
         return self.by_kind[kind_of(value)].deserialize(value)

@@ -135,7 +135,7 @@ def _field(info: inspect.Type, **options: Any) -> JsonField:
         case inspect.DictType():
             names = _field(info.key_type)
             if not isinstance(names, AnyValue) and names.kinds != {"string"}:
-                raise TypeError(f"the names of an object are strings, not {names.asked}")
+                raise TypeError(f"the names of an object are strings, not {names.expected}")
             return Dictionary(names, _field(info.value_type), info.min_length, info.max_length, **options)
         case inspect.BoolType():
             return Boolean(**options)

@@ -74,19 +74,19 @@ class FieldError(str):
     A hint that takes long to find may be a function, which is called when the error is reported.
     """
 
-    __slots__ = ("asked", "code", "hint", "seen")
+    __slots__ = ("code", "expected", "hint", "seen")
 
     code: str
     seen: Any
-    asked: str
+    expected: str
     hint: str | Callable[[], str]
 
     def __new__(
-        cls, code: str, message: str, seen: Any = None, *, asked: str = "", hint: str | Callable[[], str] = ""
+        cls, code: str, message: str, seen: Any = None, *, expected: str = "", hint: str | Callable[[], str] = ""
     ) -> "FieldError":
         """Make the message, and count it in the current search."""
         error = super().__new__(cls, message)
-        error.code, error.seen, error.asked, error.hint = code, seen, asked, hint
+        error.code, error.seen, error.expected, error.hint = code, seen, expected, hint
         if search := SEARCH.get():
             search.count += 1
         return error
@@ -94,14 +94,14 @@ class FieldError(str):
     def of_name(self) -> "FieldError":
         """Give the same error about the name of a field, reported at the place of the field."""
         return FieldError(
-            self.code, f"has a name that {self}", self.seen, asked=f"a name that is {self.asked}", hint=self.hint
+            self.code, f"has a name that {self}", self.seen, expected=f"a name that is {self.expected}", hint=self.hint
         )
 
     def fault(self, path: Path) -> Fault:
         """Give the fault that the client gets, with short excerpts of what it sent."""
         place = pointer(*(shorten(str(token)) for token in path))
         hint = self.hint if isinstance(self.hint, str) else self.hint()
-        return Fault(place, self.code, shorten(self, 400), excerpt(self.seen), shorten(self.asked, 400), hint)
+        return Fault(place, self.code, shorten(self, 400), excerpt(self.seen), shorten(self.expected, 400), hint)
 
 
 class Search:

@@ -20,10 +20,10 @@ from arbiter.json import FRACTION_LENGTH, read_fraction
 
 
 class JsonField(fields.Field[Any], ABC):
-    """The base of all fields: it takes values of some kinds, and describes in `asked` what it asks for."""
+    """The base of all fields: it takes values of some kinds, and describes in `expected` what it asks for."""
 
     kinds: frozenset[str]
-    asked: str
+    expected: str
 
     def __init__(self, *, description: str = "", **options: Any) -> None:
         super().__init__(**options)
@@ -39,11 +39,11 @@ class JsonField(fields.Field[Any], ABC):
 
     def error(self, code: str, message: str, value: Any, hint: str | Callable[[], str] = "") -> FieldError:
         """Give an error of a value."""
-        return FieldError(code, message, value, asked=self.asked, hint=hint)
+        return FieldError(code, message, value, expected=self.expected, hint=hint)
 
     def make_error(self, key: str, **_: Any) -> ValidationError:
         if key == "required":
-            return ValidationError([FieldError("missing", "is missing", asked=self.asked)])
+            return ValidationError([FieldError("missing", "is missing", expected=self.expected)])
         return self._wrong_type(None)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
@@ -77,7 +77,7 @@ class AnyValue(JsonField):
     """Any JSON value, as it is."""
 
     kinds = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
-    asked = "any JSON value"
+    expected = "any JSON value"
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "allow_none": True})
@@ -93,7 +93,7 @@ class Boolean(JsonField):
     """True or false, and nothing that could be taken for either."""
 
     kinds = frozenset({"boolean"})
-    asked = "true or false"
+    expected = "true or false"
 
     def _load(self, value: bool) -> bool:
         return value
@@ -123,7 +123,9 @@ class _Numeric(JsonField):
         super().__init__(**options)
         bounds = {"ge": ge, "gt": gt, "le": le, "lt": lt, "multiple_of": multiple_of}
         self.bounds = {name: bound for name, bound in bounds.items() if bound is not None}
-        self.asked = ", ".join([self.noun, *(f"{self._CHECKS[name][0]} {self.bounds[name]:,}" for name in self.bounds)])
+        self.expected = ", ".join(
+            [self.noun, *(f"{self._CHECKS[name][0]} {self.bounds[name]:,}" for name in self.bounds)]
+        )
 
     def _checked(self, value: Any, original: Any) -> Any:
         errors = []
@@ -208,7 +210,7 @@ class String(Sized):
         super().__init__(**options)
         self.pattern = pattern
         matching = f"matching {pattern}" if pattern else ""
-        self.asked = ", ".join(part for part in ("a string", self.size, matching) if part)
+        self.expected = ", ".join(part for part in ("a string", self.size, matching) if part)
 
     def _load(self, value: str) -> str:
         errors = self.length_errors(value)
@@ -227,7 +229,7 @@ class OneOf(JsonField):
         super().__init__(**({**options, "allow_none": True} if None in table else options))
         self.table = {(kind_of(value), value): loaded for value, loaded in table.items()}
         self.kinds = frozenset(kind for kind, _ in self.table)
-        self.asked = "one of " + ", ".join(msgspec.json.encode(value).decode() for value in table)
+        self.expected = "one of " + ", ".join(msgspec.json.encode(value).decode() for value in table)
 
     def _load(self, value: Any) -> Any:
         kind = kind_of(value)
@@ -243,7 +245,7 @@ class FractionField(Sized):
 
     kinds = frozenset({"string"})
     unit = "characters"
-    asked = 'a fraction in a string, like "7/12" or "3"'
+    expected = 'a fraction in a string, like "7/12" or "3"'
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=FRACTION_LENGTH, **options)

@@ -114,7 +114,7 @@ def query_of(view: View) -> type[QuerySchema] | None:
 def load_parameters(schema: type[QuerySchema], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Load parameters with their defaults; raises `Faults` with pointers such as `/limit` for what is wrong."""
     if isinstance(parameters, MultiDict):
-        error = FieldError("duplicate-field", "stands more than once", asked="each parameter once")
+        error = FieldError("duplicate-field", "stands more than once", expected="each parameter once")
         if repeated := [((name,), error) for name, values in parameters.lists() if len(values) > 1]:
             raise faults_of(repeated)
         parameters = parameters.to_dict()

@@ -170,17 +170,21 @@ class Bodies:
 class _Partial:
     """A struct with one member apart: `with_raw` has it of another type, `without` not at all."""
 
-    def __init__(self, kind: type[msgspec.Struct], member: str, instead: Any) -> None:
+    def __init__(self, kind: type[msgspec.Struct], member: str, instead: Any, *, may_be_missing: bool = False) -> None:
         self._kind, self._member = kind, member
         hints = get_type_hints(kind, include_extras=True)
         others = [field for field in msgspec.structs.fields(kind) if field.name != member]
         self._names = tuple(field.name for field in others)
         rest = [(field.name, hints[field.name], _default(field)) for field in others]
-        name = next(field.encode_name for field in msgspec.structs.fields(kind) if field.name == member)
-        options: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "kw_only": True}
-        self.with_raw = msgspec.defstruct(
-            kind.__name__, [*rest, (member, instead, msgspec.field(name=name))], **options
+        apart = next(field for field in msgspec.structs.fields(kind) if field.name == member)
+        self.default = apart.default if may_be_missing and not apart.required else None
+        member_field = (
+            msgspec.field(name=apart.encode_name)
+            if self.default is None
+            else msgspec.field(name=apart.encode_name, default=Raw())
         )
+        options: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "kw_only": True}
+        self.with_raw = msgspec.defstruct(kind.__name__, [*rest, (member, instead, member_field)], **options)
         self.without = msgspec.defstruct(kind.__name__, rest, **options)
 
     def build(self, decoded: msgspec.Struct, value: Any) -> Any:
@@ -204,7 +208,7 @@ class _Decoder:
         has_board = "board" in scene.__struct_fields__
         self.scene = scene
         self._board_kind = get_type_hints(scene)["board"] if has_board else None
-        self._scene = _Partial(scene, "board", Raw) if has_board else None
+        self._scene = _Partial(scene, "board", Raw, may_be_missing=True) if has_board else None
         raw_scene: Any = scene if self._scene is None else self._scene.with_raw
         self._case = _Partial(case, "scene", raw_scene)
         body: Any = get_origin(body_type)
@@ -229,7 +233,10 @@ class _Decoder:
         return msgspec.structs.replace(ask, case=self._case.build(ask.case, scene))
 
     def _with_board(self, scene: Any, board: Callable[[Any, Raw], Any]) -> Any:
-        return scene if self._scene is None else self._scene.build(scene, board(self._board_kind, scene.board))
+        if self._scene is None:
+            return scene
+        posted = board(self._board_kind, scene.board) if scene.board else self._scene.default
+        return self._scene.build(scene, posted)
 
 
 def _decoder_of(body_type: Any) -> _Decoder | None:

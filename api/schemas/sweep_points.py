@@ -9,7 +9,7 @@ import msgspec
 from api.schemas import codec
 from api.schemas.field_errors import shorten
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.sweep import MOST_POINTS, grid, varied
+from arbiter.simulation.sweep import MOST_POINTS, grid, varied
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ def count_points(vary: Mapping[str, Sequence[Any]]) -> int:
             "too-many-points",
             f"the sweep has {count:,} points",
             seen=count,
-            asked=f"at most {MOST_POINTS} combinations of values",
+            expected=f"at most {MOST_POINTS} combinations of values",
             hint="take fewer values, or sweep in parts",
         )
     return count

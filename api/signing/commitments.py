@@ -177,7 +177,7 @@ def _over(epoch: str, current: str) -> Fault:
         "not-this-epoch",
         "dice are drawn for questions of the current epoch",
         seen=epoch,
-        asked=current,
+        expected=current,
         hint="/v1/epochs tells the current epoch and those that come next",
     )
 
@@ -186,7 +186,7 @@ _TWICE = Fault(
     pointer("dice"),
     "committed-and-named",
     "committed dice take the place of a seed and of throws",
-    asked="either `committed`, or `seed` and `throws`",
+    expected="either `committed`, or `seed` and `throws`",
     hint="leave out `seed` and `throws`",
 )
 
@@ -197,7 +197,7 @@ def not_canonical(why: str) -> Fault:
         "",
         "not-canonical",
         f"this has no canonical form (RFC 8785): {why}",
-        asked="whole numbers below 2^53, and text that is Unicode",
+        expected="whole numbers below 2^53, and text that is Unicode",
     )
 
 
@@ -207,7 +207,7 @@ def _bound_choices(choices: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str
             pointer("choices"),
             "too-many-choices",
             "too many choices are given at once for committed dice",
-            asked=f"at most {MOST_CHOSEN}",
+            expected=f"at most {MOST_CHOSEN}",
             hint="leave some of them to a policy",
         )
     for label, options in choices.items():

@@ -79,9 +79,9 @@ class Sheet:
     lines: int = 0
     points: int = 0
 
-    def fault(self, at: str, code: str, message: str, seen: Any = None, asked: str = "", hint: str = "") -> None:
+    def fault(self, at: str, code: str, message: str, seen: Any = None, expected: str = "", hint: str = "") -> None:
         """Write down a fault; raises `Faults` once there are too many to go on."""
-        self.faults.append(Fault(at, code, message, _short(seen), asked, hint))
+        self.faults.append(Fault(at, code, message, _short(seen), expected, hint))
         if len(self.faults) >= MOST_FAULTS:
             self.done()
 

@@ -83,7 +83,7 @@ def read_map(body: bytes, scale: MapScale | None = None) -> ImportedMap:
                 "",
                 "unknown-map",
                 "this is neither a Universal VTT map nor a scene of Foundry VTT",
-                asked="an object with the member `resolution`, or with the member `walls`",
+                expected="an object with the member `resolution`, or with the member `walls`",
             )
         ]
     )
@@ -139,7 +139,7 @@ def _parsed(body: bytes | msgspec.Raw, wanted: Any, at: str) -> Any:
         code, message = "not-json", f"this is no JSON: {wrong}"
     except RecursionError:
         code, message = "too-deep", "lists or objects are nested too deep"
-    raise Faults([Fault(at, code, message, asked="a map file in JSON")])
+    raise Faults([Fault(at, code, message, expected="a map file in JSON")])
 
 
 def _imported(drawn: Drawn, scale: MapScale) -> ImportedMap:

@@ -115,7 +115,8 @@ class _BestPaths(LawPaths):
 
     def _inside(self) -> "_BestPaths":
         inside = _BestPaths(self.policies, self.readings, self.budget, self._known, self._serials)
-        inside.read_ids, inside.rule, inside.wanted = self.read_ids, self.rule, self.wanted
+        inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
+        inside.wanted = self.wanted
         return inside
 
     def walk(self, mass: Fraction, rule: Callable[..., R], *args: Any) -> dict[R, Fraction]:

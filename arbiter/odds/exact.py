@@ -273,7 +273,8 @@ class LawPaths(_Paths[Fraction]):
 
     def _inside(self) -> "LawPaths":
         inside = LawPaths(self.policies, self.readings, self.budget, self._known)
-        inside.read_ids, inside.rule, inside.wanted = self.read_ids, self.rule, self.wanted
+        inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
+        inside.wanted = self.wanted
         return inside
 
     def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, Fraction]]:
@@ -322,7 +323,8 @@ class _HeadPaths(_Paths[int]):
 
     def _inside(self) -> "_HeadPaths":
         inside = _HeadPaths(self.policies, self.readings, self.budget, self._draw, self._known)
-        inside.read_ids, inside.rule, inside.wanted = self.read_ids, self.rule, self.wanted
+        inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
+        inside.wanted = self.wanted
         return inside
 
     def _shared(self, heads: int, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:

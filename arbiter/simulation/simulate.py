@@ -13,9 +13,9 @@ import msgspec
 from msgspec import Meta
 
 from arbiter.question import Counted, Name
-from arbiter.sweep import Vary
-from arbiter.sweep import grid as grid
-from arbiter.sweep import varied as varied
+from arbiter.simulation.sweep import Vary
+from arbiter.simulation.sweep import grid as grid
+from arbiter.simulation.sweep import varied as varied
 from arbiter.value import Value
 
 C = TypeVar("C")

@@ -13,8 +13,8 @@ import msgspec
 
 from arbiter.question import Counted
 from arbiter.simulation.simulate import PointCount, as_key, is_number
-from arbiter.sweep import Axis
-from arbiter.sweep import axes as axes
+from arbiter.simulation.sweep import Axis
+from arbiter.simulation.sweep import axes as axes
 from arbiter.value import Value
 
 A = TypeVar("A")

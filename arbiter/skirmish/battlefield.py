@@ -77,6 +77,10 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
     def profile(self, unit: U) -> Named:
         """Give the card of a unit."""
 
+    def measures(self, *ids: str) -> bool:
+        """Decide whether the board shows what facts say of these units: there is a board, and each has its place."""
+        return not getattr(self.scene, "is_partial", False)
+
     @property
     def units(self) -> tuple[U, ...]:
         """The units in play, in the scene's order."""

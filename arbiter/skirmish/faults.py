@@ -82,7 +82,7 @@ def order_faults(order: Sequence[str], among: Collection[str], where: str, kind:
 
 
 def active_faults(
-    active: str | None, units: Sequence[U], turn: str | None, wrong: Callable[[U], str | None], asked: str
+    active: str | None, units: Sequence[U], turn: str | None, wrong: Callable[[U], str | None], expected: str
 ) -> Iterator[Fault]:
     """Find an active unit that does not exist, cannot be active, or is not of the side whose turn it is.
 
@@ -99,7 +99,7 @@ def active_faults(
     if message is None and turn is not None and turn != unit.side:
         message = f"{unit.id} is of the side {unit.side}, but it is the turn of {turn}"
     if message is not None:
-        yield Fault(where, "active", message, active, asked)
+        yield Fault(where, "active", message, active, expected)
 
 
 def _nearest(id_: str, ids: Sequence[str]) -> str:

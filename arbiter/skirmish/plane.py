@@ -5,6 +5,7 @@ What is posted is read to the nearest thousandth of its unit; the geometry count
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from arbiter.fault import Fault
 from arbiter.geometry.plane.faults import figure_faults, piece_faults, size_faults
 from arbiter.geometry.plane.near import Nearby
 from arbiter.geometry.plane.shapes import Figure, Piece, Point, thousandths, units
+from arbiter.nowhere import NOWHERE
 from arbiter.skirmish.faults import SCENE
 
 Place = tuple[float, float]
@@ -61,6 +63,12 @@ def body(
     # Half a thousandth is lost where the base is an odd number of them across.
     radius, high = max(1, thousandths(across) // 2), max(1, thousandths(height))
     return Figure(id_, point(at), radius, high, thousandths(elevation), facing)
+
+
+def somewhere(id_: str) -> Figure:
+    """Give a unit in play whose place is not in the scene: whoever measures from it raises `PlaceNeeded`."""
+    at: Any = NOWHERE
+    return Figure(id_, at, 1, 1)
 
 
 def off_table(what: str, at: Place, size: Place, where: str, unit: str = "") -> Iterator[Fault]:

@@ -112,7 +112,7 @@ def _impossible(scene: Scene) -> Iterator[Fault]:
                 "slain-already",
                 f"{fighter.id} has lost all its wounds",
                 seen=fighter.wounds_lost,
-                asked=f"less than {fighter.numbers.wounds}",
+                expected=f"less than {fighter.numbers.wounds}",
                 hint="take fighters that are slain off the table",
             )
         if not scene.holds(fighter.hex):
@@ -121,7 +121,7 @@ def _impossible(scene: Scene) -> Iterator[Fault]:
                 "off-board",
                 f"{fighter.id} stands outside the board",
                 seen=fighter.hex,
-                asked=scene.extent,
+                expected=scene.extent,
             )
         if scene.is_rock(fighter.hex):
             yield Fault(f"{here}/hex", "taken-hex", "a rock is in that hex", seen=fighter.hex)

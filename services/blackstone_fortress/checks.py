@@ -73,9 +73,9 @@ def _check_board(board: Board) -> _Ground:
 
 
 def _fault(
-    path: tuple[str | int, ...], code: str, message: str, seen: Any = None, asked: str = "", hint: str = ""
+    path: tuple[str | int, ...], code: str, message: str, seen: Any = None, expected: str = "", hint: str = ""
 ) -> Fault:
-    return Fault(pointer(*(path if path[0] == "case" else (*SCENE, *path))), code, message, seen, asked, hint)
+    return Fault(pointer(*(path if path[0] == "case" else (*SCENE, *path))), code, message, seen, expected, hint)
 
 
 def _board(board: Board) -> Iterator[Fault]:

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.nowhere import NOWHERE
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.ground import Ground, solid
@@ -115,6 +116,15 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         return Battlefield(Ground.of(board), self.book, replace(self.scene, board=board), self.by_id)
 
 
+def placed(scene: Scene) -> Scene:
+    """Give the scene with a place for every figure in play: without a board each of them is somewhere."""
+    if not scene.is_partial:
+        return scene
+    figures = tuple(figure if figure.health == 0 else replace(figure, at=NOWHERE) for figure in scene.figures)
+    return replace(scene, figures=figures)
+
+
 def prepare(scene: Scene) -> Battlefield:
     """Give the battlefield of a valid scene; `checks.checked` validates it."""
+    scene = placed(scene)
     return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

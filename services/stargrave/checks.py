@@ -9,7 +9,7 @@ from arbiter.geometry.plane.faults import piece_faults
 from arbiter.skirmish import plane
 from arbiter.skirmish.faults import SCENE, order_faults, repeated_ids, unknown_id, unknown_ids
 from arbiter.skirmish.validation import Validator
-from services.stargrave.battlefield import Battlefield, in_play, prepare
+from services.stargrave.battlefield import Battlefield, in_play, placed, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, solid
 from services.stargrave.profiles import Profile, Profiles
@@ -34,7 +34,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
         here = f"{SCENE}{pointer('figures', index)}"
         figure_faults = tuple(_figure(figure, book, here, scene))
         yield from figure_faults
-        if in_play(figure) and figure.profile in book.profiles and not figure_faults:
+        if not scene.is_partial and in_play(figure) and figure.profile in book.profiles and not figure_faults:
             known_figures.append((index, figure))
     yield from repeated_ids(scene.figures, f"{SCENE}/figures", "figure")
     yield from repeated_ids(scene.tokens, f"{SCENE}/tokens", "token")
@@ -185,7 +185,7 @@ VALIDATOR = Validator(
         "weapon": lambda scene: Book.of(scene.profiles).weapons,
         "power": lambda scene: Book.of(scene.profiles).powers,
     },
-    playing=lambda scene: [figure.id for figure in scene.figures if in_play(figure)],
+    playing=lambda scene: [figure.id for figure in placed(scene).figures if in_play(figure)],
     unit="figure",
     absence="is not on the table, or has no Health left",
 )

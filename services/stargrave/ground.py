@@ -4,7 +4,8 @@ from functools import cached_property
 
 from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
-from arbiter.skirmish.plane import PlaneGround, body, point
+from arbiter.nowhere import NOWHERE
+from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
 from services.stargrave.scene import Board, Figure, Piece
 
 
@@ -29,6 +30,8 @@ def solid(figure: Figure, base_in: float, height_in: float) -> shapes.Figure:
     """Give a figure that stands on the table as the geometry takes it; its body says how large it is."""
     if figure.at is None:
         raise ValueError(f"{figure.id} is not on the table")
+    if figure.at is NOWHERE:
+        return somewhere(figure.id)
     return body(figure.id, figure.at, figure.base_in or base_in, figure.height_in or height_in, figure.elevation_in)
 
 

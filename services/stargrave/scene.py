@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.nowhere import NOWHERE
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
 from services.stargrave.profiles import Inches, Profiles, Stat
@@ -53,6 +54,13 @@ class Board(Value, frozen=True, cache_hash=True):
     depth_in: Annotated[float, Meta(gt=0, le=120)] = 36.0
     pieces: Annotated[tuple[Piece, ...], Meta(max_length=MOST_PIECES)] = ()
     smoke: Annotated[tuple[Smoke, ...], Meta(max_length=30)] = ()
+
+
+class NoBoard(Board, frozen=True, cache_hash=True):
+    """No board: an empty table, or where no figure has a place, one that only the players see."""
+
+
+NO_BOARD = NoBoard()
 
 
 class Spell(Value, frozen=True):
@@ -120,10 +128,19 @@ class Turn(Value, frozen=True):
 
 
 class Scene(Value, frozen=True):
-    """The whole table: board, figures, loot, and where the game stands."""
+    """The whole table: board, figures, loot, and where the game stands.
 
-    board: Board = Board()
+    Without a board, the table is empty. Where no figure has a place either, all with Health left are in play, and
+    players give the facts.
+    """
+
+    board: Board = NO_BOARD
     figures: Annotated[tuple[Figure, ...], Meta(max_length=MOST_FIGURES)] = ()
     tokens: Annotated[tuple[Token, ...], Meta(max_length=30)] = ()
     turn: Turn = Turn()
     profiles: Profiles = Profiles()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether there is nothing to measure on: no board, and no figure with a place."""
+        return isinstance(self.board, NoBoard) and all(figure.at in (None, NOWHERE) for figure in self.figures)

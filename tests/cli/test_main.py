@@ -239,7 +239,7 @@ def test_every_fault_is_told_with_its_place_and_a_way_out(arbiter: Any, body: An
     assert lines[0] == "This cannot be asked, for 2 reasons:"
     assert any(line.startswith("/case/attacker: ") for line in lines)
     assert any(line.startswith("/case/scene/fighters/1/hex: ") for line in lines)
-    assert "    asked: one of ann, bob" in lines
+    assert "    expected: one of ann, bob" in lines
 
 
 @pytest.mark.parametrize(

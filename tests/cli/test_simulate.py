@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from arbiter import registry
 from arbiter.simulation.simulate import Game, Player, Simulate, as_key, played
 from arbiter.simulation.statistics import Metric, Point, Share, Simulated, Told, point
-from arbiter.sweep import Axis
+from arbiter.simulation.sweep import Axis
 from cli import inputs, main, pool
 from rendering import simulation_text
 from services._template.questions import AttackCase

@@ -1,8 +1,7 @@
 """The examples' stories: each query's scene is the scene before with the patch of its ruling applied."""
 
 import json
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 
 import jsonpatch
@@ -36,6 +35,6 @@ def test_no_die_of_the_story_is_left_to_the_service_unless_its_seed_is_told(stor
 def test_the_story_is_as_its_maker_writes_it(story: Story, tmp_path: Path) -> None:
     for path in (*story.folder.glob("*.py"), story.folder / story.opening):
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    subprocess.run([sys.executable, str(tmp_path / "make_story.py")], check=True, capture_output=True)
+    runpy.run_path(str(tmp_path / "make_story.py"), run_name="__main__")
     made = {path.name: path.read_bytes() for path in tmp_path.glob("[0-9]*.json")}
     assert made == {path.name: path.read_bytes() for path in story.queries}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated
-from arbiter.sweep import Axis
+from arbiter.simulation.sweep import Axis
 from rendering import csv_table
 
 HEADER = [

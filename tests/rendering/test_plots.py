@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated, wilson
-from arbiter.sweep import Axis
+from arbiter.simulation.sweep import Axis
 from rendering import plot_colours, plots
 from rendering.plot_colours import DARK, DARK_PAGE, DASHES, FAINT, MARKERS, SERIES, contrast, on_cell
 from rendering.plot_panels import MOST_BARS, MOST_PANELS

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from api.caching.board_library import board_type
-from arbiter.caching import BOARDS_KEPT
+from arbiter.caching import MAX_BOARDS
 from arbiter.game import Arbiter
 from arbiter.question import Ask
 from arbiter.registry import games
@@ -27,7 +27,7 @@ Board = dict[str, Any]
 EACH = 3
 """Boards that each question is asked about first, and that battles are played on."""
 
-AFTER = BOARDS_KEPT + 6
+AFTER = MAX_BOARDS + 6
 """Boards that come after them, and should take the places of all."""
 
 
@@ -89,7 +89,7 @@ def test_no_more_grounds_are_alive_than_are_kept(name: str) -> None:
         _play(game, battle, number, {"*": policy})
     known = {id(ground) for ground in before}
     alive = [ground for ground in _grounds(game) if id(ground) not in known]
-    assert 0 < len(alive) <= BOARDS_KEPT * GROUNDS_OF_A_BOARD.get(name, 1)
+    assert 0 < len(alive) <= MAX_BOARDS * GROUNDS_OF_A_BOARD.get(name, 1)
     assert not [number for number, ground in enumerate(early) if ground() is not None]
 
 

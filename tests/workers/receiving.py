@@ -16,7 +16,7 @@ from workers.webhooks.delivery import DeliveryResult, DeliverySettings, deliver,
 from workers.webhooks.targets import Resolve
 
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" + "MfKQ9r8GKYqrTwjU"
-ENDED = make_message("ab12", "successful", 1_770_000_000.0, {"self": "/v1/jobs/ab12"})
+ENDED = make_message("ab12", "successful", 1_770_000_000.0)
 ID = "ab12.successful"
 NAME = "callback.example"
 LOCAL = DeliverySettings(loopback_allowed=True)

@@ -9,13 +9,13 @@ from infra.settings import WorkerSettings
 from tests.patience import within
 from tests.workers.naps import ruling
 from tests.workers.service import Server
-from workers.callbacks import Attempt, CallbackStore
+from workers.callbacks import CallbackStore
 from workers.jobs.chunk_store import ChunkStore
 from workers.jobs.store import Jobs
 from workers.webhooks.callback import Callback
+from workers.webhooks.delivery import DeliveryResult
 
-DELIVERED = Attempt("delivered", answered=True, again_at=None)
-UNANSWERED = Attempt("given-up", answered=False, again_at=None)
+DELIVERED, UNANSWERED = DeliveryResult("delivered", 204, ""), DeliveryResult("again", None, "")
 NUMBERS = count()
 
 
@@ -59,10 +59,10 @@ def job_ids(names: tuple[str, ...]) -> set[str]:
     return {name.split(".")[1] for name in names}
 
 
-def report(callbacks: CallbackStore, name: str, attempt: Attempt) -> None:
+def report(callbacks: CallbackStore, name: str, went: DeliveryResult, again_at: float | None = None) -> None:
     found = callbacks.read(name)
     assert found is not None
-    callbacks.tried(name, found[0], attempt)
+    callbacks.tried(name, found[0], went, again_at)
 
 
 def test_of_each_caller_one_is_called_at_a_time(callbacks: CallbackStore, end: End) -> None:
@@ -128,7 +128,7 @@ def test_a_host_that_answers_is_not_left_alone_whatever_it_answers(
     end("a", "many.example")
     (name,) = callbacks.due()
     now_s = int(server.client.time()[0])
-    report(callbacks, name, Attempt("again", answered=True, again_at=now_s + 1_000.0))
+    report(callbacks, name, DeliveryResult("again", 503, ""), now_s + 1_000.0)
     assert callbacks.due() == ()
     other = end("b", "many.example")
     assert job_ids(callbacks.due()) == {other}

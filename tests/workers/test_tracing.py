@@ -22,7 +22,8 @@ from tests.workers.receiving import ENDED, ID, LOCAL, SECRET, Receiver, receiver
 from tests.workers.service import Server, expected, job_of
 from workers import tasks
 from workers.celery_config import make_celery, send_chunk
-from workers.jobs.models import Job
+from workers.jobs.chunk_store import ChunkStore
+from workers.jobs.models import Cause, Job
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
 from workers.runner import WorkerContext, call_back, run_chunk
@@ -318,11 +319,14 @@ def test_celery_is_made_to_write_such_lines(
         assert {name: line[name] for name in named if name in line} == (named if line["level"] == "info" else {})
 
 
+LATE = Cause("too-long", "A chunk took longer than 4 seconds.")
+
+
 @pytest.mark.parametrize(
     ("tell", "state"),
     [
-        (lambda context, job_id: tasks._lose(context, job_id, "0", "ended by signal 9 (SIGKILL)"), "running"),
-        (lambda context, job_id: tasks._give_up(context, job_id, "0", 4.0), "failed"),
+        (lambda job_id, chunks: tasks._note(chunks, (job_id, "0"), "process-lost", "signal 9", chunks.lose), "running"),
+        (lambda job_id, chunks: tasks._note(chunks, (job_id, "0"), "chunk-too-long", LATE, chunks.fail), "failed"),
     ],
     ids=["lost", "too long"],
 )
@@ -331,13 +335,13 @@ def test_a_process_that_is_gone_is_named_with_the_trace(
     jobs: Jobs,
     context: WorkerContext,
     log: io.StringIO,
-    tell: Callable[[WorkerContext, str], None],
+    tell: Callable[[str, ChunkStore], None],
     state: str,
 ) -> None:
     """The main process of a worker says so, which has not done the chunk itself."""
     job = jobs.submit(ruling(4), caller="me", estimate_ms=1.0, trace=HERE).job
     assert context.chunks.begin(job.id, "0") is not None
-    tell(context, job.id)
+    tell(job.id, context.chunks)
     assert job_of(jobs, job.id).state == state
     (line,) = lines(log, job=job.id, chunk="0")
     assert (line["trace_id"], line["parent_id"]) == (TRACE, SPAN)

@@ -6,7 +6,6 @@ stored if nobody else has stored it, and else forgotten.
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import cast
 
 import msgspec
@@ -78,8 +77,6 @@ class ChunkStore:
     def __init__(self, settings: WorkerSettings) -> None:
         self._most_attempts = settings.most_attempts
         self.scripts = JobScripts(settings)
-        # A process that does many chunks of a job decodes its work once.
-        self._read_work = lru_cache(maxsize=8)(read_work)
 
     def begin(self, job_id: str, chunk: str) -> BegunChunk | None:
         """Begin a chunk; None where it was not sent, somebody is at it, or its job has ended.
@@ -92,7 +89,7 @@ class ChunkStore:
         queue, following, chunks, trace, record, *parts = reply
         here = below_kept(trace)
         try:
-            work, ranges = self._read_work(job_id, record)
+            work, ranges = read_work(job_id, record)
             if str(len(ranges)) != chunks.decode(errors="replace"):
                 raise AlteredJob("it has another number of chunks")
             if chunk not in {FINISH, *ranges}:
@@ -113,8 +110,7 @@ class ChunkStore:
 
     def store(self, begun: BegunChunk, data: bytes, games: int, took_s: float) -> BegunChunk | None:
         """Store what came of a chunk; gives the adding up to the one who has stored the last."""
-        at = bisect_left(BUCKETS_S, took_s)
-        bucket = str(BUCKETS_S[at]) if at < len(BUCKETS_S) else "more"
+        bucket = (*map(str, BUCKETS_S), "more")[bisect_left(BUCKETS_S, took_s)]
         parts: Sequence[bytes] | None = self.scripts.run(
             "store", begun.job_id, begun.chunk, pack(data), games, bucket, round(took_s * 1_000)
         )

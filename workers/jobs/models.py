@@ -74,7 +74,6 @@ class QueueFull(Exception):
 
     def __init__(self, waiting_s: float) -> None:
         self.waiting_s = waiting_s
-        super().__init__(f"about {waiting_s:.0f} s of work are waiting")
 
 
 class ShareFull(Exception):
@@ -85,7 +84,6 @@ class ShareFull(Exception):
 
     def __init__(self, waiting_s: float, most_s: float, wait_s: float) -> None:
         self.waiting_s, self.most_s, self.wait_s = waiting_s, most_s, wait_s
-        super().__init__(f"about {waiting_s:.0f} s of the caller's work are waiting")
 
 
 class TooManyOpen(Exception):
@@ -93,7 +91,6 @@ class TooManyOpen(Exception):
 
     def __init__(self, most: int) -> None:
         self.most = most
-        super().__init__(f"{most} jobs of the caller are open")
 
 
 class KeyReused(Exception):

@@ -38,6 +38,7 @@ because it lies there: it has to be whole, of our type, and the very work whose 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -72,6 +73,7 @@ def pack_work(work: Work, caller: str, estimate_ms: float = 0.0) -> bytes:
     return pack(msgspec.json.encode(StoredWork(work, caller, estimate_ms)))
 
 
+@lru_cache(maxsize=8)  # A process that does many chunks of a job decodes its work once.
 def read_work(job_id: str, record: bytes | None) -> tuple[Work, dict[str, range]]:
     """Read the work of a job and its chunks by name; raises `AlteredJob` for any but that submitted under its id."""
     if record is None:

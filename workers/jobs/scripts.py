@@ -1,53 +1,31 @@
 """The steps by which jobs change: the scripts of `workers/jobs/lua`, each after what all of them share."""
 
-from collections.abc import Callable
-from importlib.resources import files
+from functools import cache
 from typing import Any
 
-from redis import Redis
-
-from infra.redis import RedisStore, T
+from infra.redis import RedisStore, lua
 from infra.settings import WorkerSettings
+from workers.jobs.models import Job
 
-FIELDS = (
-    "kind",
-    "game",
-    "question",
-    "owner",
-    "state",
-    "done",
-    "total",
-    "estimate_ms",
-    "created",
-    "started",
-    "finished",
-    "expires",
-    "attempts",
-    "cause",
-    "at",
-)
-"""What is read of the record of a job, in this order."""
+FIELDS = (*(name for name in Job.__struct_fields__ if name not in {"id", "seconds_left"}), "at")
+"""What is read of the record of a job, in this order; `at` is when `done` was counted."""
 
 
-class JobScripts:
+class JobScripts(RedisStore):
     """The steps by which jobs change. Everything raises `StoreUnavailable`."""
 
     def __init__(self, settings: WorkerSettings) -> None:
         """Remember where the store is; nothing is connected before the first use."""
-        self._redis = RedisStore(settings.redis_url)
-        kept_ms = settings.result_expiry_s * 1_000
-        self._kept_ms = (kept_ms, kept_ms + settings.visibility_timeout_s * 1_000)
-        folder = files(__package__) / "lua"
-        fields = ", ".join(f"'{name}'" for name in FIELDS)
-        self._common = f"local FIELDS = {{{fields}}}\n" + (folder / "common.lua").read_text()
-        self._folder, self._scripts = folder, dict[str, str]()
+        super().__init__(settings.redis_url)
+        ended_ms = settings.result_expiry_s * 1_000
+        self._expiry_ms = (ended_ms, ended_ms + settings.visibility_timeout_s * 1_000)
 
-    def run(self, step: str, *arguments: str | bytes | float) -> Any:
-        """Take a step by its name, as one."""
-        if step not in self._scripts:
-            self._scripts[step] = self._common + (self._folder / f"{step}.lua").read_text()
-        return self._redis.run(self._scripts[step], *self._kept_ms, *arguments)
+    def run(self, script: str, *arguments: str | bytes | float) -> Any:
+        """Run a script by its name, as one step."""
+        return super().run(_whole(script), *self._expiry_ms, *arguments)
 
-    def ask(self, question: Callable[[Redis], T]) -> T:
-        """Ask the store something directly."""
-        return self._redis.ask(question)
+
+@cache
+def _whole(script: str) -> str:
+    fields = ", ".join(f"'{name}'" for name in FIELDS)
+    return f"local FIELDS = {{{fields}}}\n" + lua(__package__, "common") + lua(__package__, script)

@@ -5,7 +5,7 @@ written first, and only then is the message of the first chunk sent. A sweep of 
 """
 
 import re
-from typing import Any, cast, get_args
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import msgspec
@@ -13,12 +13,12 @@ from celery import Celery
 
 from arbiter.value import Value
 from infra.codec import unpack
-from infra.errors import CorruptRecord, StoreUnavailable
+from infra.errors import CorruptRecord
 from infra.logging import log_of
 from infra.redis import digest, key
 from infra.settings import WorkerSettings
 from infra.tracing import Trace
-from workers.celery_config import make_celery, send_chunk
+from workers.celery_config import QUEUES, make_celery, send_chunk
 from workers.jobs.models import (
     Event,
     Job,
@@ -144,11 +144,7 @@ class Jobs:
             raise ShareFull(waiting_s, most_s, waiting_s + estimate_ms / 1_000 - most_s)
         queue, *row = rest
         if queue:
-            try:
-                send_chunk(self._app, msgspec.convert(queue.decode(), Queue), job_id, "0")
-            except StoreUnavailable as away:
-                # The job is accepted: its record says that the chunk waits, and a worker's sweep sends it.
-                _log.warning("chunk-later", job=job_id, chunk="0", reason=str(away))
+            send_chunk(self._app, msgspec.convert(queue.decode(), Queue), job_id, "0")
         job = read_job(job_id, row)
         if job is None:
             raise RuntimeError(f"the record of job {job_id} was not written")
@@ -171,9 +167,7 @@ class Jobs:
 
     def dismiss(self, job_id: str) -> Job | None:
         """Dismiss a job: what waits is not begun, what runs stops within a second. A job that has ended stays so."""
-        if _record(job_id) is None:
-            return None
-        return read_job(job_id, self._scripts.run("dismiss", job_id))
+        return read_job(job_id, self._scripts.run("dismiss", job_id)) if _record(job_id) else None
 
     def listed(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
         """Give a page of a caller's jobs, newest first, and the cursor of the next page, if there is one.
@@ -210,11 +204,10 @@ class Jobs:
 
     def depths(self) -> dict[Queue, Depth]:
         """Give the depth of each queue."""
-        queues: tuple[Queue, ...] = get_args(Queue)
 
         def ask(redis: Any) -> Any:
             pipeline = redis.pipeline(transaction=False)
-            for queue in queues:
+            for queue in QUEUES:
                 pipeline.llen(queue)
                 pipeline.zcard(key("open", queue))
                 pipeline.hget(key("waiting"), queue)
@@ -223,7 +216,7 @@ class Jobs:
         counts = self._scripts.ask(ask)
         return {
             queue: Depth(messages, open_jobs, int(waiting or 0) / 1_000)
-            for queue, messages, open_jobs, waiting in zip(queues, counts[::3], counts[1::3], counts[2::3], strict=True)
+            for queue, messages, open_jobs, waiting in zip(QUEUES, counts[::3], counts[1::3], counts[2::3], strict=True)
         }
 
     def counters(self) -> Counters:

@@ -18,7 +18,6 @@ from arbiter.game import ENGINE, Arbiter
 from arbiter.json import encode, read_custom, to_builtins
 from arbiter.odds.exact import Budget, PathBudgetExceeded
 from arbiter.question import Ask, AskOdds, Question
-from arbiter.ruling import Ruling
 from arbiter.simulation import statistics
 from arbiter.simulation.memo_table import MOST_REMEMBERED, Experience, collector_at_rest
 from arbiter.simulation.simulate import Player, PointCount, Simulate, added, game_seed, grid, played, varied
@@ -64,7 +63,7 @@ class Work(Value, frozen=True):
         """How many games the work has, over all points; a ruling and odds count as one."""
         if self.kind != "simulation":
             return 1
-        ask = _simulate(self)
+        ask: Simulate[Any] = _decoded(self)
         return ask.count * len(grid(ask.vary))
 
 
@@ -99,8 +98,7 @@ def estimate_ms(work: Work) -> float:
     question = game.question(work.question)
     if work.kind != "simulation":
         return _cost(question, question.prepare(_decoded(work).case))
-    ask = _simulate(work)
-    return sum(ask.count * _cost(question, question.prepare(point.case)) for point in _asks(work))
+    return sum(point.count * _cost(question, question.prepare(point.case)) for point in _asks(work))
 
 
 def _cost(question: Question[Any, Any, Any], state: Any) -> float:
@@ -111,7 +109,7 @@ def split(work: Work, estimated_ms: float) -> tuple[range, ...]:
     """Split the work into ranges of games; a ruling and odds are one chunk."""
     if work.kind != "simulation":
         return (range(1),)
-    count = _simulate(work).count
+    count = _decoded(work).count
     chunks = min(MOST_CHUNKS, count, max(1, ceil(estimated_ms / CHUNK_MS)))
     size = ceil(count / chunks)
     return tuple(range(start, min(start + size, count)) for start in range(0, count, size))
@@ -124,20 +122,16 @@ def compute(work: Work, games: range, path_budget: int, on_progress: OnProgress)
     """
     game = registry.game(work.game)
     if work.kind == "simulation":
-        players = _players(work)
-        ask = _simulate(work)
-        told_by = game.question(work.question).told_by
+        players, told_by = _players(work), game.question(work.question).told_by
         with collector_at_rest():
-            counted = played(players, ask.seed, games, told_by, on_progress)
-        return encode(counted)
+            return encode(played(players, _decoded(work).seed, games, told_by, on_progress))
     if work.kind == "odds":
-        odds: AskOdds[Any] = _decoded(work)
-        return encode(game.odds(work.question, odds, path_budget))
-    ask_: Ask[Any] = _decoded(work)
-    ruling: Ruling[Any] = game.ask(
-        work.question, ask_, seed=work.seed, posted=lambda: msgspec.json.decode(work.body)["case"]["scene"]
-    )
-    return encode(ruling)
+        return encode(game.odds(work.question, _decoded(work), path_budget))
+
+    def posted() -> Any:
+        return msgspec.json.decode(work.body)["case"]["scene"]
+
+    return encode(game.ask(work.question, _decoded(work), seed=work.seed, posted=posted))
 
 
 def result(work: Work, done: Iterable[bytes]) -> bytes:
@@ -152,7 +146,7 @@ def result(work: Work, done: Iterable[bytes]) -> bytes:
 def _summary(work: Work, counted: Sequence[PointCount]) -> statistics.Simulated[Any]:
     game = registry.game(work.game)
     question = game.question(work.question)
-    ask = _simulate(work)
+    ask = _decoded(work)
     asks = _asks(work)
     law, laws = _laws(game, question, asks)
     points = tuple(
@@ -214,15 +208,10 @@ def _decoded(work: Work) -> Any:
     return _read(work, msgspec.json.decode(work.body))
 
 
-def _simulate(work: Work) -> Simulate[Any]:
-    simulate: Simulate[Any] = _decoded(work)
-    return simulate
-
-
 @lru_cache(maxsize=4)
 def _asks(work: Work) -> tuple[Simulate[Any], ...]:
     """Read the body at every point of a sweep; raises `Faults` with the point's values for what is impossible there."""
-    body, ask = msgspec.json.decode(work.body), _simulate(work)
+    body, ask = msgspec.json.decode(work.body), _decoded(work)
     return tuple(_read(work, varied(body, tuple(ask.vary), values)) for values in grid(ask.vary))
 
 

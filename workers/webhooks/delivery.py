@@ -11,7 +11,6 @@ body of a redirect even where it follows none, and takes proxies and passwords f
 
 import hashlib
 import time
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -30,9 +29,6 @@ from workers.webhooks.targets import Resolve, Target, TargetRefused, check_targe
 
 State = Literal["successful", "failed", "dismissed"]
 Outcome = Literal["delivered", "gone", "again"]
-
-MOST_BYTES = 20_000
-"""A message is shorter than this; who wants more asks for the job."""
 
 DAY_S = 86_400.0
 """Seconds after the end of a job when its callback is given up."""
@@ -67,14 +63,12 @@ class DeliveryResult(Value, frozen=True):
     reason: str
 
 
-def make_message(job_id: str, state: State, ended: float, links: Mapping[str, str]) -> bytes:
-    """Make the message about a job that ended, `ended` in seconds since 1970; raises `ValueError` if it is too long."""
+def make_message(job_id: str, state: State, ended: float) -> bytes:
+    """Make the message about a job that ended, `ended` in seconds since 1970."""
     at = datetime.fromtimestamp(ended, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    links = {"self": f"/v1/jobs/{job_id}", "result": f"/v1/jobs/{job_id}/result"}
     data = {"id": job_id, "state": state, "links": links}
-    body = msgspec.json.encode({"type": f"job.{state}", "timestamp": at, "data": data})
-    if len(body) >= MOST_BYTES:
-        raise ValueError(f"a message of {len(body)} bytes; {MOST_BYTES} and more are too many")
-    return body
+    return msgspec.json.encode({"type": f"job.{state}", "timestamp": at, "data": data})
 
 
 def deliver(
@@ -123,8 +117,6 @@ def next_attempt(attempt: int, ended: float, seed: str, now: float) -> float | N
     Times are seconds since 1970. The gaps are those of `GAPS_S`, each up to a fifth longer or shorter; equal seeds give
     equal gaps.
     """
-    if attempt < 1:
-        raise ValueError(f"attempt {attempt}: the first attempt is 1")
     fraction = int.from_bytes(hashlib.sha256(f"{seed}/{attempt}".encode()).digest()[:7]) / 2**56
     due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * (1 - JITTER + 2 * JITTER * fraction)
     return due if due <= ended + DAY_S else None

@@ -96,8 +96,6 @@ def check_target(url: str, *, loopback_allowed: bool, resolve: Resolve = look_up
         addresses = [ip_address(text) for text in resolve(host, port)]
     except OSError as missing:
         raise TargetRefused("The host of the callback cannot be found.") from missing
-    if not addresses:
-        raise TargetRefused("The host of the callback cannot be found.")
     reaches = {reach(address) for address in addresses}
     if loopback_allowed and reaches == {"loopback"}:
         if port < LOWEST_LOOPBACK_PORT and port not in PORTS:

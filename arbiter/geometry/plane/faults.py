@@ -78,7 +78,7 @@ def figure_faults(figures: Sequence[Figure], width: int, depth: int, at: str = "
                 f"{at}{pointer(second, 'at')}",
                 "figures-overlap",
                 f"figures {a.id!r} and {b.id!r} stand in each other",
-                asked="centres at least as far apart as their radii together",
+                expected="centres at least as far apart as their radii together",
                 hint=f"{b.id!r} is at {_spelled(b.at)}, {a.id!r} at {_spelled(a.at)}",
             )
             for (_, a), (second, b) in combinations(enumerate(figures), 2)
@@ -148,7 +148,7 @@ def _of_piece(piece: Piece, width: int, depth: int, at: str, place: int) -> Iter
                 f"{here}/outline",
                 "no-area",
                 f"the corners of piece {piece.id!r} lie on one line",
-                asked="an outline around an area",
+                expected="an outline around an area",
                 hint="give a thin wall its thickness",
             )
         else:
@@ -157,7 +157,7 @@ def _of_piece(piece: Piece, width: int, depth: int, at: str, place: int) -> Iter
                 "outline-crosses-itself",
                 f"the outline of piece {piece.id!r} meets itself",
                 hint=f"the edges that begin at corners {crossing[0]} and {crossing[1]} meet",
-                asked="a simple polygon, its corners in order around it",
+                expected="a simple polygon, its corners in order around it",
             )
 
 

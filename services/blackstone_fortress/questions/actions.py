@@ -209,8 +209,8 @@ def _count(case: ActCase, least: int, most: int) -> Iterator[Fault]:
         )
 
 
-def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, asked: str) -> Fault:
-    return Fault(pointer("case", *path), code, message, seen, asked)
+def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, expected: str) -> Fault:
+    return Fault(pointer("case", *path), code, message, seen, expected)
 
 
 def act(table: Table, state: _ActState) -> Decided[ActAnswer]:

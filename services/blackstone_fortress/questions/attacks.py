@@ -320,8 +320,8 @@ def _unknown(path: tuple[str | int, ...], kind: str, id_: str, ids: object) -> F
     )
 
 
-def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, asked: str) -> Fault:
-    return Fault(pointer("case", *path), code, message, seen, asked)
+def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, expected: str) -> Fault:
+    return Fault(pointer("case", *path), code, message, seen, expected)
 
 
 ATTACK = Question(

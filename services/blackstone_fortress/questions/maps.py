@@ -118,7 +118,7 @@ def prepare(case: RoutesCase) -> RoutesState:
                     pointer("case"),
                     "to-or-sight-of",
                     "exactly one of `to` and `sight_of` has to be given",
-                    asked="`to` or `sight_of`",
+                    expected="`to` or `sight_of`",
                 )
             ]
         )

@@ -194,7 +194,7 @@ def _prepare_deployment(case: DeploymentCase) -> _DeploymentState:
                     pointer("case"),
                     "unit-or-group",
                     "exactly one of `unit` and `group` has to be given",
-                    asked="`unit` or `group`",
+                    expected="`unit` or `group`",
                 )
             ]
         )

@@ -217,8 +217,8 @@ def _numbers(field: Battlefield, deck: tuple[EncounterCard, ...]) -> Iterator[Fa
         )
 
 
-def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, asked: str, hint: str = "") -> Fault:
-    return Fault(pointer("case", *path), code, message, seen, asked, hint)
+def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, expected: str, hint: str = "") -> Fault:
+    return Fault(pointer("case", *path), code, message, seen, expected, hint)
 
 
 def set_up(table: Table, state: SetupState) -> Decided[SetupAnswer]:

@@ -111,7 +111,7 @@ def prepare_rescue(case: RescueCase) -> RescueState:
         faults.append((Fault(pointer("case", "escaping"), "not-escaping", text, case.escaping, expected),))
     if case.goal is not None and case.way is not None:
         text = "the destination is given twice"
-        faults.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal`, `way`, or neither"),))
+        faults.append((Fault(pointer("case"), "goal-or-way", text, expected="`goal`, `way`, or neither"),))
     faults += [off_table_faults(field, at, "way", index) for index, at in enumerate(case.way or ())]
     faults += [off_table_faults(field, case.goal, "goal")] if case.goal is not None else []
     raise_faults(*faults)

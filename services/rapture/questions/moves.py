@@ -165,7 +165,7 @@ def prepare_path(case: PathCase) -> PathState:
     faults: list[tuple[Fault, ...]] = []
     if (case.goal is None) == (case.way is None):
         text = "the case needs either a goal or a way"
-        faults.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"),))
+        faults.append((Fault(pointer("case"), "goal-or-way", text, expected="`goal` or `way`"),))
     if case.goal is not None:
         faults.append(off_table_faults(field, case.goal, "goal"))
     faults += [off_table_faults(field, at, "way", index) for index, at in enumerate(case.way or ())]

@@ -162,7 +162,7 @@ def _prepare_path(case: PathCase) -> State[PathCase]:
     faults = list(absent(field, "figure", case.figure))
     if (case.goal is None) == (case.way is None):
         text = "exactly one of `goal` and `way` must be given"
-        faults.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
+        faults.append(Fault(pointer("case"), "goal-or-way", text, expected="`goal` or `way`"))
     if case.goal is not None:
         faults += off_table(field, case.goal, "goal")
     for index, step in enumerate(case.way or ()):

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
@@ -27,7 +28,7 @@ from services.stargrave.rules.shot_rolls import NOTHING, ShotExtra
 from services.stargrave.scene import Place, Scene
 
 
-class ShootCase(Value, frozen=True):
+class ShootCase(FactCase, frozen=True):
     """A shot with a gun at one target, or with rapid fire at two.
 
     `moved` and `cleared_jam` say what the shooter has done before in this activation; a jam of this weapon that was

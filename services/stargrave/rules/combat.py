@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal
 
 from arbiter.caching import held_by_first
+from arbiter.facts import Units, fact
 from arbiter.geometry.plane import measure, shapes
 from arbiter.geometry.plane.sight import Screen
 from arbiter.option import Option
@@ -62,6 +63,14 @@ class FightOutcome(Value, frozen=True):
 PLAIN = Means()
 
 
+@fact(
+    "in_combat",
+    "Which enemies is {fighter} in combat with?",
+    of=("fighter",),
+    kind=Units(),
+    says="{fighter} is in combat with {value}",
+    cites=("movement/in-combat", "in-combat/within-one-inch"),
+)
 @rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
 def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
     """Decide with whom a figure is in combat: enemies in contact with it, in the scene's order.

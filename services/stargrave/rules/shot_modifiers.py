@@ -97,7 +97,7 @@ def named(field: Battlefield, id_: str) -> str:
 
 def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[Modifier, ...]:
     """Give the modifier for the pieces of terrain between a looker and a target."""
-    count = added_up(table, len(sight.intervening(table, field, looker, target)))
+    count = added_up(table, sight.count_between(table, field, looker, target))
     return (Modifier("intervening-terrain", modifier("intervening-terrain") * count),) if count else ()
 
 

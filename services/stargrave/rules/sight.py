@@ -6,6 +6,7 @@ here the text decides what follows from it. Lengths are thousandths of an inch, 
 
 from itertools import product
 
+from arbiter.facts import Number, OneOf, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.roots import NOTHING
@@ -63,6 +64,13 @@ def sees_point(table: Table, field: Battlefield, a: str, at: Place, elevation_in
     return visible(table, field, solid(field, a), spot(at, elevation_in))
 
 
+@fact(
+    "sees",
+    "Does {looker} see {target}?",
+    of=("looker", "target"),
+    says=("{looker} sees {target}", "{looker} does not see {target}"),
+    cites="shooting/line-of-sight",
+)
 @rule("sight.visible", cites="shooting/line-of-sight", neutral=True)
 def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> bool:
     """Decide whether there is line of sight from a looker to a target: nothing blocks some part of it.
@@ -174,8 +182,23 @@ def distance_to(table: Table, field: Battlefield, a: str, at: Place, elevation_i
     return settled(table, lambda ends, height: lengths.from_point(one, x_y, z, ends, height), *DISTANCE)
 
 
+@fact(
+    "range_in",
+    "How many inches is it from {one} to {other}?",
+    of=("one", "other"),
+    kind=Number("inches", tolerance=0.5, most=120.0),
+    says="{one} is {value} inches from {other}",
+    cites="shooting/range",
+)
+def range_in(table: Table, field: Battlefield, a: str, b: str) -> float:
+    """Measure from figure to figure in inches."""
+    return float(distance(table, field, a, b)) / 1000
+
+
 def within(table: Table, field: Battlefield, a: str, b: str, inches: float) -> bool:
     """Check whether two figures are within so many inches of each other."""
+    if table.facts is not None:
+        return range_in(table, field, a, b) <= inches
     one, other, most = solid(field, a), solid(field, b), shapes.thousandths(inches)
     return settled(table, lambda ends, height: lengths.between_figures(one, other, ends, height) <= most, *DISTANCE)
 
@@ -187,6 +210,19 @@ def within_point(table: Table, field: Battlefield, a: str, at: Place, inches: fl
 
 
 # Intervening terrain
+
+
+@fact(
+    "between",
+    "How many pieces of terrain stand between {looker} and {target}, without those that either touches?",
+    of=("looker", "target"),
+    kind=Number("pieces", whole=True, most=20),
+    says="Between {looker} and {target}: {value}",
+    cites="shooting-modifiers/intervening",
+)
+def count_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> int:
+    """Count the pieces of terrain, and by one reading the figures, between a looker and a target."""
+    return len(intervening(table, field, looker, target))
 
 
 @rule("sight.intervening", cites="shooting-modifiers/intervening", neutral=())
@@ -287,6 +323,14 @@ def cover(table: Table, field: Battlefield, looker: str, target: str) -> Cover:
     return shelter(table, field, solid(field, looker), solid(field, target))
 
 
+@fact(
+    "cover",
+    "Is {target} in cover from {looker}: none, light or heavy?",
+    of=("looker", "target"),
+    kind=OneOf(("none", "light", "heavy")),
+    says="Cover of {target} from {looker}: {value}",
+    cites=("shooting-modifiers/light-cover-solid", "shooting-modifiers/heavy-cover"),
+)
 @rule(
     "sight.shelter",
     cites=(

@@ -115,7 +115,7 @@ def prepare_path(case: PathCase) -> PathState:
     faults = list(facing_faults(field, case.facing))
     if (case.goal is None) == (case.way is None):
         text = "a path needs either a goal or a way"
-        faults.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
+        faults.append(Fault(pointer("case"), "goal-or-way", text, expected="`goal` or `way`"))
     if case.goal is not None and case.goal == field.at(case.unit):
         text = f"{case.unit} is already on this tile"
         faults.append(Fault(pointer("case", "goal"), "goal", text, list(case.goal), "another tile"))

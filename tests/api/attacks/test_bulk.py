@@ -43,7 +43,7 @@ def sight(board: Any, **more: Any) -> dict[str, Any]:
 def client() -> Iterator[FlaskClient]:
     """A gateway to which nobody has put a board, which answers an honest question whatever was tried before."""
     games = {**GAME, **{name: GAMES[name] for name in (FORTRESS, "stargrave")}}
-    fresh = create_app(Settings(log_level="error", rate_limits=False, most_boards=3), games).test_client()
+    fresh = create_app(Settings(log_level="error", rate_limits=False, boards_max_count=3), games).test_client()
     yield fresh
     assert ask(fresh, SIGHT, sight(BOARD)).status_code == 200
 

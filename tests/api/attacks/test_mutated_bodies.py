@@ -14,8 +14,9 @@ from api import create_app
 from api.settings import Settings
 from tests.api.posting import GAMES
 from tests.api.worked import examples
+from tests.effort import cases
 
-BODIES = int(os.environ.get("ARBITER_FUZZ_BODIES", "3000"))
+BODIES = int(os.environ.get("ARBITER_FUZZ_BODIES") or cases(3_000, 1_000))
 SEED = os.environ.get("ARBITER_FUZZ_SEED", "a table that somebody leaned on")
 
 LIMIT_S = 2.0

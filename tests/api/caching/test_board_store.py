@@ -60,7 +60,7 @@ def test_a_long_board_comes_back_as_it_was(redis_url: str | None) -> None:
 def test_the_one_used_longest_ago_makes_room(one_server: Server, uses: list[tuple[bool, str]], most: int) -> None:
     for url in (None, one_server.url):
         one_server.client.flushall()
-        store, known = made(url, most_boards=most), OrderedDict[str, None]()
+        store, known = made(url, boards_max_count=most), OrderedDict[str, None]()
         for puts, name in uses:
             if url is not None:
                 time.sleep(0.0015)  # Redis tells uses apart by milliseconds
@@ -76,7 +76,7 @@ def test_the_one_used_longest_ago_makes_room(one_server: Server, uses: list[tupl
 
 
 def test_boards_take_no_more_bytes_than_they_may(redis_url: str | None) -> None:
-    store = made(redis_url, boards_kept_mib=1, boards_in_memory_mib=1)
+    store = made(redis_url, boards_max_mib=1, boards_in_memory_mib=1)
     for number in range(5):
         store.put("game", str(number), noise(300_000, number))
         time.sleep(0.002)
@@ -84,7 +84,7 @@ def test_boards_take_no_more_bytes_than_they_may(redis_url: str | None) -> None:
     assert 3 * 300_000 < MIB < 4 * 300_000
     assert [store.get("game", str(number)) is not None for number in range(5)] == [False, False, True, True, True]
     # The largest that may be put needs all the room there is, and has it.
-    store.put("game", "large", noise(Settings(boards_kept_mib=1, max_body_bytes=2 * MIB).max_board_bytes - 1, 9))
+    store.put("game", "large", noise(Settings(boards_max_mib=1, max_body_bytes=2 * MIB).max_board_bytes - 1, 9))
     assert store.get("game", "large") is not None
     assert store.get("game", "4") is None
 
@@ -92,7 +92,7 @@ def test_boards_take_no_more_bytes_than_they_may(redis_url: str | None) -> None:
 def test_a_board_that_nobody_uses_is_forgotten_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr("api.caching.board_store.time.monotonic", lambda: now[0])
-    store = InMemory(Settings(boards_kept_s=60))
+    store = InMemory(Settings(boards_ttl_s=60))
     store.put("game", "used", TEXT)
     store.put("game", "unused", TEXT)
     now[0] = 59.0
@@ -109,7 +109,7 @@ def test_a_board_that_nobody_uses_is_forgotten_in_memory(monkeypatch: pytest.Mon
 
 def test_everything_in_redis_expires(one_server: Server) -> None:
     one_server.client.flushall()
-    store = InRedis(Settings(redis_url=one_server.url, boards_kept_s=60))
+    store = InRedis(Settings(redis_url=one_server.url, boards_ttl_s=60))
     store.put("game", "a", TEXT)
     assert one_server.names() == {
         "arbiter:board:game:a",

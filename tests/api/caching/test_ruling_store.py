@@ -126,7 +126,7 @@ def test_a_settled_answer_is_written_once_and_anew_after_a_tenth_of_its_time(
     app.extensions["arbiter"].responses.rulings = rulings
     links = {ask(app.test_client(), ATTACK, BODY).headers["Content-Location"] for _ in range(5)}
     assert (len(links), len(backend.stored), backend.puts) == (1, 1, 1)
-    clock.now += 0.1 * SETTINGS.rulings_kept_s + 1
+    clock.now += 0.1 * SETTINGS.rulings_ttl_s + 1
     assert ask(app.test_client(), ATTACK, BODY).headers["Content-Location"] in links
     assert (len(backend.stored), backend.puts) == (1, 2)
 
@@ -166,7 +166,9 @@ def server(one_redis: Server) -> Server:
 
 
 def redis_rulings(server: Server, *, seconds: int = 60, most: int = 100, mib: int = 1) -> RedisRulings:
-    return RedisRulings(Settings(redis_url=server.url, rulings_kept_s=seconds, rulings_kept=most, rulings_kept_mib=mib))
+    return RedisRulings(
+        Settings(redis_url=server.url, rulings_ttl_s=seconds, rulings_max_count=most, rulings_max_mib=mib)
+    )
 
 
 def test_redis_stores_rulings_for_their_time(server: Server) -> None:

@@ -141,7 +141,7 @@ def test_a_game_that_is_not_there_is_named_with_those_that_are(client: FlaskClie
 def test_a_game_without_open_boards_takes_no_map(client: FlaskClient) -> None:
     told = problem(send(client, uvtt(WALL), f"{IMPORT}?game={TEMPLATE.name}"), 422, "invalid")
     assert codes(told) == {"/game": "no-open-board"}
-    assert "stargrave" in told["errors"][0]["asked"]
+    assert "stargrave" in told["errors"][0]["expected"]
     assert told["errors"][0]["hint"]
     alone = create_app(Settings(log_level="error"), {TEMPLATE.name: TEMPLATE}).test_client()
     told = problem(send(alone, uvtt(WALL), f"{IMPORT}?game={TEMPLATE.name}"), 422, "invalid")

@@ -382,7 +382,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_a_board_at_hand_needs_no_store_and_tells_it_of_its_use_now_and_then(clock: list[float]) -> None:
-    settings = Settings(boards_kept_s=2_400)
+    settings = Settings(boards_ttl_s=2_400)
     store = _Wavering(settings)
     bodies = Bodies(GAMES[GAME], BoardLibrary(store, settings), settings)
     game, text = GAMES[GAME], json.dumps(sight(ref(BOARD))).encode()

@@ -96,7 +96,7 @@ def test_a_question_without_a_worth_refuses_best_play_with_the_other_faults(clie
     told = problem(ask(client, ODDS, attack(policies={"blue": "best", "red": "wild"})), 422, "invalid")
     assert codes(told) == {"/policies/blue": "no-worth", "/policies/red": "unknown-policy"}
     fault = next(each for each in told["errors"] if each["code"] == "no-worth")
-    assert fault["asked"] == "one of first, bold"
+    assert fault["expected"] == "one of first, bold"
 
 
 def test_a_crowd_has_no_best_play(worthy: FlaskClient) -> None:

@@ -101,7 +101,7 @@ def test_it_says_how_long_it_stays_and_that_it_never_changes(client: FlaskClient
 
 def test_after_its_time_it_is_gone() -> None:
     client = create_app(
-        Settings(rulings_kept_s=60, log_level="error", rate_limits=False), {TEMPLATE.name: TEMPLATE}
+        Settings(rulings_ttl_s=60, log_level="error", rate_limits=False), {TEMPLATE.name: TEMPLATE}
     ).test_client()
     now = 1_800_000_000.0
     client.application.extensions["arbiter"].responses.rulings.clock = lambda: now

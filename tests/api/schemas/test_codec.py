@@ -202,9 +202,9 @@ def test_a_fault_says_what_was_seen_what_is_asked_and_what_to_send() -> None:
     assert unknown == Fault(
         "/0/xx", "unknown-field", "is not a field here", "[1]", "one of the fields x, kind", "did you mean x?"
     )
-    assert missing == Fault("/0/x", "missing", "is missing", asked="a whole number, at least 0, at most 10")
-    assert (size.seen, size.asked, size.hint) == (5.0, "a whole number, at least 1, at most 10", "write 5")
-    assert (kind.seen, kind.asked, kind.hint) == ("Wall", 'one of "rock", "wall"', "did you mean wall?")
+    assert missing == Fault("/0/x", "missing", "is missing", expected="a whole number, at least 0, at most 10")
+    assert (size.seen, size.expected, size.hint) == (5.0, "a whole number, at least 1, at most 10", "write 5")
+    assert (kind.seen, kind.expected, kind.hint) == ("Wall", 'one of "rock", "wall"', "did you mean wall?")
 
 
 def test_hints() -> None:

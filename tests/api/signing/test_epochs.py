@@ -280,7 +280,7 @@ def test_when_an_epoch_ends_what_was_begun_can_be_finished_and_nothing_new_is_ta
     clock.now = BEGINS + LENGTH_S + DELAY_S / 2 - 0.1
     told = problem(ask(client, ATTACK, committed(999)), 422, "invalid")
     assert codes(told) == {"/dice/committed/epoch": "not-this-epoch"}
-    assert told["errors"][0]["asked"] == f"{LENGTH_S}-1780001"
+    assert told["errors"][0]["expected"] == f"{LENGTH_S}-1780001"
     assert ruling(client, committed(nonce, choices={DODGE: ["stand"]}))["status"] == "ruled"
     clock.now += 0.1
     body = committed(nonce, choices={DODGE: ["stand"]})

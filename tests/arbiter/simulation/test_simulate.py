@@ -24,7 +24,7 @@ from arbiter.simulation.simulate import (
     is_number,
     played,
 )
-from arbiter.sweep import MOST_AXES, MOST_POINTS
+from arbiter.simulation.sweep import MOST_AXES, MOST_POINTS
 from services._template.arbiter import ARBITER
 from services._template.questions import AttackCase
 from tests.arbiter.test_asking import CLEARING

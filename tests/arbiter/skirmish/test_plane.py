@@ -43,7 +43,7 @@ def test_a_place_is_off_the_table_beyond_its_last_thousandth() -> None:
         assert bool(list(off_table("ann", at, (10.0, 5.0), "/case/at", "cm"))) is off
     (fault,) = off_table("ann", (11.0, 0.0), (10.0, 5.0), "/case/at", "cm")
     assert (fault.pointer, fault.code, fault.message) == ("/case/at", "off-the-table", "ann lies off the table")
-    assert (fault.seen, fault.asked) == ([11.0, 0.0], "inside 10 by 5 cm")
+    assert (fault.seen, fault.expected) == ([11.0, 0.0], "inside 10 by 5 cm")
 
 
 def test_faults_of_a_table_are_at_the_members_of_its_game() -> None:
@@ -85,7 +85,7 @@ def test_a_map_that_is_too_large_or_too_full_is_refused() -> None:
     with pytest.raises(Faults) as caught:
         map_pieces(ImportedMap(9001, 9000, walls, (ImportedPortal(SQUARE, closed=False),)), 9, 4, "cm")
     (fault,) = caught.value.faults[:1]
-    assert (fault.code, fault.message, fault.asked) == (
+    assert (fault.code, fault.message, fault.expected) == (
         "table-size",
         "the map makes a table with a side of 9.001 cm",
         "at most 9 cm",

@@ -14,7 +14,7 @@ ANN, BOB, OUT = Pawn("ann", "red"), Pawn("bob", "blue"), Pawn("eve", "blue", liv
 def found(ask: Callable[[], Any]) -> list[tuple[str, str]]:
     with pytest.raises(Faults) as caught:
         ask()
-    assert all(fault.message and fault.asked for fault in caught.value.faults)
+    assert all(fault.message and fault.expected for fault in caught.value.faults)
     return [(fault.pointer, fault.code) for fault in caught.value.faults]
 
 
@@ -36,7 +36,7 @@ def test_an_unsound_scene_is_never_prepared_and_stays_unsound() -> None:
 
 def test_faults_of_scene_and_case_come_together() -> None:
     scene = Scene((ANN, OUT, ANN))
-    more = Fault("/case/way", "way", "the way ends nowhere", asked="a way")
+    more = Fault("/case/way", "way", "the way ends nowhere", expected="a way")
     named = (("by", "ann"), ("targets/0", "eve"), ("targets/1", "zoe"))
     assert found(lambda: VALIDATOR.in_play(scene, *named, more=(more,))) == [
         ("/case/scene/pawns/2/id", "repeated-id"),
@@ -55,6 +55,6 @@ def test_each_kind_has_its_own_names() -> None:
 def test_who_is_out_of_play_is_told_from_who_does_not_exist() -> None:
     scene = Scene((ANN, OUT))
     (fault,) = VALIDATOR.absent(scene, ("unit", "ann"), ("other", "eve"), ("third", "zoe"))
-    assert (fault.pointer, fault.message, fault.asked) == ("/case/other", "eve has no life left", "one of ann")
+    assert (fault.pointer, fault.message, fault.expected) == ("/case/other", "eve has no life left", "one of ann")
     (fault,) = VALIDATOR.absent(Scene((OUT,)), ("unit", "eve"))
-    assert fault.asked == "a pawn in play, but there is none"
+    assert fault.expected == "a pawn in play, but there is none"

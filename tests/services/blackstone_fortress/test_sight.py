@@ -239,7 +239,7 @@ def test_who_names_a_unit_where_there_is_none_is_told_what_can_be_named() -> Non
     with pytest.raises(Faults) as caught:
         ask("line-of-sight", {"scene": scene([], []), "observer": [0, 0], "targets": ["nobody"]})
     (fault,) = caught.value.faults
-    assert (fault.code, fault.asked) == ("unknown-unit", "a hex of the board, for the scene has no units")
+    assert (fault.code, fault.expected) == ("unknown-unit", "a hex of the board, for the scene has no units")
 
 
 def test_an_observing_hex_looks_at_everyone() -> None:

@@ -19,7 +19,7 @@ CARD: dict[str, Any] = {"id": "card", "kind": "hero", "ccs": 4, "att": 2, "mov_c
 def faults(posted: dict[str, Any]) -> dict[str, str]:
     with pytest.raises(Faults) as caught:
         checked(msgspec.convert(posted, Scene))
-    assert all(fault.message and fault.asked for fault in caught.value.faults)
+    assert all(fault.message and fault.expected for fault in caught.value.faults)
     return {fault.pointer.removeprefix("/case/scene"): fault.code for fault in caught.value.faults}
 
 

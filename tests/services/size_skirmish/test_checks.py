@@ -23,7 +23,7 @@ BLOCK = box("block", 9, 9, 11, 11, height=4)
 def faults(posted: dict[str, Any]) -> dict[str, str]:
     with pytest.raises(Faults) as caught:
         checked(msgspec.convert(posted, Scene))
-    assert all(fault.message and fault.asked for fault in caught.value.faults)
+    assert all(fault.message and fault.expected for fault in caught.value.faults)
     return {fault.pointer.removeprefix("/case/scene"): fault.code for fault in caught.value.faults}
 
 

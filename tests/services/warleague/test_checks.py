@@ -18,7 +18,7 @@ from tests.services.warleague.field import SCENE, field_of, scene, unit, with_un
 def faults(posted: dict[str, Any]) -> dict[str, str]:
     with pytest.raises(Faults) as caught:
         checked(msgspec.convert(posted, Scene))
-    assert all(fault.message and fault.asked for fault in caught.value.faults)
+    assert all(fault.message and fault.expected for fault in caught.value.faults)
     return {fault.pointer.removeprefix("/case/scene"): fault.code for fault in caught.value.faults}
 
 

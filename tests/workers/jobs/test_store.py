@@ -13,7 +13,6 @@ from tests.patience import within
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, ended, expected, job_of, running
 from workers import celery_config
-from workers.jobs import store as store_module
 from workers.jobs.chunk_store import PATIENT, BegunChunk, ChunkStore
 from workers.jobs.models import Job, KeyReused, Queue, QueueFull
 from workers.jobs.store import MOST_CALLBACKS, Depth, Jobs
@@ -263,12 +262,12 @@ def test_what_cannot_be_sent_is_accepted_and_sent_later(
 ) -> None:
     """The store goes away between the record and the message: whoever asks again has it sent, and so does a sweep."""
 
-    def die(*_: Any) -> None:
+    def die(*_: Any, **__: Any) -> None:
         server.kill()
         raise StoreUnavailable("gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr(store_module, "send_chunk", die)
+        patched.setattr(celery_config, "send", die)
         job_id = jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k").job.id
     server.start()
     assert job_of(jobs, job_id).state == "accepted"

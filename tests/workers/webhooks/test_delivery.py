@@ -37,7 +37,11 @@ def test_a_message_is_posted_and_verified_as_the_standard_says() -> None:
     assert Webhook(SECRET).verify(seen.body, seen.headers) == {
         "type": "job.successful",
         "timestamp": "2026-02-02T02:40:00.000Z",
-        "data": {"id": "ab12", "state": "successful", "links": {"self": "/v1/jobs/ab12"}},
+        "data": {
+            "id": "ab12",
+            "state": "successful",
+            "links": {"self": "/v1/jobs/ab12", "result": "/v1/jobs/ab12/result"},
+        },
     }
     earlier = str(int(seen.headers["webhook-timestamp"]) - 1)
     for changed in ({"webhook-id": "ab13.successful"}, {"webhook-timestamp": earlier}):

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from arbiter.fault import Faults
-from arbiter.sweep import grid, varied
+from arbiter.simulation.sweep import grid, varied
 
 BODY = {"case": {"rows": [{"x": 1}, {"x": 2}], "a/b": {"m~n": 3}, "empty": [], "turns": 4}, "vary": {"/case/turns": []}}
 

@@ -21,9 +21,9 @@ from marshmallow import fields
 from api.schemas import codec
 from api.schemas.bodies import ask_type
 from arbiter.registry import game
-from benchmarks.load import Load, post
+from benchmarks.http.load import Load, post
+from benchmarks.http.wrk import Varied
 from benchmarks.measure import Row, side_by_side, table, timed
-from benchmarks.wrk import Varied
 from cli.serve import free_port
 
 ROUNDS = 5
@@ -223,7 +223,7 @@ def rows() -> list[Row]:
             at_least=10,
         )
     ]
-    with served("api:create_app()") as ours, served("benchmarks.echo:app", plain=True) as bare:
+    with served("api:create_app()") as ours, served("benchmarks.http.echo:app", plain=True) as bare:
         gateway: list[Load] = []
         peer: list[Load] = []
         for _ in range(ROUNDS):

@@ -3,7 +3,7 @@
 `make serve` runs as anybody runs it. Twenty clients of one address send whatever is dearest and legal, as fast as they
 are answered: odds of battles and heads by the million, the same as jobs, full batches, long sweeps. An honest client of
 another address asks who sees whom, and posts a hundred battles as a job, before and meanwhile. All of it runs on the
-same cores, the clients included. `python -m benchmarks.hostile nginx` puts nginx before it, as compose does.
+same cores, the clients included. `python -m benchmarks.http.hostile nginx` puts nginx before it, as compose does.
 """
 
 import json
@@ -23,8 +23,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.gateway import QUESTION
-from benchmarks.gateway import body as sight
+from benchmarks.http.gateway import QUESTION
+from benchmarks.http.gateway import body as sight
 from benchmarks.jobs import PATH as BATTLES
 from benchmarks.jobs import body as battles
 from benchmarks.measure import Row, table

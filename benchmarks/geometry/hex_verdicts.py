@@ -12,7 +12,7 @@ from random import Random
 from arbiter.geometry.hex.board import HexBoard
 from arbiter.geometry.hex.coordinates import Hex, distance, side
 from arbiter.geometry.hex.sight import READINGS
-from benchmarks.hex_boards import random_board
+from benchmarks.geometry.hex_boards import random_board
 from benchmarks.measure import Row, table
 from tests.arbiter.geometry.hex import oracle
 

@@ -14,7 +14,7 @@ from arbiter.geometry.hex import lines as hex_lines
 from arbiter.geometry.hex import sight as hex_sight
 from arbiter.geometry.hex.board import HexBoard
 from arbiter.geometry.hex.coordinates import Hex, Side, centre, side_ends, sides_of
-from benchmarks.hex_boards import large_board, rectangle
+from benchmarks.geometry.hex_boards import large_board, rectangle
 from benchmarks.measure import Row, side_by_side, table, timed
 
 SHAPELY = "shapely prepared"

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import dijkstra
 from arbiter.dice_sources import HandedDice
 from arbiter.geometry.hex.coordinates import Hex, neighbours, side
 from arbiter.table import Chooser, OneTable
-from benchmarks.hex_boards import random_board
+from benchmarks.geometry.hex_boards import random_board
 from benchmarks.measure import Row, side_by_side, table, timed
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battlefield import Battlefield, prepare

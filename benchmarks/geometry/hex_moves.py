@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import dijkstra
 from arbiter.geometry.hex.board import HexBoard
 from arbiter.geometry.hex.coordinates import Hex, neighbours, side
 from arbiter.geometry.hex.paths import Reach, reach, routes
-from benchmarks.hex_boards import random_board
+from benchmarks.geometry.hex_boards import random_board
 from benchmarks.measure import Row, side_by_side, table, timed
 
 SCIPY = "scipy dijkstra with its build"

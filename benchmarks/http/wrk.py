@@ -15,8 +15,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import load
-from benchmarks.load import Load
+from benchmarks.http import load
+from benchmarks.http.load import Load
 
 _SCRIPT = """
 wrk.method = {method}

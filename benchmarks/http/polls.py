@@ -12,8 +12,8 @@ from api.schemas.job_status import path
 from api.settings import Settings
 from arbiter.registry import game
 from arbiter.sources.catalogue import GameCatalogue
-from benchmarks.gateway import UNITS, served
-from benchmarks.load import Load, get
+from benchmarks.http.gateway import UNITS, served
+from benchmarks.http.load import Load, get
 from benchmarks.measure import Row, table
 from cli.serve import free_port
 from workers.jobs.store import Jobs
@@ -49,7 +49,7 @@ def rows() -> list[Row]:
         work = Work("simulation", "blackstone-fortress", "battle", json.dumps(asked.odds_body()))
         job = Jobs(Settings(redis_url=os.environ[ADDRESS])).submit(work, caller="benchmark", estimate_ms=1_000.0).job
         polled, peer = [], []
-        with served("benchmarks.polls:gateway()") as ours, served("benchmarks.polls:bare") as plain:
+        with served("benchmarks.http.polls:gateway()") as ours, served("benchmarks.http.polls:bare") as plain:
             get(ours, path(job.id), seconds=WARM_UP_S)
             get(plain, "/job", seconds=WARM_UP_S)
             for _ in range(ROUNDS):

@@ -1,0 +1,63 @@
+"""What is wrong with how a question is asked: its policies, readings and facts."""
+
+from collections.abc import Iterable
+
+from arbiter.facts import FactNeeded
+from arbiter.fault import Fault, pointer
+from arbiter.odds.best_play import BEST
+
+
+def unknown_name(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
+    """Say that a name of a question is not known, and which are."""
+    return Fault(
+        where,
+        f"unknown-{kind.split(' ')[0]}",
+        f"there is no {kind} {name!r}",
+        seen=name,
+        expected="one of " + ", ".join(known),
+        hint=hint,
+    )
+
+
+def fact_missing(needed: FactNeeded) -> Fault:
+    """Say which fact a simulation needs."""
+    return Fault(
+        pointer("case", "given", needed.needs.key),
+        "fact-missing",
+        f"a simulation needs to know: {needed.needs.question}",
+        expected="this fact among `given`, or a board that shows it",
+    )
+
+
+BOARD_MISSING = Fault(
+    pointer("case", "scene", "board"),
+    "board-missing",
+    "this is measured on a board, and no fact stands for it",
+    expected="a board, and a place for each unit on it",
+)
+
+ODDS_ALONE = "best play is found in a whole law: ask for the odds"
+
+
+def no_worth(question: str, who: str, known: Iterable[str]) -> Fault:
+    """Say that a question does not say what its answers are worth."""
+    return Fault(
+        pointer("policies", who),
+        "no-worth",
+        f"{question!r} does not say what its answers are worth, so that no option is the best",
+        seen=BEST,
+        expected="one of " + ", ".join(known),
+        hint="let a policy that needs no worth choose",
+    )
+
+
+def no_crowd(heads: int) -> Fault:
+    """Say that best play is not found by counting heads."""
+    return Fault(
+        pointer("heads"),
+        "best-by-heads",
+        "best play is found in a whole law, not in a crowd",
+        seen=heads,
+        expected="no heads",
+        hint=f"leave out `heads`, or name another policy than {BEST!r}",
+    )

@@ -1,0 +1,72 @@
+"""Which facts are missing: all at once that a ruling needs whatever each of them is, and no other."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+from arbiter.dice_sources import DiceNeeded, HandedDice
+from arbiter.facts import Fact, FactNeeded, facts_of
+from arbiter.nowhere import PlaceNeeded
+from arbiter.question import Question
+from arbiter.rule import Forbidden
+from arbiter.ruling import FactNeeds, Needs
+from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy
+
+
+def fact_needs(
+    first: FactNeeded,
+    known: Mapping[str, Fact[..., Any]],
+    question: Question[Any, Any, Any],
+    case: Any,
+    state: Any,
+    readings: Mapping[str, str],
+    policies: Mapping[str, tuple[str, Policy]],
+) -> Needs:
+    """Give what a question about a case needs, of which the first fact is known; `state` is the prepared case."""
+
+    def attempt(assumed: Mapping[str, Any]) -> FactNeeded | None:
+        # As far as the first die or choice alone: what comes after it may not matter.
+        table = OneTable(HandedDice({}), Chooser({}, policies), readings, keep=False)
+        table.facts = facts_of(known, case, assumed)
+        try:
+            question.rule(table, state)
+        except FactNeeded as needed:
+            return needed
+        except (Forbidden, DiceNeeded, ChoiceNeeded, PlaceNeeded):
+            return None
+        return None
+
+    return Needs(facts=independent(first, attempt))
+
+
+def independent(
+    first: FactNeeded, attempt: Callable[[Mapping[str, Any]], FactNeeded | None], most: int = 20
+) -> tuple[FactNeeds, ...]:
+    """Give the facts that a ruling needs whatever each of the others is, at most so many; the first of them is known.
+
+    `attempt` rules with some facts assumed, as far as the first die, and gives the next fact that is needed.
+    """
+    found, assumed = [first], {first.needs.key: first.samples[0]}
+    while len(found) < most and (needed := attempt(assumed)) is not None:
+        found.append(needed)
+        assumed[needed.needs.key] = needed.samples[0]
+    every = [needed.needs.key for needed in found]
+    wanted = set(every)
+    for needed in found:
+        for other in needed.samples[1:]:
+            wanted &= set(_reached(every, needed.needs.key, other, assumed, attempt))
+    return tuple(needed.needs for needed in found if needed.needs.key in wanted or needed is first)
+
+
+def _reached(
+    every: Collection[str],
+    key: str,
+    value: Any,
+    assumed: Mapping[str, Any],
+    attempt: Callable[[Mapping[str, Any]], FactNeeded | None],
+) -> Iterator[str]:
+    """List the facts that are asked for although one of them is otherwise."""
+    yield key
+    trial = {key: value}
+    while (needed := attempt(trial)) is not None and needed.needs.key in every:
+        yield needed.needs.key
+        trial[needed.needs.key] = assumed[needed.needs.key]

@@ -1,0 +1,1 @@
+"""Geometry beside scipy and others."""

@@ -1,0 +1,1 @@
+"""The service under load beside bare views and other servers."""

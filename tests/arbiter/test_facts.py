@@ -1,0 +1,168 @@
+"""Facts: asked for where nobody gives them, taken from the players, held against the board, and listed."""
+
+from typing import Any
+
+import pytest
+
+from arbiter.dice import D6
+from arbiter.dice_sources import HandedDice
+from arbiter.fact_needs import independent
+from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact
+from arbiter.fault import Faults
+from arbiter.rule import rule
+from arbiter.table import Chooser, OneTable
+
+
+class Field:
+    """Two units on a board that shows everything, or on none."""
+
+    def __init__(self, *, has_board: bool) -> None:
+        self.has_board = has_board
+
+    def measures(self, *ids: str) -> bool:
+        return self.has_board
+
+    def name(self, unit: str) -> str:
+        return unit.capitalize()
+
+
+@fact("sees", "Does {a} see {b}?", of=("a", "b"), says=("{a} sees {b}", "{a} does not see {b}"), cites="sight/line")
+@rule("sight.line", cites="sight/line", neutral=True)
+def sees(table: Any, field: Field, a: str, b: str) -> bool:
+    """Decide whether one sees another."""
+    return True
+
+
+@fact("steps", "How far is {b} from {a}?", of=("a", "b"), kind=Number("steps", whole=True), says="{value}", cites="r/a")
+def steps(table: Any, field: Field, a: str, b: str) -> int:
+    """Count the steps from one to another."""
+    return 4
+
+
+@fact("cover", "In cover?", of=("b",), kind=OneOf(("none", "heavy")), says="{b}: {value}", cites="cover/some")
+def cover(table: Any, field: Field, b: str) -> str:
+    """Decide what cover one has."""
+    return "none"
+
+
+FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover)}
+
+
+@rule("shots.shoot", cites="shots/shoot", neutral=None)
+def shoot(table: Any, field: Field) -> tuple[Any, ...]:
+    """Decide a shot: in sight and range it is rolled for, and cover matters then alone."""
+    is_open, away = sees(table, field, "ann", "bob"), steps(table, field, "ann", "bob")
+    if not is_open or away > 6:
+        return ("forbidden",)
+    return cover(table, field, "bob"), table.roll(D6, "to hit")
+
+
+def table_of(given: dict[str, Any], *, wins: bool = False, assumes: bool = False) -> OneTable:
+    table = OneTable(HandedDice({"to hit": [3]}), Chooser({}, {}), {})
+    table.facts = Facts(FACTS, given, given_wins=wins, assumes=assumes)
+    return table
+
+
+def facts_of(table: OneTable) -> Facts:
+    assert table.facts is not None
+    return table.facts
+
+
+def test_without_facts_the_board_is_measured() -> None:
+    table = OneTable(HandedDice({"to hit": [3]}), Chooser({}, {}), {})
+    assert shoot(table, Field(has_board=True)) == ("none", 3)
+
+
+def test_given_facts_are_believed_where_no_board_is() -> None:
+    table = table_of({"sees": True, "steps": 6, "cover:bob": "heavy"})
+    assert shoot(table, Field(has_board=False)) == ("heavy", 3)
+    used = [(each.fact, each.value, each.origin, each.rules) for each in facts_of(table).used.values()]
+    assert used == [
+        ("sees", True, "given", ("shots.shoot",)),
+        ("steps", 6, "given", ("shots.shoot",)),
+        ("cover", "heavy", "given", ("shots.shoot",)),
+    ]
+    assert [finding.text for finding in table.findings] == [
+        "Ann sees Bob (as the players say)",
+        "6 (as the players say)",
+        "Bob: heavy (as the players say)",
+    ]
+    assert table.findings[0].rule == "sight.line"
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [({"steps:ann,bob": 7, "steps": 2}, 7), ({"steps:bob": 7, "steps": 2}, 7), ({"steps:bob,ann": 7, "steps": 2}, 2)],
+)
+def test_a_fact_of_some_units_goes_before_one_of_all(given: dict[str, Any], value: int) -> None:
+    table = table_of(given)
+    assert steps(table, Field(has_board=False), "ann", "bob") == value
+    left = [key for key in given if given[key] != value]
+    assert facts_of(table).unneeded() == tuple(f"/case/given/{key}" for key in left)
+
+
+def test_a_board_that_shows_something_else_is_a_fault_unless_the_players_win() -> None:
+    with pytest.raises(Faults) as refused:
+        steps(table_of({"steps": 5}), Field(has_board=True), "ann", "bob")
+    (fault,) = refused.value.faults
+    assert (fault.pointer, fault.code, fault.seen) == ("/case/given/steps", "fact-contradicts-board", 5)
+    assert "4" in fault.message
+    assert steps(table_of({"steps": 5}, wins=True), Field(has_board=True), "ann", "bob") == 5
+    assert steps(table_of({"steps": 4}), Field(has_board=True), "ann", "bob") == 4
+
+
+def test_what_a_board_shows_beside_given_facts_is_listed_too() -> None:
+    table = table_of({"cover": "none"})
+    assert shoot(table, Field(has_board=True)) == ("none", 3)
+    assert [each.origin for each in facts_of(table).used.values()] == ["board", "board", "given"]
+
+
+def test_usual_values_are_assumed_where_the_caller_says_so() -> None:
+    table = table_of({"steps": 1}, assumes=True)
+    assert shoot(table, Field(has_board=False)) == ("none", 3)
+    assert [each.origin for each in facts_of(table).used.values()] == ["assumed", "given", "assumed"]
+    with pytest.raises(FactNeeded):  # a number has no usual value here
+        steps(table_of({}, assumes=True), Field(has_board=False), "ann", "bob")
+
+
+def _needed(given: dict[str, Any]) -> tuple[str, ...]:
+    def attempt(assumed: Any) -> FactNeeded | None:
+        table = table_of({**given, **assumed})
+        try:
+            shoot(table, Field(has_board=False))
+        except FactNeeded as needed:
+            return needed
+        return None
+
+    first = attempt({})
+    assert first is not None
+    return tuple(needs.key for needs in independent(first, attempt))
+
+
+def test_what_is_needed_in_any_case_is_asked_at_once_and_nothing_else() -> None:
+    # Cover matters only in sight and range.
+    assert _needed({}) == ("sees:ann,bob", "steps:ann,bob")
+    assert _needed({"sees": True}) == ("steps:ann,bob",)
+    assert _needed({"sees": True, "steps": 3}) == ("cover:bob",)
+
+
+def test_impossible_facts_are_faults_at_their_place() -> None:
+    given = {"see": True, "steps": 2.5, "steps:bob": -1, "cover": "dense", "sees": "yes"}
+    faults = {fault.pointer: fault for fault in Facts(FACTS, given, given_wins=False, assumes=False).faults()}
+    assert {pointer: fault.code for pointer, fault in faults.items()} == {
+        "/case/given/see": "unknown-fact",
+        "/case/given/steps": "fact-value",
+        "/case/given/steps:bob": "fact-value",
+        "/case/given/cover": "fact-value",
+        "/case/given/sees": "fact-value",
+    }
+    assert "'sees'" in faults["/case/given/see"].hint
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [(YesNo(), 1), (OneOf(("a",)), "b"), (Number("steps"), True), (Number("steps", most=3), 4.0), (Units(), "bob")],
+)
+def test_kinds_refuse_what_they_are_not(kind: Any, value: Any) -> None:
+    with pytest.raises(ValueError, match=kind.asked):
+        kind.read(value)
