@@ -11,9 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.ask_faults import BOARD_MISSING, ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
+from arbiter.ask_faults import (
+    BOARD_MISSING,
+    ODDS_ALONE,
+    fact_missing,
+    in_the_mirror,
+    no_crowd,
+    no_mirror,
+    no_worth,
+    unknown_name,
+)
 from arbiter.caching import Memory
-from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
+from arbiter.dice_sources import DiceNeeded, MirroredDice, SeededDice, WrongFace
 from arbiter.dice_validation import dice_of, fault_of, left_over
 from arbiter.fact_needs import fact_needs
 from arbiter.facts import Fact, FactNeeded, facts_of
@@ -25,11 +34,11 @@ from arbiter.odds.decisions import told
 from arbiter.odds.distributions import chances, marginals
 from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
 from arbiter.odds.tables import projection, table_of, unknown_fields
-from arbiter.question import Ask, AskOdds, Decided, Question
+from arbiter.question import Ask, AskOdds, Decided, Mirrored, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
 from arbiter.simulation.memo_table import Experience, MemoTable
-from arbiter.simulation.simulate import Game, Player, Simulate, as_key
+from arbiter.simulation.simulate import Game, Player, Simulate, as_key, is_number
 from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
 
@@ -326,24 +335,29 @@ class Arbiter:
         question.prepare(ask.case)
 
     def player(
-        self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, stories: bool = False
+        self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, mirrored: bool = False
     ) -> Player:
         """Make a question ready to be played again and again: give what plays one game of it from a seed.
 
         Choices are made by the named policies, by default the first option of the book. Players under the same
-        readings may share their `experience`. The story of a long game is told only with `stories`. Raises `Faults` for
-        what is impossible.
+        readings may share their `experience`. `mirrored` games have the sides in each other's places. Raises `Faults`
+        for what is impossible.
         """
         question = self.question(name)
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
-        facts, state = facts_of(self.facts, ask.case), question.prepare(ask.case)
+        mirror = self.mirrored(name, ask.case) if mirrored else None
+        case = ask.case if mirror is None else mirror.case
+        facts = facts_of(self.facts, case)
+        try:
+            state = question.prepare(case)
+        except Faults as faults:
+            raise (faults if mirror is None else in_the_mirror(faults)) from None
         known = experience or Experience()
-        # Games are told by their metric whether or not it is asked for.
-        wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
 
         def play(seed: str) -> Game:
-            table = MemoTable(SeededDice(seed), Chooser({}, policies), readings, known, stories=stories)
+            dice = SeededDice(seed) if mirror is None else MirroredDice(seed, mirror.sides)
+            table = MemoTable(dice, Chooser({}, policies), readings, known)
             try:
                 table.facts = facts
                 answer = question.rule(table, state).answer
@@ -354,9 +368,18 @@ class Arbiter:
             except PlaceNeeded:
                 raise Faults([BOARD_MISSING]) from None
             counted = question.metrics(answer)
-            return Game(answer, {metric: counted[metric] for metric in counted if not wanted or metric in wanted})
+            wanted = {name: value for name, value in counted.items() if name in ask.metrics} if ask.metrics else counted
+            told_by = None if question.told_by is None else counted.get(question.told_by)
+            return Game(answer, dict(wanted), told_by if is_number(told_by) else None)
 
         return play
+
+    def mirrored(self, name: str, case: Any) -> Mirrored[Any]:
+        """Give a case with its two sides in each other's places; raises `Faults` where it has no mirror."""
+        question = self.question(name)
+        if question.mirror is None:
+            raise Faults([no_mirror(name)])
+        return question.mirror(case)
 
     def metric_laws(self, name: str, ask: Simulate[Any], budget: Budget) -> dict[str, dict[str, Fraction]]:
         """Give the exact law of every metric that a simulation counts, its values as JSON.

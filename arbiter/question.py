@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -113,6 +113,13 @@ def plain_metrics(answer: Any) -> dict[str, Counted]:
     return {name: value for name, value in fields.items() if value is None or isinstance(value, int | str)}
 
 
+class Mirrored(NamedTuple, Generic[C]):
+    """A case in the mirror: its two sides stand in each other's places, and who was to begin comes second."""
+
+    case: C
+    sides: tuple[str, str]
+
+
 @dataclass(frozen=True)
 class Question(Generic[C, S, A]):
     """One thing a game's arbiter can be asked.
@@ -126,6 +133,8 @@ class Question(Generic[C, S, A]):
 
     `worth` says what an answer is worth to one who decides, named as in `Table.choose`: a whole number or a fraction,
     more is better. Odds by the policy `best` are to be had of questions that have it.
+
+    `mirror` gives the case with two sides in each other's places; it raises `Faults` for a case that has none.
     """
 
     name: str
@@ -139,3 +148,4 @@ class Question(Generic[C, S, A]):
     told_by: str | None = None
     cost: Callable[[S], float] | None = None
     worth: Callable[[A, str], int | Fraction] | None = None
+    mirror: Callable[[C], Mirrored[C]] | None = None

@@ -93,8 +93,6 @@ class Table(ABC):
     rule: Rule[..., Any] | None = None
     records_findings = False
     """Whether findings are written down; where they are many, a rule need not put into words what nobody is told."""
-    stories = True
-    """Whether the story of a long game is to be told, line by line, in its answer."""
     facts: "Facts | None" = None
     """What players give of the table, or have to; None where a board shows everything."""
     on_event: Callable[[str, Mapping[str, Any]], None] | None = None

@@ -12,6 +12,7 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.question import AskOdds, Question
 from arbiter.simulation.simulate import Player, Simulate, game_seed
+from arbiter.simulation.sweep import reference_of
 from workers.jobs.work import GAME_MS
 from workers.webhooks.callback import Callback
 
@@ -59,7 +60,8 @@ def read(
     """
     ask: Simulation[Any] = codec.decode(simulation_type(question), posted, deepest=min(deepest, DEEPEST_VARIED))
     count = count_points(ask.vary)
-    charge(count)
+    reference_of(ask.vary, ask.reference)
+    charge(count * (1 + ask.mirror))
     body = {name: part for name, part in msgspec.json.decode(posted).items() if name != "callback"}
     points = _points(game, question, ask, body)
     _check_metrics(question, ask, points)
@@ -72,8 +74,10 @@ def _points(game: Arbiter, question: Asking, ask: Simulation[Any], body: Mapping
 
     def point(at_point: Simulate[Any]) -> _Point:
         # What the question counts is not known before a game is played, so that every metric is kept for now.
-        player = game.player(question.name, msgspec.structs.replace(at_point, metrics=()))
-        return _Point(player, game_ms(question, at_point.case))
+        whole = msgspec.structs.replace(at_point, metrics=())
+        if at_point.mirror:
+            game.player(question.name, whole, mirrored=True)
+        return _Point(game.player(question.name, whole), (1 + at_point.mirror) * game_ms(question, at_point.case))
 
     return read_points(cast(Any, Simulate)[question.case], body, ask.vary, point)
 

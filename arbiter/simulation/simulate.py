@@ -5,7 +5,7 @@ points differ by what is varied and not by luck. A game depends on nothing else:
 add up to the counts of the whole, in any order, and each game can be asked again as a single question.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import add
 from typing import Annotated, Any, Generic, NamedTuple, TypeGuard, TypeVar
 
@@ -13,9 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from arbiter.question import Counted, Name
-from arbiter.simulation.sweep import Vary
-from arbiter.simulation.sweep import grid as grid
-from arbiter.simulation.sweep import varied as varied
+from arbiter.simulation.sweep import MOST_AXES, Place, Vary
 from arbiter.value import Value
 
 C = TypeVar("C")
@@ -31,7 +29,9 @@ class Simulate(Value, Generic[C], frozen=True):
 
     `metrics` names what is counted, by default everything that the question counts. With `vary`, a sweep: JSON
     Pointers into this body (below `/case`, `/policies` or `/readings`), each with the values to take there; every
-    combination is a point, and each point plays the same `count` games from the same seeds.
+    combination is a point, and each point plays the same `count` games from the same seeds. `reference` picks the point
+    with which all others are compared, by the values of its places, and by the first value of each other place. With
+    `mirror` every seed is played twice, as posted and with the two sides in each other's places, their dice included.
     """
 
     case: C
@@ -41,6 +41,8 @@ class Simulate(Value, Generic[C], frozen=True):
     readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
     metrics: Annotated[tuple[Name, ...], Meta(max_length=200)] = ()
     vary: Vary = {}
+    reference: Annotated[dict[Place, Any], Meta(max_length=MOST_AXES)] = {}
+    mirror: bool = False
 
 
 class Shift(NamedTuple):
@@ -57,29 +59,39 @@ class Shift(NamedTuple):
 class PointCount(Value, frozen=True):
     """What was counted at one point: how often each metric had each value.
 
-    `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `firsts` gives the lowest
-    game of each value of the metric that games are told by. Against the point of reference, over the `paired` games
-    that have values at both: `shifts` holds, for each metric that both points count, what its pairs of games add up to;
-    from number to number under an empty key, else for each of the two values as a class.
+    `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `told` gives for each number
+    that games are told by how many have it, and the lowest game. Against the point of reference, over the `paired`
+    games that have values at both: `shifts` holds, for each metric that both points count, what its pairs of games add
+    up to; from number to number under an empty key, else for each of the two values as a class. `mirrored` holds the
+    same for games as posted against mirrored ones.
     """
 
     games: int
     forbidden: int
     counts: dict[str, dict[str, int]]
-    firsts: dict[str, int]
+    told: dict[str, tuple[int, int]]
     paired: int
     shifts: dict[str, dict[str, Shift]]
+    mirrored: dict[str, dict[str, Shift]] = {}
 
 
 class Game(Value, frozen=True):
-    """One game as it was played: its answer, or None where the book forbids it, and what is counted of it."""
+    """One game as it was played: its answer, or None where the book forbids it, and what is counted of it.
+
+    `told_by` is the number by which games are picked that are told whole, if they are told at all.
+    """
 
     answer: Any
     counted: dict[str, Counted]
+    told_by: int | None = None
 
 
 Player = Callable[[str], Game]
 """Plays one game of a point from a seed."""
+
+
+class Enough(Exception):
+    """Raised between two games to end a count with the games that are over."""
 
 
 def game_seed(seed: str | int, index: int) -> str:
@@ -88,31 +100,45 @@ def game_seed(seed: str | int, index: int) -> str:
 
 
 def played(
-    players: Sequence[Player],
+    points: Sequence[Sequence[Player]],
     seed: str | int,
     games: range,
-    told_by: str | None,
     between: Callable[[int], None],
+    *,
     reference: int = 0,
+    tell: Callable[[int, Any], None] | None = None,
 ) -> tuple[PointCount, ...]:
-    """Play these games at every point and count them.
+    """Play these games at every point and count them; a point has a player, or two that mirror each other.
 
     Each point is compared with the one of index `reference`. `between` is called after each game of a point, with how
-    many games of all points are over; whatever it raises ends the count.
+    many games of all points are over; whatever it raises ends the count, and `Enough` ends it with what is counted.
+    `tell` is called with each game of the first point whose number to be told by is new, and its answer.
     """
-    points = [_Point() for _ in players]
+    counts = [_Point() for _ in points]
     over = 0
     for index in games:
         own_seed = game_seed(seed, index)
-        at_points: list[Game] = []
-        for player in players:
-            at_points.append(player(own_seed))
-            over += 1
-            between(over)
+        at_points: list[list[Game]] = []
+        enough = False
+        try:
+            for players in points:
+                at_points.append([])
+                for player in players:
+                    at_points[-1].append(player(own_seed))
+                    over += 1
+                    between(over)
+        except Enough:
+            enough = True
+        if [len(each) for each in at_points] != [len(players) for players in points]:
+            break
         base = at_points[reference]
-        for point, game in zip(points, at_points, strict=True):
-            point.count(game, base, index, told_by)
-    return tuple(point.counted() for point in points)
+        for number, (count, of_point) in enumerate(zip(counts, at_points, strict=True)):
+            fresh = count.count(of_point, base, index)
+            if fresh and number == 0 and tell is not None:
+                tell(index, of_point[0].answer)
+        if enough:
+            break
+    return tuple(count.counted() for count in counts)
 
 
 class _Point:
@@ -121,39 +147,51 @@ class _Point:
     def __init__(self) -> None:
         self.games = self.forbidden = self.paired = 0
         self.counts: dict[str, dict[str, int]] = {}
-        self.firsts: dict[str, int] = {}
+        self.told: dict[str, tuple[int, int]] = {}
         self.shifts: dict[str, dict[str, Shift]] = {}
+        self.mirrored: dict[str, dict[str, Shift]] = {}
 
-    def count(self, game: Game, base: Game, index: int, told_by: str | None) -> None:
-        self.games += 1
-        if game.answer is None:
-            self.forbidden += 1
-            return
-        for metric, value in game.counted.items():
-            of_metric = self.counts.setdefault(metric, {})
-            key = as_key(value)
-            of_metric[key] = of_metric.get(key, 0) + 1
-        if told_by is not None and told_by in game.counted:
-            self.firsts.setdefault(as_key(game.counted[told_by]), index)
-        if base is not game and base.answer is not None:
-            self.paired += 1
+    def count(self, games: Sequence[Game], bases: Sequence[Game], index: int) -> bool:
+        """Count the games of a seed; say whether the first is the first to be told by its number."""
+        for game, base in zip(games, bases, strict=True):
+            self.games += 1
+            if game.answer is None:
+                self.forbidden += 1
+                continue
             for metric, value in game.counted.items():
-                if metric in base.counted:
-                    self._compare(metric, value, base.counted[metric])
+                of_metric = self.counts.setdefault(metric, {})
+                key = as_key(value)
+                of_metric[key] = of_metric.get(key, 0) + 1
+            if base is not game and base.answer is not None:
+                self.paired += 1
+                _compare(self.shifts, game, base)
+        first = games[0]
+        if len(games) == 2 and first.answer is not None and games[1].answer is not None:
+            _compare(self.mirrored, first, games[1])
+        if first.told_by is None:
+            return False
+        key = as_key(first.told_by)
+        before, lowest = self.told.get(key, (0, index))
+        self.told[key] = before + 1, lowest
+        return not before
 
-    def _compare(self, metric: str, value: Counted, before: Counted) -> None:
-        shifts = self.shifts.setdefault(metric, {})
+    def counted(self) -> PointCount:
+        return PointCount(self.games, self.forbidden, self.counts, self.told, self.paired, self.shifts, self.mirrored)
+
+
+def _compare(of_metrics: dict[str, dict[str, Shift]], game: Game, base: Game) -> None:
+    for metric, value in game.counted.items():
+        if metric not in base.counted:
+            continue
+        before, shifts = base.counted[metric], of_metrics.setdefault(metric, {})
         if is_number(value) and is_number(before):
             by = value - before
             _shift(shifts, "", Shift(by, by * by, 1))
-            return
+            continue
         changed = value != before or type(value) is not type(before)
         _shift(shifts, as_key(value), Shift(changed, changed, 1))
         if changed:
             _shift(shifts, as_key(before), Shift(-1, 1, 0))
-
-    def counted(self) -> PointCount:
-        return PointCount(self.games, self.forbidden, self.counts, self.firsts, self.paired, self.shifts)
 
 
 def _shift(shifts: dict[str, Shift], key: str, more: Shift) -> None:
@@ -185,14 +223,27 @@ def _sum(one: PointCount, other: PointCount) -> PointCount:
         of_metric = counts.setdefault(metric, {})
         for key, games in values.items():
             of_metric[key] = of_metric.get(key, 0) + games
-    firsts = dict(one.firsts)
-    for key, index in other.firsts.items():
-        firsts[key] = min(index, firsts.get(key, index))
-    shifts = {metric: dict(values) for metric, values in one.shifts.items()}
-    for metric, of_other in other.shifts.items():
+    told = dict(one.told)
+    for key, (games, first) in other.told.items():
+        before, lowest = told.get(key, (0, first))
+        told[key] = before + games, min(lowest, first)
+    return PointCount(
+        one.games + other.games,
+        one.forbidden + other.forbidden,
+        counts,
+        told,
+        one.paired + other.paired,
+        _sum_of_shifts(one.shifts, other.shifts),
+        _sum_of_shifts(one.mirrored, other.mirrored),
+    )
+
+
+def _sum_of_shifts(
+    one: Mapping[str, Mapping[str, Shift]], other: Mapping[str, Mapping[str, Shift]]
+) -> dict[str, dict[str, Shift]]:
+    shifts = {metric: dict(values) for metric, values in one.items()}
+    for metric, of_other in other.items():
         mine = shifts.setdefault(metric, {})
         for key, more in of_other.items():
             _shift(mine, key, more)
-    return PointCount(
-        one.games + other.games, one.forbidden + other.forbidden, counts, firsts, one.paired + other.paired, shifts
-    )
+    return shifts

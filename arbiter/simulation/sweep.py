@@ -47,12 +47,38 @@ def grid(vary: Mapping[str, Sequence[Any]]) -> list[tuple[Any, ...]]:
     return list(product(*vary.values()))
 
 
+def reference_of(vary: Mapping[str, Sequence[Any]], named: Mapping[str, Any]) -> int:
+    """Give the index of the point of reference in the grid; raises `Faults` for values that no point takes."""
+    faults = [
+        Fault(
+            pointer("reference", place),
+            "no-such-point",
+            f"{place!r} is not varied, or not to this value",
+            seen=value,
+            expected="a place of `vary` with one of its values",
+        )
+        for place, value in named.items()
+        if place not in vary or _at(vary[place], value) is None
+    ]
+    if faults:
+        raise Faults(faults)
+    index = 0
+    for place, values in vary.items():
+        index = index * len(values) + (_at(values, named[place]) or 0 if place in named else 0)
+    return index
+
+
+def _at(values: Sequence[Any], value: Any) -> int | None:
+    """Give where a value stands among others; yes is not 1."""
+    return next((at for at, each in enumerate(values) if each == value and type(each) is type(value)), None)
+
+
 def varied(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
     """Give the body of a simulation with these values at these places; raises `Faults` for a place that is none.
 
     A place may name a member that the body leaves to its default, but what holds the member has to be there.
     """
-    changed: Any = {name: part for name, part in body.items() if name != "vary"}
+    changed: Any = {name: part for name, part in body.items() if name not in ("vary", "reference")}
     faults = [_inside_another(axis, outer) for axis in axes for outer in axes if axis.startswith(f"{outer}/")]
     for axis, value in zip(axes, values, strict=True):
         try:

@@ -60,8 +60,8 @@ class Loss(Value, frozen=True):
 class CombatResult(Value, frozen=True):
     """How a combat went: its outcome (`on` if the turns ran out), the turns played, and what happened, line by line.
 
-    The transcript is empty at a table without stories. `losses` are in the order in which the units fell; one that came
-    back may fall again. `starter` is whose card is the first, `idle_turns` counts the turns in which nothing changes.
+    `losses` are in the order in which the units fell; one that came back may fall again. `starter` is whose card is
+    the first, `idle_turns` counts the turns in which nothing changes.
     """
 
     outcome: Outcome
@@ -73,10 +73,9 @@ class CombatResult(Value, frozen=True):
 
 
 class CombatLog:
-    """The record of a combat: the lines of its transcript, if the table has stories, and every loss with its cause."""
+    """The record of a combat: the lines of its transcript, and every loss with its cause."""
 
-    def __init__(self, story: bool = True) -> None:
-        self.story = story
+    def __init__(self) -> None:
         self.lines: list[str] = []
         self.losses: list[Loss] = []
         self.starter: Literal["explorers", "hostiles"] | None = None
@@ -87,8 +86,7 @@ class CombatLog:
 
     def write(self, line: str) -> None:
         """Write a line of the transcript."""
-        if self.story:
-            self.lines.append(line)
+        self.lines.append(line)
 
     def begin(self, field: Battlefield, cause: str) -> None:
         """Start an activation or an event: the cause of the losses that follow."""
@@ -103,7 +101,7 @@ class CombatLog:
 
 def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, CombatResult]:
     """Play a combat until it ends or `most_turns` are over; give the battlefield then, and how it went."""
-    log = CombatLog(table.stories)
+    log = CombatLog()
     outcome: Outcome = "on"
     turns = 0
     with table.told_to(log.on_event):
@@ -120,14 +118,13 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
 def prepare_turn(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
     """Play the destiny and initiative phases: destiny roll, activation rolls, the deal, covering fire, gambits."""
     field, faces = destiny.phase(table, field)
-    if faces and log.story:
+    if faces:
         log.write(f"  destiny roll {_join(faces)}: {_join(field.scene.turn.destiny) or 'none'} available")
     field = initiative.steps(table, field, initiative.rollers(field), True)
     field = _covering_fire(table, field, log)
     for explorer_id in initiative.rollers(field):
         field = _gambits(table, field, explorer_id, log)
-    if log.story:
-        log.write(f"  initiative: {', '.join(field.scene.turn.track)}")
+    log.write(f"  initiative: {', '.join(field.scene.turn.track)}")
     return turn.begin_phase(table, field, "activation")
 
 
@@ -208,8 +205,7 @@ def activate_all(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
         else:
             field, _ = hostile_activation.activate_group(table, field, card)
             field = turn.card_down(table, field, card)
-        if log.story:
-            log.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        log.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
         if ending.at_once(table, field) != "on":
             break
     return overwatch.clear(table, field)
@@ -315,8 +311,7 @@ def end_turn(table: Table, field: Battlefield, log: CombatLog) -> tuple[Battlefi
         before = field
         log.begin(field, f"event {name}")
         field = events.EVENTS[name](table, field, encounter_cards())[0]
-        if log.story:
-            log.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        log.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     field = turn.pass_leader(table, unique_actions.fall_silent(table, field))
     return turn.begin_next(table, field), "on"
 

@@ -130,8 +130,7 @@ def _activated(table: Table, field: Battlefield, who: str, actor: str, game: Gam
     before = field
     field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, actor)))
     field = _scored(before, field, game)
-    if table.stories:
-        lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
+    lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
     return field
 
 

@@ -4,10 +4,12 @@ from itertools import combinations
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arbiter.question import Counted, Decided, Question
+from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import BattleState, margins
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.mirror import not_begun, swap_of, turned, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battle import play
@@ -15,7 +17,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
 from services.rapture.checks import checked
 from services.rapture.rules import boxes
-from services.rapture.scene import Scene
+from services.rapture.scene import Edge, Scene
 
 MS_OF_A_PAIR = 1.2
 MS_OF_A_PIECE = 0.15
@@ -112,6 +114,29 @@ def cost(state: BattleState[Battlefield]) -> float:
     return rounds * pairs * (MS_OF_A_PAIR + MS_OF_A_PIECE * len(state.field.scene.board.pieces))
 
 
+OPPOSITE: dict[Edge, Edge] = {"north": "south", "south": "north", "east": "west", "west": "east"}
+
+
+def mirror(case: BattleCase) -> Mirrored[BattleCase]:
+    """Let two sides change places about the middle of the battlefield, their edges and their order; objectives stay."""
+    scene = case.scene
+    not_begun(scene.active)
+    sides = two_sides(side.id for side in scene.sides)
+    swap = swap_of(sides)
+    width, depth = scene.board.width_cm, scene.board.depth_cm
+    changed = replace(
+        scene,
+        sides=tuple(replace(side, edge=OPPOSITE[side.edge]) for side in scene.sides),
+        units=tuple(
+            replace(unit, models=tuple(turned(at, width, depth) for at in unit.models)) for unit in scene.units
+        ),
+        order=tuple(swap[side] for side in scene.order),
+        turn=None if scene.turn is None else swap[scene.turn],
+        first_last_round=None if scene.first_last_round is None else swap[scene.first_last_round],
+    )
+    return Mirrored(replace(case, scene=changed), sides)
+
+
 QUESTIONS = (
     Question(
         name="battle",
@@ -124,5 +149,6 @@ QUESTIONS = (
         metrics=metrics,
         told_by="rounds",
         cost=cost,
+        mirror=mirror,
     ),
 )

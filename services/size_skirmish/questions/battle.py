@@ -4,16 +4,18 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arbiter.question import Counted, Decided, Question
+from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import kills, margins
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.mirror import swap_of, turned, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battle import Game, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.checks import checked
-from services.size_skirmish.scene import Scene
+from services.size_skirmish.scene import Direction, Model, Scene
 
 MS_OF_A_PAIR = 1.3
 MS_OF_A_PIECE = 0.1
@@ -120,6 +122,36 @@ def cost(state: BattleState) -> float:
     return state.game.rounds * models * models * (MS_OF_A_PAIR + MS_OF_A_PIECE * pieces)
 
 
+def mirror(case: BattleCase) -> Mirrored[BattleCase]:
+    """Let two sides change places about the middle of the battlefield, and who starts; NPCs and items stay."""
+    scene = case.scene
+    sides = two_sides(side.id for side in scene.sides)
+    swap = swap_of(sides)
+
+    def side(id_: str | None) -> str | None:
+        return None if id_ is None else swap[id_]
+
+    changed = replace(
+        scene,
+        models=tuple(model if model.npc is not None else _turned(model, scene) for model in scene.models),
+        starting=side(scene.starting),
+        scenario_starts=side(scene.scenario_starts),
+        turn=side(scene.turn),
+    )
+    return Mirrored(replace(case, scene=changed), sides)
+
+
+def _turned(model: Model, scene: Scene) -> Model:
+    """Return a model on the other side of the middle, turned about, and fleeing the other way if it flees."""
+    at = None if model.at is None else turned(model.at, scene.board.width, scene.board.depth)
+    fleeing = model.fleeing and replace(model.fleeing, direction=_back(model.fleeing.direction))
+    return replace(model, at=at, facing=_back(model.facing), fleeing=fleeing)
+
+
+def _back(direction: Direction) -> Direction:
+    return -direction[0], -direction[1]
+
+
 QUESTIONS = (
     Question(
         name="battle",
@@ -132,5 +164,6 @@ QUESTIONS = (
         metrics=metrics,
         told_by="rounds",
         cost=cost,
+        mirror=mirror,
     ),
 )

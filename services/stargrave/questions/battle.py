@@ -3,10 +3,12 @@
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arbiter.question import Counted, Decided, Question
+from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import BattleState, kills, margins
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.mirror import swap_of, turned, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
@@ -97,6 +99,21 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
+def mirror(case: BattleCase) -> Mirrored[BattleCase]:
+    """Let two crews change places about the middle of the table, and their order; creatures and loot stay."""
+    scene = case.scene
+    crews = two_sides(figure.crew for figure in scene.figures if figure.crew is not None)
+    swap = swap_of(crews)
+    figures = tuple(
+        figure
+        if figure.at is None or figure.crew is None
+        else replace(figure, at=turned(figure.at, scene.board.width_in, scene.board.depth_in))
+        for figure in scene.figures
+    )
+    turn = replace(scene.turn, order=tuple(swap.get(crew, crew) for crew in scene.turn.order))
+    return Mirrored(replace(case, scene=replace(scene, figures=figures, turn=turn)), crews)
+
+
 QUESTIONS = (
     Question(
         name="battle",
@@ -109,5 +126,6 @@ QUESTIONS = (
         metrics=metrics,
         told_by="turns",
         cost=lambda state: costs.of_battle(state.field, state.rounds),
+        mirror=mirror,
     ),
 )

@@ -3,10 +3,12 @@
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arbiter.question import Counted, Decided, Question
+from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import BattleState, kills, margins
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.mirror import not_begun, swap_of, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battle import fight
@@ -133,6 +135,40 @@ def cost(state: BattleState[Battlefield]) -> float:
     return min(state.rounds, USUAL_ROUNDS) * len(state.field.units) * a_turn
 
 
+DIRECTIONS = {"hex": 6, "square-4": 4, "square-8": 8}
+
+
+def mirror(case: BattleCase) -> Mirrored[BattleCase]:
+    """Let two sides of players change places about the middle of the board, column for column, and their order.
+
+    NPCs, and all that stands and lies about, stay.
+    """
+    scene = case.scene
+    not_begun(scene.active)
+    roles = checked(scene).book.units
+    npcs = {unit.side for unit in scene.units if roles[unit.profile].role == "npc"}
+    sides = two_sides(side.id for side in scene.sides if side.id not in npcs)
+    swap = swap_of(sides)
+    many = DIRECTIONS[scene.board.grid]
+    units = tuple(
+        replace(
+            unit,
+            at=unit.at and (scene.board.columns - 1 - unit.at[0], scene.board.rows - 1 - unit.at[1]),
+            facing=None if unit.facing is None else (unit.facing + many // 2) % many,
+        )
+        if unit.side in swap
+        else unit
+        for unit in scene.units
+    )
+    changed = replace(
+        scene,
+        units=units,
+        order=tuple(swap.get(side, side) for side in scene.order),
+        turn=None if scene.turn is None else swap.get(scene.turn, scene.turn),
+    )
+    return Mirrored(replace(case, scene=changed), sides)
+
+
 QUESTIONS = (
     Question(
         name="battle",
@@ -145,5 +181,6 @@ QUESTIONS = (
         metrics=metrics,
         told_by="rounds",
         cost=cost,
+        mirror=mirror,
     ),
 )

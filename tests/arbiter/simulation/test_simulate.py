@@ -13,6 +13,7 @@ from arbiter.fault import Faults
 from arbiter.question import Ask, Counted
 from arbiter.simulation.simulate import (
     MOST_GAMES,
+    Enough,
     Game,
     Player,
     PointCount,
@@ -47,7 +48,15 @@ def no_word(over: int) -> None:
 
 
 def counts(players: Sequence[Player], games: range, told_by: str | None = None) -> tuple[PointCount, ...]:
-    return played(players, 7, games, told_by, no_word)
+    def numbered(each: Player) -> Player:
+        def play(seed: str) -> Game:
+            game = each(seed)
+            number = game.counted.get(told_by) if told_by is not None else None
+            return msgspec.structs.replace(game, told_by=number if is_number(number) else None)
+
+        return play
+
+    return played([[numbered(each)] for each in players], 7, games, no_word)
 
 
 def scripted(*games: dict[str, Counted] | None) -> Player:
@@ -73,7 +82,7 @@ def test_the_counts_are_those_of_single_questions_asked_one_by_one() -> None:
         assert counted.counts[metric] == Counter(str(answer[metric]) for answer in answers)
     assert counted.counts["slain"] == Counter(str(answer["slain"]).lower() for answer in answers)
     wounds = [str(answer["wounds"]) for answer in answers]
-    assert counted.firsts == {number: wounds.index(number) for number in set(wounds)}
+    assert counted.told == {number: (wounds.count(number), wounds.index(number)) for number in set(wounds)}
 
 
 def test_choices_are_the_first_of_the_book_unless_a_policy_is_named() -> None:
@@ -96,7 +105,7 @@ def test_forbidden_games_are_counted_and_have_no_values() -> None:
     assert (allowed.forbidden, banned.forbidden, banned.paired) == (0, 5, 0)
     banned, allowed = counts([player(case=friend), player()], range(5), "hits")
     assert (allowed.paired, allowed.shifts) == (0, {}), "there is nothing to compare with"
-    banned, allowed = played([player(case=friend), player()], 7, range(5), None, no_word, reference=1)
+    banned, allowed = played([[player(case=friend)], [player()]], 7, range(5), no_word, reference=1)
     assert (banned.paired, allowed.paired, allowed.shifts) == (0, 0, {}), "the point of reference is the second"
     mixed = counts([scripted({"a": 1}, None, {"a": 2}), scripted(None, {"a": 1}, {"a": 5})], range(3))[1]
     assert (mixed.games, mixed.forbidden, mixed.paired, mixed.shifts) == (3, 1, 1, {"a": {"": (3, 9, 1)}})
@@ -111,7 +120,7 @@ def test_what_is_impossible_is_told_before_any_game() -> None:
 
 def test_whoever_listens_hears_of_every_game_and_may_end_it() -> None:
     on_event: list[int] = []
-    played([player(), player()], 7, range(3, 6), None, on_event.append)
+    played([[player()], [player()]], 7, range(3, 6), on_event.append)
     assert on_event == [1, 2, 3, 4, 5, 6]
 
     class Enough(Exception):
@@ -122,7 +131,7 @@ def test_whoever_listens_hears_of_every_game_and_may_end_it() -> None:
             raise Enough
 
     with pytest.raises(Enough):
-        played([player()], 7, range(GAMES), None, stop)
+        played([[player()]], 7, range(GAMES), stop)
 
 
 @pytest.mark.parametrize("index", [0, 7, MOST_GAMES - 1])
@@ -173,7 +182,14 @@ _OF_METRIC = st.dictionaries(st.sampled_from(["1", "2", '"won"', "null"]), _FEW)
 _SHIFTS = st.dictionaries(st.sampled_from(["", "true", "1"]), st.builds(Shift, st.integers(-9, 9), _FEW, _FEW))
 _METRICS = st.sampled_from(["hits", "slain"])
 POINTS = st.builds(
-    PointCount, _FEW, _FEW, st.dictionaries(_METRICS, _OF_METRIC), _OF_METRIC, _FEW, st.dictionaries(_METRICS, _SHIFTS)
+    PointCount,
+    _FEW,
+    _FEW,
+    st.dictionaries(_METRICS, _OF_METRIC),
+    st.dictionaries(st.sampled_from(["1", "2"]), st.tuples(_FEW, _FEW)),
+    _FEW,
+    st.dictionaries(_METRICS, _SHIFTS),
+    st.dictionaries(_METRICS, _SHIFTS),
 )
 PIECES = st.tuples(POINTS, POINTS)
 
@@ -225,7 +241,7 @@ def test_the_point_of_reference_is_compared_with_nothing() -> None:
     assert (base.paired, base.shifts) == (0, {})
     assert (same.paired, same.shifts) == (GAMES, {"hits": {"": (0, 0, GAMES)}})
     one, other = ([{"n": number} for number in numbers] for numbers in ((1, 4), (3, 3)))
-    points = played([scripted(*one), scripted(*other)], 7, range(2), None, no_word, reference=1)
+    points = played([[scripted(*one)], [scripted(*other)]], 7, range(2), no_word, reference=1)
     assert [point.shifts for point in points] == [{"n": {"": (-1, 5, 2)}}, {}]
 
 
@@ -235,3 +251,26 @@ def test_the_point_of_reference_is_compared_with_nothing() -> None:
 )
 def test_one_and_yes_are_not_the_same(value: Counted, key: str, number: bool) -> None:
     assert (as_key(value), is_number(value)) == (key, number)
+
+
+# Enough, and mirrored games
+
+
+@pytest.mark.parametrize(("over", "games"), [(1, 0), (3, 0), (4, 1), (7, 1), (8, 2)])
+def test_whoever_has_enough_gets_whole_seeds_alone(over: int, games: int) -> None:
+    """Four games belong to a seed: two that mirror each other, at two points."""
+
+    def enough(so_many: int) -> None:
+        if so_many == over:
+            raise Enough
+
+    points = [[player(), player()], [player(), player(policies={"*": "bold"})]]
+    counted = played(points, 7, range(GAMES), enough)
+    assert [each.games for each in counted] == [2 * games, 2 * games]
+
+
+def test_mirrored_games_are_counted_together_and_compared_with_those_as_posted() -> None:
+    posted, other = ([{"n": n, "won": won} for n, won in rows] for rows in (((1, "a"), (4, "b")), ((3, "a"), (3, "a"))))
+    (counted,) = played([[scripted(*posted), scripted(*other)]], 7, range(2), no_word)
+    assert (counted.games, counted.counts) == (4, {"n": {"1": 1, "3": 2, "4": 1}, "won": {'"a"': 3, '"b"': 1}})
+    assert counted.mirrored == {"n": {"": (-1, 5, 2)}, "won": {'"a"': (-1, 1, 1), '"b"': (1, 1, 1)}}

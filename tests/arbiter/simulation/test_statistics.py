@@ -68,7 +68,7 @@ def test_intervals_hold_the_law_as_often_as_they_say() -> None:
     chance, games, seeds, play = 19 / 27, 40, 400, player(metrics=["slain"])
     covered = 0
     for seed in range(seeds):
-        (counted,) = played([play], f"coverage {seed}", range(games), None, no_word)
+        (counted,) = played([[play]], f"coverage {seed}", range(games), no_word)
         low, high = wilson(counted.counts["slain"].get("true", 0), games)
         covered += low <= chance <= high
     # How often it should be is a sum over the binomial law; it is near 0.95, but not quite, for so few games.
@@ -224,7 +224,7 @@ def test_no_game_at_all_leaves_the_law() -> None:
 @given(st.lists(st.integers(-20, 20), min_size=1, max_size=30))
 def test_the_first_games_of_the_least_the_median_and_the_greatest_number_are_told(turns: list[int]) -> None:
     (counted,) = counts([scripted(*({"turns": each} for each in turns))], range(len(turns)), "turns")
-    assert telling(counted.firsts, counted.counts["turns"]) == {
+    assert telling(counted.told) == {
         "shortest": turns.index(min(turns)),
         "median": turns.index(median_low(turns)),
         "longest": turns.index(max(turns)),
@@ -232,7 +232,7 @@ def test_the_first_games_of_the_least_the_median_and_the_greatest_number_are_tol
 
 
 def test_with_no_game_nothing_is_told() -> None:
-    assert telling({}, {}) == {}
+    assert telling({}) == {}
 
 
 def test_equal_counts_are_summed_up_to_the_last_bit_in_any_order() -> None:
@@ -254,3 +254,28 @@ def test_equal_counts_are_summed_up_to_the_last_bit_in_any_order() -> None:
         {"c": {"true": Shift(1, 1, 4)}, "n": {"": Shift(1, 5, 4)}},
     )
     assert msgspec.json.encode(point(values, one, {})) == msgspec.json.encode(point(values, other, {}))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=30))
+def test_a_pair_of_mirrored_games_is_one_sample_of_the_mean(pairs: list[tuple[int, int]]) -> None:
+    posted, other = ([{"n": pair[side]} for pair in pairs] for side in (0, 1))
+    (counted,) = played([[scripted(*posted), scripted(*other)]], 7, range(len(pairs)), no_word)
+    told = metric(point({}, counted, {}), "n")
+    means = [(one + two) / 2 for one, two in pairs]
+    half = Z * stdev(means) / sqrt(len(means))
+    assert told.mean == pytest.approx(sum(means) / len(means))
+    assert (told.low, told.high) == pytest.approx(
+        (sum(means) / len(means) - half, sum(means) / len(means) + half), abs=1e-6
+    )
+
+
+def test_pairs_that_go_the_same_way_are_worth_half_as_many_games() -> None:
+    """Whoever begins wins twice out of two in the mirror: sixty pairs say as much as sixty games."""
+    games: list[dict[str, Counted] | None] = [{"won": index % 3 == 0} for index in range(60)]
+    (counted,) = played([[scripted(*games), scripted(*games)]], 7, range(60), no_word)
+    yes = next(share for share in metric(point({}, counted, {}), "won").shares if share.value is True)
+    assert (yes.games, yes.share) == (40, pytest.approx(1 / 3))
+    # The deviation of a sample divides by one less than its size, and so 59 of 60 are left.
+    assert (yes.low, yes.high) == pytest.approx(wilson(20 * 59 / 60, 59), abs=1e-9)
+    told = point({}, counted, {}).mirror
+    assert {(each.value, each.difference) for each in told} == {(True, 0), (False, 0)}

@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from random import Random
 
 import pytest
-from msgspec.structs import replace
 
 from arbiter.dice_sources import SeededDice
 from arbiter.simulation.memo_table import Experience, MemoTable
@@ -98,15 +97,6 @@ def _outcome(play: Callable[[Combat], Played], setting: Combat) -> Played | str:
         return play(setting)
     except (ArithmeticError, LookupError, ValueError) as broken:
         return type(broken).__name__
-
-
-def test_a_table_without_stories_plays_the_same_combat_and_leaves_out_the_transcript() -> None:
-    for number in range(0, 102, cases(6, 17)):
-        setting = combat(number)
-        plain = played_plainly(setting)
-        untold = played_swiftly(setting, EXPERIENCE, stories=False)
-        assert plain.result.transcript
-        assert untold == plain._replace(result=replace(plain.result, transcript=()))
 
 
 def test_every_loss_is_told_with_its_turn_and_its_cause() -> None:
