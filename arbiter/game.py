@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.asking.ask_faults import ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
+from arbiter.asking.ask_faults import (
+    ODDS_ALONE,
+    fact_missing,
+    in_the_mirror,
+    no_crowd,
+    no_mirror,
+    no_worth,
+    unknown_name,
+)
 from arbiter.asking.dice_validation import dice_of, fault_of, left_over
 from arbiter.asking.fact_needs import fact_needs
 from arbiter.caching import Memory
-from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
+from arbiter.dice_sources import DiceNeeded, MirroredDice, SeededDice, WrongFace
 from arbiter.drawing import Drawing, Shown
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
@@ -24,11 +32,12 @@ from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import told
 from arbiter.odds.distributions import chances, marginals
 from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
-from arbiter.question import Ask, AskOdds, Decided, Question
+from arbiter.odds.tables import projection, table_of, unknown_fields
+from arbiter.question import Ask, AskOdds, Decided, Mirrored, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
 from arbiter.simulation.memo_table import Experience, MemoTable
-from arbiter.simulation.simulate import Game, Player, Simulate, as_key
+from arbiter.simulation.simulate import Game, Player, Simulate, as_key, is_number
 from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
 
@@ -228,7 +237,13 @@ class Arbiter:
         reasons: tuple[Reason, ...] = ()
         play = None
 
+        wanted = frozenset(ask.fields) or None
+        projected = projection(question.answer, ask.fields)
+
         def answer(table: Table, state: Any) -> Any:
+            return projected(whole(table, state))
+
+        def whole(table: Table, state: Any) -> Any:
             table.facts = facts
             return question.rule(table, state).answer
 
@@ -243,20 +258,28 @@ class Arbiter:
                     readings=readings,
                     budget=spent,
                     read_ids=read_ids,
+                    wanted=wanted,
                 )
             elif question.worth is not None and BEST in ask.policies.values():
+                # What an answer is worth, fields may say that nobody wants to see.
                 play = best_play(
-                    answer,
+                    whole,
                     state,
                     worth=question.worth,
                     policies=policies,
                     readings=readings,
                     budget=spent,
                     read_ids=read_ids,
+                    wanted=wanted,
                 )
-                masses = play.law
+                best_masses: dict[Any, Fraction] = {}
+                for given, mass in play.law.items():
+                    best_masses[projected(given)] = best_masses.get(projected(given), Fraction(0)) + mass
+                masses = best_masses
             else:
-                masses = law(answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids)
+                masses = law(
+                    answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids, wanted=wanted
+                )
         except Forbidden as forbidden:
             masses, reasons = {}, forbidden.reasons
         except FactNeeded as needed:
@@ -284,6 +307,23 @@ class Arbiter:
             facts=() if facts is None else tuple(facts.used.values()),
         )
 
+    def odds_table(
+        self,
+        name: str,
+        ask: AskOdds[Any],
+        points: Sequence[AskOdds[Any]],
+        budget: int,
+        watch: Callable[[], None] | None = None,
+    ) -> Odds[Any]:
+        """Give the law at every point of a table, in the order of its grid; `points` are its bodies as asked there.
+
+        Raises what `odds` raises; all points together may walk the budget.
+        """
+        laws: list[Odds[Any]] = []
+        for point in points:
+            laws.append(self.odds(name, point, budget - sum(law.paths for law in laws), watch))
+        return table_of(ask.vary, laws)
+
     def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:
         """Raise `Faults` for odds that cannot be had of a question, without walking any path."""
         question = self.question(name)
@@ -293,25 +333,30 @@ class Arbiter:
         question.prepare(ask.case)
 
     def player(
-        self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, stories: bool = False
+        self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, mirrored: bool = False
     ) -> Player:
         """Make a question ready to be played again and again: give what plays one game of it from a seed.
 
         Choices are made by the named policies, by default the first option of the book. Players under the same
-        readings may share their `experience`. The story of a long game is told only with `stories`. Raises `Faults` for
-        what is impossible.
+        readings may share their `experience`. `mirrored` games have the sides in each other's places. Raises `Faults`
+        for what is impossible.
         """
         question = self.question(name)
         readings = self._readings(ask.readings)
         policies = self._policies({"*": "first", **ask.policies})
-        facts, state = facts_of(self.facts, ask.case), question.prepare(ask.case)
+        mirror = self.mirrored(name, ask.case) if mirrored else None
+        case = ask.case if mirror is None else mirror.case
+        facts = facts_of(self.facts, case)
+        try:
+            state = question.prepare(case)
+        except Faults as faults:
+            raise (faults if mirror is None else in_the_mirror(faults)) from None
         # What is known of tables does not tell apart what players give.
         known = Experience() if experience is None or facts is not None else experience
-        # Games are told by their metric whether or not it is asked for.
-        wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
 
         def play(seed: str) -> Game:
-            table = MemoTable(SeededDice(seed), Chooser({}, policies), readings, known, stories=stories)
+            dice = SeededDice(seed) if mirror is None else MirroredDice(seed, mirror.sides)
+            table = MemoTable(dice, Chooser({}, policies), readings, known)
             try:
                 table.facts = facts
                 answer = question.rule(table, state).answer
@@ -320,9 +365,18 @@ class Arbiter:
             except FactNeeded as needed:
                 raise Faults([fact_missing(needed)]) from None
             counted = question.metrics(answer)
-            return Game(answer, {metric: counted[metric] for metric in counted if not wanted or metric in wanted})
+            wanted = {name: value for name, value in counted.items() if name in ask.metrics} if ask.metrics else counted
+            told_by = None if question.told_by is None else counted.get(question.told_by)
+            return Game(answer, dict(wanted), told_by if is_number(told_by) else None)
 
         return play
+
+    def mirrored(self, name: str, case: Any) -> Mirrored[Any]:
+        """Give a case with its two sides in each other's places; raises `Faults` where it has no mirror."""
+        question = self.question(name)
+        if question.mirror is None:
+            raise Faults([no_mirror(name)])
+        return question.mirror(case)
 
     def metric_laws(self, name: str, ask: Simulate[Any], budget: Budget) -> dict[str, dict[str, Fraction]]:
         """Give the exact law of every metric that a simulation counts, its values as JSON.
@@ -382,7 +436,8 @@ class Arbiter:
         """Give the policies of odds, of which one may be best play."""
         said = {"*": "first", **ask.policies}
         by_best = [who for who, name in said.items() if name == BEST]
-        faults = self._unknown_policies({who: name for who, name in said.items() if name != BEST})
+        faults = unknown_fields(question.answer, ask.fields)
+        faults += self._unknown_policies({who: name for who, name in said.items() if name != BEST})
         if question.worth is None:
             faults += [no_worth(question.name, who, self.policies) for who in by_best]
         elif by_best and ask.heads is not None:
