@@ -61,9 +61,8 @@ class Arbiter:
     """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found.
 
     A game on open boards says in `boards` how a map becomes one, in the form in which its scenes hold it; that raises
-    `Faults` for a map that fits none. `drawing` says what can be drawn of a scene, and what a question with its answer
-    adds to it, or None without a board; it raises `Faults` for a scene that cannot be. Of `undrawn` questions no more
-    than who asks is to be seen on the board.
+    `Faults` for a map that fits none. `drawing` draws a scene, and what a question with its answer adds to it: of
+    `undrawn` questions only who asks. It gives None without a board, and raises `Faults` for what cannot be.
     """
 
     def __init__(
@@ -82,8 +81,7 @@ class Arbiter:
     ) -> None:
         self.package, self.name, self.title, self.edition, self.gist = package, name, title, edition, gist
         self.questions = {question.name: question for question in questions}
-        self.boards = boards
-        self.drawing, self.undrawn = drawing, frozenset(undrawn)
+        self.boards, self.drawing, self.undrawn = boards, drawing, frozenset(undrawn)
         self.policies: dict[str, Policy] = {"first": first, **(policies or {})}
         if BEST in self.policies:
             raise ValueError(f"{name} has a policy of its own called {BEST!r}, which is the name of best play in odds")

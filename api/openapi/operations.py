@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from api.schemas import codec
 from api.schemas.headers import KEY_PATTERN
+from api.schemas.queries import PictureQuery, describe_parameters
 from api.schemas.responses import JSON, PROBLEM, YAML
 from arbiter.value import Value
 
@@ -62,6 +63,10 @@ PARAMETERS: dict[str, tuple[str, Schema]] = {
         "header",
         {"description": "Tags of answers that the client has.", "schema": _TEXT, "example": '"0123456789"'},
     ),
+    **{
+        each["name"]: ("query", {"description": each["description"], "schema": each["schema"]})
+        for each in describe_parameters(PictureQuery)
+    },
     "Last-Event-ID": (
         "header",
         {"description": "The id of the last event that was read, or `?last-event-id=`.", "schema": _TEXT},

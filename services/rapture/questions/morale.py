@@ -136,7 +136,7 @@ def decide_escape(table: Table, state: EscapeState) -> Decided[EscapeAnswer]:
         boxes.left(field, case.unit, "mp"),
         unit.escaping,
         unit.models != before.unit(case.unit).models,
-        unit.models,
+        unit.models if field.measures(case.unit) else (),
         tuple(each.id for each in before.units if field.unit(each.id).disabled),
         field.scene.active,
     )

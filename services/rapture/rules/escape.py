@@ -116,7 +116,7 @@ def flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     edge, far = own_edge(table, field, unit_id), pace(table, field, unit_id)
     before = rescue.adjacent_friends(field, unit_id)
     after, runs = _run(table, field, unit_id, edge, far)
-    if runs and leaves_battlefield(table, after, unit_id, runs):
+    if runs and leaves_battlefield(table, field, unit_id, runs):
         return boxes.disable(table, after, unit_id, "fled", None)
     return rescue.rescue_by_flight(table, after, unit_id, before)
 

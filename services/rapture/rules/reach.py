@@ -231,13 +231,14 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     many = len(field.unit(a).models)
     if pairs := _close_pairs(table, field, a, b):
         models = _models(table, field, a, b, pairs)
-        table.find(
-            "{unit} reaches {target} in close combat with {models} of {of} models",
-            unit=field.name(a),
-            target=field.name(b),
-            models=models,
-            of=many,
-        )
+        if field.measures(a, b):
+            table.find(
+                "{unit} reaches {target} in close combat with {models} of {of} models",
+                unit=field.name(a),
+                target=field.name(b),
+                models=models,
+                of=many,
+            )
         return Reach((), models, many)
     reason = table.reason("{unit} is not in contact with {target}", unit=field.name(a), target=field.name(b))
     return Reach((reason,), 0, many)
@@ -358,10 +359,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
         return Reach((), _models(table, field, a, b, near), many)
     if seen:
         return Reach((), _models(table, field, a, b, seen), many)
-    if not field.measures(a, b):
-        reason = table.reason("{unit} cannot see {target}", cites="ability/line-of-sight", unit=unit, target=target)
-        return Reach((reason,), 0, many)
-    pieces = Listing(_blockers(table, field, a, b))
+    pieces = Listing(_blockers(table, field, a, b) if field.measures(a, b) else ())
     text = (
         "{unit} cannot see {target} behind {pieces}"
         if pieces
