@@ -32,11 +32,6 @@ def ask(question: str, case: dict[str, Any], **rest: Any) -> Any:
 def needed(ruling: Any) -> list[str]:
     """List the keys of the facts that a ruling needs."""
     assert ruling.status == "needs_fact"
-<<<<<<< HEAD
-    assert ruling.needs is not None
-    assert ruling.needs.facts is not None
-=======
->>>>>>> wt-g-blackstone
     return [needs.key for needs in ruling.needs.facts]
 
 
