@@ -13,7 +13,7 @@ from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Pro
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.fact_kinds import Kind, Number, OneOf, Units, YesNo
+from arbiter.asking.fact_kinds import Kind, Number, OneOf, Units, YesNo
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.rule import Rule
 from arbiter.ruling import FactNeeds, FactUsed
@@ -154,6 +154,10 @@ class Facts:
         self._matched: set[str] = set()
         self._posted: Subjects | None = None
 
+    def begin(self, field: Subjects) -> None:
+        """Take a battlefield for the one from which units move; by default it is that of the first fact asked for."""
+        self._posted = self._posted or field
+
     def answer(self, fact: Fact[..., Any], table: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
@@ -223,11 +227,9 @@ class Facts:
 
     def _has_moved(self, field: Subjects, ids: tuple[str, ...]) -> bool:
         """Decide whether one of these units has moved since the first fact of the ruling was asked for."""
+        self.begin(field)
         posted = self._posted
-        if posted is None:
-            self._posted = field
-            return False
-        return field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
+        return posted is not None and field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
 
     def _given_as(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
         orders = (ids, ids[::-1]) if fact.mutual else (ids,)

@@ -52,9 +52,14 @@ UNDRAWN = frozenset(
 _CONTACTS = {"wall": "blocks", "obstruction": "blocks", "edge": "blocks", "cover": "cover"}
 
 
-def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
-    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be.
+
+    There is nothing to draw of a table that only the players see.
+    """
     field = checked(scene)
+    if scene.is_partial:
+        return None
     board = _Board(field)
     overlay = Overlay(board.units(), board.place)
     if shown is not None:

@@ -31,9 +31,14 @@ UNDRAWN = frozenset({"actions", "reactions", "initiative", "turn", "round-end", 
 """Questions that add nothing to the picture: phases, markers, whose turn it is, and a whole battle."""
 
 
-def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
-    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be.
+
+    There is nothing to draw of a table that only the players see.
+    """
     field = checked(scene)
+    if scene.is_partial:
+        return None
     sides = tuple(side.id for side in scene.sides)
     overlay = Overlay(_units(field, sides), _point)
     if shown is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from msgspec.structs import replace
 
@@ -55,6 +55,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         if tile is None:
             raise LookupError(f"{id_} is not on the board")
         return tile
+
+    def place(self, unit: str, /) -> Any:
+        """Give where a unit is; on a table that only the players see, whether it has moved within the ruling."""
+        at = self.by_id[unit].at
+        return at.moved if isinstance(at, Somewhere) else at
 
     def on(self, tile: Tile) -> tuple[Unit, ...]:
         """Give the units in play on a tile, in the scene's order."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from arbiter.caching import by_board
 from arbiter.fault import Fault
+from arbiter.nowhere import PlaceNeeded
 from arbiter.skirmish.faults import (
     SCENE,
     active_faults,
@@ -209,6 +210,8 @@ def checked_case(
     none.
     """
     units = [(where, id_) for where, kind, id_ in named if playing and kind == "unit"]
+    if tiles and scene.is_partial:
+        raise PlaceNeeded
     off = (fault for where, at in tiles for fault in _off(scene.board, at, case_pointer(where), "this"))
     return VALIDATOR.case(scene, *named, more=(*VALIDATOR.absent(scene, *units), *off))
 

@@ -39,9 +39,14 @@ DRAWN_AT = frozenset({"revealed", "trap-drawn", "destroyed", "rad-placed"})
 """Events of a tile, of which the name is written there."""
 
 
-def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
-    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be.
+
+    There is nothing to draw of a table that only the players see.
+    """
     field = checked(scene)
+    if scene.is_partial:
+        return None
     board = _Board(field)
     sides = tuple(side.id for side in scene.sides)
     overlay = Overlay(board.units(sides), board.place)

@@ -200,6 +200,9 @@ def redirected(table: Table, field: Battlefield, action: Action, allowed: bool) 
 
 def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether an attack comes from behind; for a charge, the reading `charge-front` says at which moment."""
+    if table.facts is not None and begun_at is not field:
+        # Nobody is asked for what does not matter.
+        return behind(table, field if table.read("charge-front") == "arrival" else begun_at, attacker, target)
     with table.without_findings():
         differ = behind(table, begun_at, attacker, target) != behind(table, field, attacker, target)
     return behind(table, field if differ and table.read("charge-front") == "arrival" else begun_at, attacker, target)

@@ -1,6 +1,7 @@
 """Abilities and items: whether a unit may use one so, what it pays, and what comes of it."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -125,7 +126,7 @@ def decide_ability(table: Table, state: AbilityState) -> Decided[UsedAnswer]:
     """Answer the question `ability`: whether it is allowed, and what comes of it."""
     cast, field = state.cast, observed.together(table, state.field, state.cast.on)
     why = turn.act_violations(table, field, cast.actor)
-    if why := why if observed.enough(table, why) else (*why, *abilities.violations(table, field, cast)):
+    if why := (*why, *observed.beside(why, partial(abilities.violations, table, field, cast), ())):
         raise Forbidden(*why)
     before = turn.ensure_begun(table, field, cast.actor)
     after = table.call(abilities.use, before, cast)
@@ -136,7 +137,7 @@ def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
     """Answer the question `use-item`: whether it is allowed, and what comes of it."""
     use, field = state.use, observed.together(table, state.field, None if state.use.to is None else state.use.on)
     why = turn.act_violations(table, field, use.actor)
-    if why := why if observed.enough(table, why) else (*why, *items.violations(table, field, use)):
+    if why := (*why, *observed.beside(why, partial(items.violations, table, field, use), ())):
         raise Forbidden(*why)
     before = turn.ensure_begun(table, field, use.actor)
     price = items.price(table, before, use)

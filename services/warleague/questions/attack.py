@@ -1,6 +1,7 @@
 """Attacks: how one with weapons goes, and what can be attacked with which of them."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta
@@ -200,8 +201,7 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
     before, strike = gathered(table, state.field, state.strike), state.strike
     reasons = turn.act_violations(table, before, strike.actor)
-    if not observed.enough(table, reasons):
-        reasons += attack.violations(table, before, strike)
+    reasons += observed.beside(reasons, partial(attack.violations, table, before, strike), ())
     if reasons:
         raise Forbidden(*reasons)
     begun = turn.ensure_begun(table, before, strike.actor)
@@ -279,8 +279,8 @@ def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: s
         away = None if observed.is_somewhere(to) else targeting.distance(table, field, field.at(attacker), to)
         weapons = dual.held(field, attacker, hands)
         first = _first(table, field, Strike(attacker, hands, to), target)
-        asks = not observed.enough(table, reasons)
-        behind = asks and bool(attack.from_behind(table, field, attacker, weapons, range(len(weapons)), first))
+        measure = partial(attack.from_behind, table, field, attacker, weapons, range(len(weapons)), first)
+        behind = bool(observed.beside(reasons, measure, frozenset()))
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
 
 

@@ -1,6 +1,7 @@
 """Abilities: who has one, when it can be used, at what price, and what it does."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -38,9 +39,8 @@ def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ..
         *points.violations(table, field, cast.actor, price(table, field, cast)),
     )
     aim = targeting.aim_violations(table, field, cast.actor, card, None, cast.to)
-    if observed.enough(table, (*reasons, *aim)):
-        return (*reasons, *aim)
-    return (*reasons, *targeting.violations(table, field, cast.actor, card, None, cast.to), *aim)
+    measure = partial(targeting.violations, table, field, cast.actor, card, None, cast.to)
+    return (*reasons, *observed.beside((*reasons, *aim), measure, ()), *aim)
 
 
 @rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())

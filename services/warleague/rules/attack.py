@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from msgspec import structs
 
@@ -44,11 +45,11 @@ def price(table: Table, field: Battlefield, strike: Strike) -> int:
 def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
     """Decide whether a direct attack with weapons may be made: rounds, target, line, range and points are there."""
     reasons = list(_fit(table, field, strike))
-    closed = table.facts is not None and bool(unfit(table, field, strike))
+    closed = () if table.facts is None else unfit(table, field, strike)
     for weapon, to in zip(dual.held(field, strike.actor, strike.hands), strike.targets, strict=True):
         reasons += targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, to)
-        if not observed.enough(table, reasons or closed):
-            reasons += targeting.violations(table, field, strike.actor, weapon, weapon.targeting, to)
+        measure = partial(targeting.violations, table, field, strike.actor, weapon, weapon.targeting, to)
+        reasons += observed.beside((*reasons, *closed), measure, ())
     reasons += points.violations(table, field, strike.actor, price(table, field, strike))
     if not reasons:
         table.find(
@@ -163,7 +164,7 @@ def _group(
 
 def _parried_behind(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Say whether an attack that may be parried comes from behind; players are asked only if it then may not be."""
-    if observed.enough(table, table.readings["parry-from-behind"] == "allowed"):
+    if table.facts is not None and table.readings["parry-from-behind"] == "allowed":
         return False
     return flanking.behind(table, field, attacker, target, field.at(attacker), "melee")
 

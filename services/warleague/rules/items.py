@@ -1,6 +1,7 @@
 """Items: what it costs to use one, whom it helps, and how units pick items up."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -58,12 +59,11 @@ def violations(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]
     short = points.violations(table, field, use.actor, price(table, field, use))
     if item.kind != "grenade":
         reasons = (*short, *unhelped(table, field, use))
-        return reasons if observed.enough(table, reasons) else (*reasons, *unreached(table, field, use))
+        return (*reasons, *observed.beside(reasons, partial(unreached, table, field, use), ()))
     at = field.at(use.actor) if use.to is None else use.to
     aim = targeting.aim_violations(table, field, use.actor, item, "thrown", at)
-    if observed.enough(table, (*short, *aim)):
-        return (*short, *aim)
-    return (*short, *targeting.violations(table, field, use.actor, item, "thrown", at), *aim)
+    measure = partial(targeting.violations, table, field, use.actor, item, "thrown", at)
+    return (*short, *observed.beside((*short, *aim), measure, ()), *aim)
 
 
 @rule("items.unused", cites="defence/recovery-items", neutral=())

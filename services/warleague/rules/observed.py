@@ -3,16 +3,20 @@
 Each has a question about an attacker and whoever is on a tile. Nobody is asked about a tile on which nobody is.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from arbiter.facts import Fact, Number, OneOf, Units, YesNo, fact
+from arbiter.facts import Fact, FactNeeded, Number, OneOf, Units, YesNo, fact
 from arbiter.nowhere import Nowhere, Somewhere
+from arbiter.rule import Reason
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.scene import Tile
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 Measure = Callable[[], Any]
 """What measures a fact on a board."""
@@ -42,9 +46,14 @@ def is_somewhere(to: Tile) -> bool:
     return isinstance(to, Nowhere)
 
 
-def enough(table: Table, reasons: object) -> bool:
-    """Say whether some reasons are enough: where players give the facts, they are asked for none that do not matter."""
-    return table.facts is not None and bool(reasons)
+def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: U) -> T | U:
+    """Give what is measured; where something is forbidden anyhow, nobody is asked for facts, and it is `instead`."""
+    try:
+        return measure()
+    except FactNeeded:
+        if reasons:
+            return instead
+        raise
 
 
 @fact(

@@ -271,8 +271,8 @@ def range_violations(
     most = range_of(table, field, attacker, card, targeting)
     if most is None:
         return ()
-    if most and observed.enough(table, targeting == "melee" or card.method == "direct"):
-        return ()  # adjacent, or out of its method's reach anyway
+    if most and table.facts is not None and _is_hand_to_hand(card, targeting) and adjacent(table, field, attacker, to):
+        return ()  # how many tiles it is, players need not say
     away = tiles_to(table, field, attacker, to)
     if away > most:
         text = "The range of {card} is {most}, and {tile} is {away} away"
@@ -288,10 +288,14 @@ def violations(
     table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
-    return (
-        *line(table, field, attacker, card, targeting, to).reasons,
-        *range_violations(table, field, attacker, card, targeting, to),
-    )
+    reasons = line(table, field, attacker, card, targeting, to).reasons
+    measure = partial(range_violations, table, field, attacker, card, targeting, to)
+    return (*reasons, *observed.beside(reasons if _is_hand_to_hand(card, targeting) else (), measure, ()))
+
+
+def _is_hand_to_hand(card: TargetedCard, targeting: Targeting | None) -> bool:
+    """Say whether it is a matter of adjacent tiles that a card reaches a target, and so has been asked."""
+    return card.method == "direct" or (card.method is None and targeting == "melee")
 
 
 def targets(field: Battlefield, attacker: str, to: Tile) -> tuple[Unit, ...]:
