@@ -31,7 +31,8 @@ def ask(question: str, case: dict[str, Any], **rest: Any) -> Ruling[Any]:
 def needed(ruling: Ruling[Any]) -> list[str]:
     """List the keys of the facts that a ruling needs."""
     assert ruling.status == "needs_fact"
-    assert ruling.needs is not None and ruling.needs.facts is not None
+    assert ruling.needs is not None
+    assert ruling.needs.facts is not None
     return [needs.key for needs in ruling.needs.facts]
 
 
