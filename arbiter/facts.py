@@ -13,7 +13,7 @@ from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Pro
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.fact_kinds import Kind, Number, OneOf, Units, YesNo
+from arbiter.asking.fact_kinds import Kind, Number, OneOf, Units, YesNo
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.rule import Rule
 from arbiter.ruling import FactNeeds, FactUsed
@@ -60,7 +60,14 @@ class FactNeeded(Exception):
 
 
 class Subjects(Protocol):
-    """A battlefield, as far as facts need it: whether the places of units are in the scene, and their names."""
+    """A battlefield, as far as facts need it: whether the places of units are in the scene, and their names.
+
+    A fact may be about something else of the scene too, as a side: it is called by its id.
+    """
+
+    @property
+    def by_id(self) -> Mapping[str, Any]:
+        """All units of the scene."""
 
     def measures(self, *ids: str) -> bool:
         """Decide whether a board is there, and these units have a place on it."""
@@ -76,7 +83,7 @@ class Fact(Generic[P, R]):
     """A rule, or a question put to the ground, that players can answer as well.
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
-    `YesNo` or one with `{value}`.
+    `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are.
     """
 
     def __init__(
@@ -88,9 +95,10 @@ class Fact(Generic[P, R]):
         kind: Kind,
         says: str | tuple[str, str],
         cites: tuple[str, ...],
+        mutual: bool = False,
     ) -> None:
         self.function, self.name, self.question = function, name, question
-        self.of, self.kind, self.says, self.cites = of, kind, says, cites
+        self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
         self.rule = function if isinstance(function, Rule) else None
         update_wrapper(self, function, updated=())
 
@@ -120,15 +128,17 @@ def fact(
     says: str | tuple[str, str],
     cites: str | tuple[str, ...],
     kind: Kind | None = None,
+    mutual: bool = False,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
-    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`.
+    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
+    is the same in whatever order they are, and asked for once.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual)
 
     return declare
 
@@ -144,12 +154,17 @@ class Facts:
         self._matched: set[str] = set()
         self._posted: Subjects | None = None
 
+    def begin(self, field: Subjects) -> None:
+        """Take a battlefield for the one from which units move; by default it is that of the first fact asked for."""
+        self._posted = self._posted or field
+
     def answer(self, fact: Fact[..., Any], table: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
         ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
+        ids = tuple(sorted(ids)) if fact.mutual else ids
         name = fact.name + THEN if self._has_moved(field, ids) else fact.name
-        key = self._given_as(name, ids)
+        key = self._given_as(fact, name, ids)
         measures = field.measures(*ids)
         if key is None:
             if measures:
@@ -177,6 +192,12 @@ class Facts:
         self._use(fact, name, ids, field, value, "given", table)
         self._tell(fact, table, names, value, _shown(fact.kind, field, value), BY_PLAYERS)
         return value
+
+    def knows(self, fact: Fact[..., Any], field: Subjects, *units: str) -> bool:
+        """Decide whether a fact of some units is given, or was used before."""
+        ids = tuple(sorted(units)) if fact.mutual else units
+        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
+        return f"{name}:{','.join(ids)}" in self.used or self._given_as(fact, name, ids) is not None
 
     def unneeded(self) -> tuple[str, ...]:
         """Give the places of given facts that no rule asked for."""
@@ -206,21 +227,20 @@ class Facts:
 
     def _has_moved(self, field: Subjects, ids: tuple[str, ...]) -> bool:
         """Decide whether one of these units has moved since the first fact of the ruling was asked for."""
+        self.begin(field)
         posted = self._posted
-        if posted is None:
-            self._posted = field
-            return False
-        return field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
+        return posted is not None and field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
 
-    def _given_as(self, name: str, ids: tuple[str, ...]) -> str | None:
-        keys = [f"{name}:{','.join(ids[start:])}" for start in range(len(ids))]
+    def _given_as(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
+        orders = (ids, ids[::-1]) if fact.mutual else (ids,)
+        keys = [f"{name}:{','.join(order[start:])}" for start in range(len(ids)) for order in orders]
         found = next((key for key in (*keys, name) if key in self.given), None)
         if found is not None:
             self._matched.add(found)
         return found
 
     def _names(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...]) -> dict[str, Any]:
-        return dict(zip(fact.of, map(field.name, ids), strict=True))
+        return {of: field.name(id_) if id_ in field.by_id else id_ for of, id_ in zip(fact.of, ids, strict=True)}
 
     def _use(
         self,
@@ -294,11 +314,11 @@ def _key(name: str, ids: tuple[str, ...]) -> str:
 def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
     """Raise `Faults` for ids among a given value that no unit has."""
     for index, id_ in enumerate(ids):
-        try:
-            field.name(id_)
-        except KeyError:
-            text = f"there is no unit {id_!r}"
-            raise Faults.one(pointer("case", "given", key, index), "unknown-unit", text, id_, "ids of units") from None
+        if id_ not in field.by_id:
+            text, near = f"there is no unit {id_!r}", difflib.get_close_matches(id_, field.by_id, n=3)
+            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
+            asked = "one of " + ", ".join(field.by_id)
+            raise Faults([Fault(pointer("case", "given", key, index), "unknown-unit", text, id_, asked, hint)])
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:

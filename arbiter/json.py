@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from arbiter.nowhere import Nowhere
+from arbiter.nowhere import Nowhere, Unplaced
 from arbiter.text import Quantity, Signed, UnitName
 
 FRACTION_PATTERN = r"^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?(?!\n)$"
@@ -42,6 +42,8 @@ def write_custom(value: Any) -> Any:
         return value.number
     if isinstance(value, Nowhere):
         return None
+    if isinstance(value, Unplaced):
+        return []
     raise TypeError(f"{type(value).__name__} has no form in JSON: {value!r:.80}")
 
 

@@ -1,6 +1,7 @@
 """The place of a unit whose place is not in the scene: it is in play, but nothing can be measured from it."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from arbiter.fault import Fault, Faults, pointer
@@ -77,3 +78,37 @@ class Somewhere(Nowhere):
     def elsewhere(self) -> "Somewhere":
         """The place of the unit after it has left this one."""
         return Somewhere(self.of, self.title, self.moved + 1)
+
+
+class Unplaced:
+    """The places of several models that are in play, but whose places are not in the scene: only how many there are.
+
+    `elsewhere` is true of models that have moved in this ruling. In JSON it is an empty list, as in a scene without
+    places.
+    """
+
+    __slots__ = ("elsewhere", "many")
+
+    def __init__(self, many: int, elsewhere: bool) -> None:
+        self.many, self.elsewhere = many, elsewhere
+
+    def __len__(self) -> int:
+        return self.many
+
+    def __iter__(self) -> Iterator[Any]:
+        raise PlaceNeeded
+
+    def __getitem__(self, index: int) -> Any:
+        raise PlaceNeeded
+
+    def __repr__(self) -> str:
+        return f"unplaced({self.many}, {self.elsewhere})"
+
+    def __reduce__(self) -> Any:
+        return unplaced, (self.many, self.elsewhere)
+
+
+@lru_cache(maxsize=256)
+def unplaced(many: int, elsewhere: bool = False) -> Any:
+    """Give the places of so many models whose places are not in the scene; those of equally many are the same."""
+    return Unplaced(many, elsewhere)

@@ -86,6 +86,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
         spec.components.parameter(name, "path", parameter)
     spec.components.response("Problem", operations.problem())
     spec.components.response("AcceptedJob", service.accepted())
+    spec.components.response("Picture", service.picture())
     spec.components.security_scheme("key", SCHEME)
     written = codec.to_builtins(spec.to_dict())
     components = {**written["components"], "links": operations.LINKS}

@@ -111,7 +111,7 @@ def holds(
         and finding.rule not in by_hand
         and (finding.rule, finding.text) not in found
     ]
-    assert not unfounded
+    assert not unfounded, unfounded
     if odds and game.question(question).dice:
         with every_fact_listed():
             law = weighed(game, question, body)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arbiter.facts import FactCase
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
@@ -14,7 +15,7 @@ from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Scene
 
 
-class ActionCase(Value, frozen=True):
+class ActionCase(FactCase, frozen=True):
     """An action, and the reactions to it in their order; without them, the passive players choose."""
 
     scene: Scene

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
@@ -16,7 +17,7 @@ from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Facing, Place, Scene
 
 
-class AttackCase(Value, frozen=True):
+class AttackCase(FactCase, frozen=True):
     """An attack hand to hand: a strike from where the attacker stands, or with `charge` the movement "attack" first.
 
     `way` or `goal` say where a charge leads, `turned` and `facing` how the attacker turns before and after it; without
@@ -36,7 +37,7 @@ class AttackCase(Value, frozen=True):
     reactions: Actions | None = None
 
 
-class ShootCase(Value, frozen=True):
+class ShootCase(FactCase, frozen=True):
     """A shot: from where the shooter stands, or with `run` the movement "run and shoot".
 
     `way` or `goal` say where a run leads, `turned` and `facing` how the shooter turns before and after it. Without

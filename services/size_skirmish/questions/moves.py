@@ -19,6 +19,7 @@ from services.size_skirmish import actionchecks, areas
 from services.size_skirmish.actions import MOST_STEPS, Action, ActionContext, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
+from services.size_skirmish.checks import on_board
 from services.size_skirmish.geometry.ways import whole
 from services.size_skirmish.profiles import Length
 from services.size_skirmish.questions import outcomes
@@ -154,7 +155,7 @@ def prepare_moves(case: MovesCase) -> MovesState:
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
     action = Action(case.model, "move", case.movement, case.target, turned=case.turned)
-    field = actionchecks.on_table(case.scene, ("", replace(action, facing=facing)))
+    field = actionchecks.on_table(on_board(case.scene), ("", replace(action, facing=facing)))
     board = field.scene.board
     faults = [
         Fault(
@@ -185,7 +186,7 @@ def prepare_path(case: PathCase) -> PathState:
         turned=case.turned,
         facing=case.facing,
     )
-    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+    field = actionchecks.checked_announcement(on_board(case.scene), action, case.reactions, "")
     return PathState(field, Announcement(action, case.reactions))
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
@@ -21,7 +22,7 @@ from services.size_skirmish.scene import Scene
 # Actions
 
 
-class ActionsCase(Value, frozen=True):
+class ActionsCase(FactCase, frozen=True):
     """What a model may do now."""
 
     scene: Scene
@@ -89,7 +90,7 @@ def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
 # Reactions
 
 
-class ReactionsCase(Value, frozen=True):
+class ReactionsCase(FactCase, frozen=True):
     """An action that has been announced: who may react to it."""
 
     scene: Scene

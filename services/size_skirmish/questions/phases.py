@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arbiter.facts import FactCase
 from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -124,7 +125,7 @@ def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer
 # NPCs
 
 
-class NpcCase(Value, frozen=True):
+class NpcCase(FactCase, frozen=True):
     """What an NPC does in the NPC phase, and the reactions to it.
 
     Of an NPC that players move it is the turn of the scene's `turn`, or else of the player who started the round.

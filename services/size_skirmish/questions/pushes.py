@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
@@ -19,7 +20,7 @@ from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Facing, Place, Scene
 
 
-class PushCase(Value, frozen=True):
+class PushCase(FactCase, frozen=True):
     """A model that pushes another, and the reactions to it; without them, the passive players choose."""
 
     scene: Scene
@@ -28,7 +29,7 @@ class PushCase(Value, frozen=True):
     reactions: Actions | None = None
 
 
-class FallCase(Value, frozen=True):
+class FallCase(FactCase, frozen=True):
     """A model that falls on purpose, and the reactions to it; without them, the passive players choose.
 
     `goal` is where it comes down beside what it stands on or hangs at; without it, that is the nearest place with room.

@@ -71,6 +71,8 @@ class Progress(Value, frozen=True):
 def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> tuple[Battlefield, ProcedureOutcome]:
     """Carry out an action with its reactions; raises `Forbidden` if it may not be announced."""
     action, posted = announcement.action, announcement.reactions
+    if table.facts is not None:
+        table.facts.begin(field)
     early = _check_announcement(table, field, announcement)
     tested = field.unit(action.model).fleeing is not None
     field, activation = table.call(morale.activated, field, action.model)

@@ -122,14 +122,14 @@ def _down(table: Table, field: Battlefield, mover: str, drop: int) -> Battlefiel
 
 @fact(
     "drop_in",
-    "How many inches does the figure come down that is pushed back?",
+    "How many inches does the figure come down as it is moved?",
     of=(),
     kind=Number("inches", tolerance=0.5, most=120.0, usual=0.0),
-    says="Who is pushed back comes down {value} inches",
+    says="Inches that the figure comes down: {value}",
     cites=("combat/push", "movement/fall-damage"),
 )
 def drop_in(table: Table, field: Battlefield, measured: float) -> float:
-    """Give how far a figure falls that is pushed back, which a board has shown by the push."""
+    """Give how far a figure falls that is pushed back or moved by a power, which a board has shown by then."""
     return measured
 
 

@@ -197,7 +197,7 @@ def distance_to(table: Table, field: Battlefield, a: str, at: Place, elevation_i
     "How many inches is it from {one} to {other}?",
     of=("one", "other"),
     kind=Number("inches", tolerance=0.5, most=120.0, usual=1.0),
-    says="{one} is {value} inches from {other}",
+    says="Inches from {one} to {other}: {value}",
     cites="shooting/range",
 )
 def range_in(table: Table, field: Battlefield, a: str, b: str) -> float:
@@ -218,7 +218,7 @@ def within(table: Table, field: Battlefield, a: str, b: str, inches: float) -> b
     "How many inches is it from {figure} to the point or token that it aims at?",
     of=("figure",),
     kind=Number("inches", tolerance=0.5, most=120.0, usual=1.0),
-    says="{figure} is {value} inches from the point",
+    says="Inches from {figure} to the point: {value}",
     cites="shooting/range",
 )
 def point_range_in(table: Table, field: Battlefield, a: str, at: Place, elevation_in: float = 0.0) -> float:
@@ -246,8 +246,8 @@ def near_point(table: Table, field: Battlefield, a: str, at: Place, inches: floa
     "between",
     "How many pieces of terrain stand between {looker} and {target}, without those that either touches?",
     of=("looker", "target"),
-    kind=Number("pieces", whole=True, most=20),
-    says="Between {looker} and {target}: {value}",
+    kind=Number("pieces", whole=True, most=20, usual=0),
+    says="Pieces of terrain between {looker} and {target}: {value}",
     cites="shooting-modifiers/intervening",
 )
 def count_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> int:
