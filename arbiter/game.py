@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -11,24 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.ask_faults import (
-    BOARD_MISSING,
-    ODDS_ALONE,
-    fact_missing,
-    in_the_mirror,
-    no_crowd,
-    no_mirror,
-    no_worth,
-    unknown_name,
-)
+from arbiter.asking.ask_faults import ODDS_ALONE, no_crowd, no_mirror, no_worth, unknown_name
+from arbiter.asking.dice_validation import dice_of, fault_of, left_over
+from arbiter.asking.fact_needs import fact_needs
+from arbiter.asking.played import Played, laws_of_metrics, player_of
 from arbiter.caching import Memory
-from arbiter.dice_sources import DiceNeeded, MirroredDice, SeededDice, WrongFace
-from arbiter.dice_validation import dice_of, fault_of, left_over
-from arbiter.fact_needs import fact_needs
+from arbiter.dice_sources import DiceNeeded, WrongFace
+from arbiter.drawing import Drawing, Shown
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode
-from arbiter.nowhere import PlaceNeeded
 from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import told
 from arbiter.odds.distributions import chances, marginals
@@ -37,8 +29,8 @@ from arbiter.odds.tables import projection, table_of, unknown_fields
 from arbiter.question import Ask, AskOdds, Decided, Mirrored, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
-from arbiter.simulation.memo_table import Experience, MemoTable
-from arbiter.simulation.simulate import Game, Player, Simulate, as_key, is_number
+from arbiter.simulation.memo_table import Experience
+from arbiter.simulation.simulate import Player, Simulate
 from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
 
@@ -71,7 +63,8 @@ class Arbiter:
     """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found.
 
     A game on open boards says in `boards` how a map becomes one, in the form in which its scenes hold it; that raises
-    `Faults` for a map that fits none.
+    `Faults` for a map that fits none. `drawing` draws a scene, and what a question with its answer adds to it: of
+    `undrawn` questions only who asks. It gives None without a board, and raises `Faults` for what cannot be.
     """
 
     def __init__(
@@ -85,10 +78,12 @@ class Arbiter:
         questions: Iterable[Question[Any, Any, Any]],
         policies: Mapping[str, Policy] | None = None,
         boards: Callable[["ImportedMap"], Any] | None = None,
+        drawing: Callable[[Any, Shown | None], Drawing | None] | None = None,
+        undrawn: Collection[str] = (),
     ) -> None:
         self.package, self.name, self.title, self.edition, self.gist = package, name, title, edition, gist
         self.questions = {question.name: question for question in questions}
-        self.boards = boards
+        self.boards, self.drawing, self.undrawn = boards, drawing, frozenset(undrawn)
         self.policies: dict[str, Policy] = {"first": first, **(policies or {})}
         if BEST in self.policies:
             raise ValueError(f"{name} has a policy of its own called {BEST!r}, which is the name of best play in odds")
@@ -189,8 +184,6 @@ class Arbiter:
                 "needs_fact",
                 fact_needs(needed_fact, self.facts, question, ask.case, state, readings, policies),
             )
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         except (WrongFace, WrongOption) as wrong:
             raise Faults([fault_of(wrong, ask.dice)]) from None
         if facts is not None and status != "needs_fact":
@@ -285,8 +278,6 @@ class Arbiter:
         except FactNeeded as needed:
             masses = {}
             needs = fact_needs(needed, self.facts, question, ask.case, state, readings, policies)
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         return Odds(
             game=self.name,
             edition=self.edition,
@@ -343,36 +334,12 @@ class Arbiter:
         readings may share their `experience`. `mirrored` games have the sides in each other's places. Raises `Faults`
         for what is impossible.
         """
-        question = self.question(name)
-        readings = self._readings(ask.readings)
-        policies = self._policies({"*": "first", **ask.policies})
         mirror = self.mirrored(name, ask.case) if mirrored else None
-        case = ask.case if mirror is None else mirror.case
-        facts = facts_of(self.facts, case)
-        try:
-            state = question.prepare(case)
-        except Faults as faults:
-            raise (faults if mirror is None else in_the_mirror(faults)) from None
-        known = experience or Experience()
+        return player_of(self._played(name, ask), mirror, experience)
 
-        def play(seed: str) -> Game:
-            dice = SeededDice(seed) if mirror is None else MirroredDice(seed, mirror.sides)
-            table = MemoTable(dice, Chooser({}, policies), readings, known)
-            try:
-                table.facts = facts
-                answer = question.rule(table, state).answer
-            except Forbidden:
-                return Game(None, {})
-            except FactNeeded as needed:
-                raise Faults([fact_missing(needed)]) from None
-            except PlaceNeeded:
-                raise Faults([BOARD_MISSING]) from None
-            counted = question.metrics(answer)
-            wanted = {name: value for name, value in counted.items() if name in ask.metrics} if ask.metrics else counted
-            told_by = None if question.told_by is None else counted.get(question.told_by)
-            return Game(answer, dict(wanted), told_by if is_number(told_by) else None)
-
-        return play
+    def _played(self, name: str, ask: Simulate[Any]) -> Played:
+        policies = self._policies({"*": "first", **ask.policies})
+        return Played(self.question(name), ask, self._readings(ask.readings), policies, self.facts)
 
     def mirrored(self, name: str, case: Any) -> Mirrored[Any]:
         """Give a case with its two sides in each other's places; raises `Faults` where it has no mirror."""
@@ -386,30 +353,7 @@ class Arbiter:
 
         Raises `PathBudgetExceeded` when more paths than the budget has would have to be walked.
         """
-        question = self.question(name)
-        readings = self._readings(ask.readings)
-        policies = self._policies({"*": "first", **ask.policies})
-        facts = facts_of(self.facts, ask.case)
-
-        def answer(table: Table, state: Any) -> Any:
-            table.facts = facts
-            return question.rule(table, state).answer
-
-        try:
-            masses = law(answer, question.prepare(ask.case), policies=policies, readings=readings, budget=budget)
-        except Forbidden:
-            return {}
-        except FactNeeded as needed:
-            raise Faults([fact_missing(needed)]) from None
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
-        laws: dict[str, dict[str, Fraction]] = {}
-        for given, mass in masses.items():
-            for metric, value in question.metrics(given).items():
-                if not ask.metrics or metric in ask.metrics:
-                    of_metric = laws.setdefault(metric, {})
-                    of_metric[as_key(value)] = of_metric.get(as_key(value), Fraction(0)) + mass
-        return laws
+        return laws_of_metrics(self._played(name, ask), budget)
 
     def cite(self, id_: str) -> Citation:
         """Give a unit of the ledger as a citation."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta
 
+from arbiter.json import write_custom
 from arbiter.ruling import Throw
 from arbiter.simulation.sweep import Vary
 from arbiter.table import Table
@@ -107,7 +108,7 @@ class Decided(Value, Generic[A], frozen=True):
 
 def plain_metrics(answer: Any) -> dict[str, Counted]:
     """Give the plain fields of an answer: what is counted of a question that says nothing else."""
-    fields = msgspec.to_builtins(answer)
+    fields = msgspec.to_builtins(answer, enc_hook=write_custom)
     if not isinstance(fields, dict):
         return {}
     return {name: value for name, value in fields.items() if value is None or isinstance(value, int | str)}

@@ -25,7 +25,7 @@ from arbiter.odds.best_play import BEST
 from arbiter.odds.exact import PathBudgetExceeded
 from arbiter.ruling import Odds, Ruling
 from arbiter.simulation.statistics import Simulated
-from cli import import_map, keys, serve_game, simulate, verify
+from cli import import_map, keys, pictures, serve_game, simulate, verify
 from cli.client_problems import Away, Problem
 from cli.inputs import VARY_HELP, Unreadable, add, body, face, file, option, pairs, varied_places
 from rendering import simulation_text
@@ -109,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
         if name == "ask":
             made.add_argument("--dice", nargs="+", action="extend", default=[], metavar="LABEL=FACE,FACE")
             made.add_argument("--choose", nargs="+", action="extend", default=[], metavar="LABEL=OPTION")
+            made.add_argument("--svg", metavar="FILE", help="draw the ruling into this file")
         else:
             made.add_argument("--heads", type=int, help="count a crowd of so many games instead of the exact law")
             made.add_argument(
@@ -124,6 +125,8 @@ def _parser() -> argparse.ArgumentParser:
 
     made = command("show", _show, "Show what the service has answered: rulings, odds, simulations, jobs, problems.")
     made.add_argument("answer", nargs="?", default="-", help="file with the answer; - or nothing reads standard input")
+    made.add_argument("--svg", metavar="FILE", help="draw a ruling into this file; needs the case that was asked")
+    made.add_argument("--case", help="file with the case, or the whole body, of the ruling that is to be drawn")
 
     for name, run, gist in (
         ("rules", _rules, "Look a question up in the rules, in your own words, or a rule by its id."),
@@ -168,6 +171,8 @@ def _ask(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     add(posted, "choices", choices)
     ask = codec.decode_object(ask_type(question), posted)
     made = game.ask(question.name, ask, seed=secrets.token_hex(8), posted=lambda: posted["case"]["scene"])
+    if arguments.svg:
+        pictures.draw(game, ask.case, codec.encode(made), arguments.svg)
     return [_json(made)] if arguments.json else [*_drawing(game, ask.case), *rendering_text.ruling(made)]
 
 
@@ -193,6 +198,8 @@ def _odds(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
 
 def _show(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     answer = file(arguments.answer)
+    if arguments.svg:
+        pictures.draw_answer(answer, arguments, games)
     if arguments.json:
         return [_json(answer)]
     for type_, shown in _SHOWN:
@@ -252,7 +259,7 @@ def _game(name: str, games: Games) -> Arbiter:
 
 def _drawing(game: Arbiter, case: Any) -> Iterable[str]:
     """Draw the table of a case, for a game that can draw."""
-    module = f"{game.package}.drawing"
+    module = f"{game.package}.board_text"
     return [str(import_module(module).draw(case.scene)), ""] if find_spec(module) else []
 
 

@@ -1,7 +1,8 @@
 """What is posted to a question, to its odds and to its simulations: the types of their bodies."""
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, cast
+from functools import cache
+from typing import Any, Generic, TypeVar, cast, get_type_hints
 
 import msgspec
 
@@ -10,6 +11,7 @@ from api.schemas.sweep_points import DEEPEST_VARIED, count_points, read_points
 from arbiter.game import Arbiter
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.simulation.simulate import Simulate
+from arbiter.value import Value
 from workers.jobs.work import Kind
 from workers.webhooks.callback import Callback
 
@@ -38,6 +40,12 @@ class AskOddsLater(AskOdds[C], Generic[C], frozen=True):
     """A question whose odds are wanted as a job; `callback` is told when the job ends."""
 
     callback: Callback | None = None
+
+
+class AskPicture(Value, Generic[C], frozen=True):
+    """A scene that is to be drawn: a case with a scene alone."""
+
+    case: C
 
 
 def without_callback(posted: bytes) -> bytes:
@@ -86,3 +94,18 @@ def later_type(question: Question[Any, Any, Any], kind: Kind) -> Any:
 def simulation_type(question: Question[Any, Any, Any]) -> Any:
     """Give the type of what is posted to a question's simulations."""
     return cast(Any, Simulation)[question.case]
+
+
+@cache
+def picture_type(game: Arbiter) -> Any:
+    """Give the type of what is posted to have a scene of a game drawn."""
+    case = msgspec.defstruct("PictureCase", [("scene", scene_type(game))], bases=(Value,), frozen=True)
+    return cast(Any, AskPicture)[case]
+
+
+def scene_type(game: Arbiter) -> Any:
+    """Give the type of a game's scenes; `LookupError` where its questions have none."""
+    for question in game.questions.values():
+        if (scene := get_type_hints(question.case).get("scene")) is not None:
+            return scene
+    raise LookupError(f"{game.name} has no scenes")

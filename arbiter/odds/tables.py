@@ -7,7 +7,7 @@ from msgspec import defstruct
 from msgspec.structs import fields as fields_of
 from msgspec.structs import replace
 
-from arbiter.ask_faults import unknown_name
+from arbiter.asking.ask_faults import unknown_name
 from arbiter.fault import Fault, pointer
 from arbiter.ruling import Odds, OddsPoint
 from arbiter.simulation.sweep import axes, grid

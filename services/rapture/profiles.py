@@ -51,11 +51,11 @@ class Profile(Card, frozen=True, cache_hash=True):
     """
 
     id: Id
-    kind: Kind
     ccs: Difficulty
     att: Number
-    mov_cm: Centimetres
     hp: Annotated[tuple[Box, ...], Meta(min_length=1, max_length=20)]
+    kind: Kind = "hero"
+    mov_cm: Centimetres = 0.0
     name: Text = ""
     points: Points = 0
     models: Annotated[int, Meta(ge=1, le=20)] = 1

@@ -40,7 +40,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from repeated_ids(scene.tokens, f"{SCENE}/tokens", "token")
     yield from _leaders(scene)
     yield from _standing(scene, book, known_figures)
-    yield from _tokens(scene)
+    yield from _tokens(placed(scene))
     yield from _turn(scene)
 
 
@@ -167,7 +167,7 @@ def _tokens(scene: Scene) -> Iterator[Fault]:
                 token.at,
                 "a place, unless a figure carries it",
             )
-        if token.at is not None:
+        if token.at is not None and not scene.is_partial:
             yield from _off(scene.board, f"token {token.id}", token.at, f"{here}/at")
 
 

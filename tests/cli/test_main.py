@@ -193,6 +193,19 @@ def test_what_the_service_answered_is_shown_as_if_it_were_asked_here(
         assert shown.out == asked
 
 
+def test_a_ruling_is_drawn_into_a_file(
+    arbiter: Any, body: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, drawn, again = body(attack(dice={"seed": 7}, policies={"*": "first"})), tmp_path / "a.svg", tmp_path / "b.svg"
+    answer = arbiter("ask", NAME, "attack", file, "--json", "--svg", str(drawn)).out
+    assert drawn.read_bytes().startswith(b"<svg ")
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+    assert arbiter("show", "--svg", str(again), "--case", file).code == 0
+    assert again.read_bytes() == drawn.read_bytes()
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+    assert "--case" in arbiter("show", "--svg", str(again)).err
+
+
 def test_a_problem_of_the_service_is_shown_and_anything_else_refused(arbiter: Any, body: Any) -> None:
     problem = {"status": 422, "errors": [{"pointer": "/case/x", "code": "missing", "message": "is missing"}]}
     told = arbiter("show", body(problem))
@@ -302,7 +315,7 @@ def test_readings_show_both_sides_and_which_is_taken(arbiter: Any) -> None:
     assert lines[2].startswith("    counts: ")
 
 
-DRAWING = [game for game in GAMES.values() if (game.folder / "drawing.py").exists()]
+DRAWING = [game for game in GAMES.values() if (game.folder / "board_text.py").exists()]
 
 
 @pytest.mark.parametrize("game", DRAWING, ids=lambda game: game.name)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.nowhere import PlaceNeeded
 from arbiter.question import Counted, Decided, Question
 from arbiter.skirmish.battle import BattleState, margins
 from arbiter.table import Table
@@ -68,8 +69,11 @@ class BattleAnswer(Value, frozen=True):
 
 
 def prepare(case: BattleCase) -> BattleState[Battlefield]:
-    """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), case.turns)
+    """Check the scene, which has to have a board; raises `Faults`."""
+    field = checked(case.scene)
+    if field.scene.is_partial:
+        raise PlaceNeeded
+    return BattleState(field, case.turns)
 
 
 def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:

@@ -106,7 +106,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
 
 def cost(state: BattleState[Battlefield]) -> float:
     """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
-    models = {side.id: 0 for side in state.field.scene.sides}
+    models = {side.id: 0 for side in state.field.scene.all_sides}
     for unit in state.field.units:
         models[unit.side] += len(unit.models)
     pairs = sum(one * other for one, other in combinations(models.values(), 2))
@@ -126,7 +126,7 @@ def mirror(case: BattleCase) -> Mirrored[BattleCase]:
     width, depth = scene.board.width_cm, scene.board.depth_cm
     changed = replace(
         scene,
-        sides=tuple(replace(side, edge=OPPOSITE[side.edge]) for side in scene.sides),
+        sides=tuple(replace(side, edge=side.edge and OPPOSITE[side.edge]) for side in scene.sides),
         units=tuple(
             replace(unit, models=tuple(turned(at, width, depth) for at in unit.models)) for unit in scene.units
         ),

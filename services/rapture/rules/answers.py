@@ -329,6 +329,8 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
     name = field.name(unit.id)
     if unit.shelter_markers and table.read("shelter-again") == "one-marker":
         return (table.reason("{unit} already has a Shelter Marker", unit=name),)
+    if reach.moot(table, "shelter-in-contact", "allowed"):
+        return ()
     with table.without_findings():
         contacts = reach.contact(table, field, unit_id)
     if contacts and table.read("shelter-in-contact") == "forbidden":

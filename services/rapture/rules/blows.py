@@ -141,6 +141,8 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
 
     It leads straight away from the opponent, as far as the unit can go.
     """
+    if reach.moot(table, "retreat-when", "action"):
+        return None
     with table.without_findings():
         price = Price(rp=field.book.actions[RETREAT].rp)
         reasons = (*prices.violations(table, field, unit_id, price), *retreat.violations(table, field, unit_id))

@@ -85,6 +85,8 @@ def values_of(table: Table, book: Book, unit: Unit) -> Values:
     ]
     if unit.ascended:
         changes.append(profile.ascended)
+    if unit.changes != _NOTHING:
+        changes.append(unit.changes)
     now = with_changes(profile, changes)
     table.explain(_find_changes, book, unit, now)
     return now

@@ -14,7 +14,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battle import Game, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.checks import checked
+from services.size_skirmish.checks import checked, on_board
 from services.size_skirmish.scene import Direction, Model, Scene
 
 MS_OF_A_PAIR = 0.19
@@ -73,7 +73,7 @@ class BattleState:
 
 def prepare(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), Game(case.rounds, case.points_for_out))
+    return BattleState(checked(on_board(case.scene)), Game(case.rounds, case.points_for_out))
 
 
 def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:

@@ -31,13 +31,6 @@ def fact_missing(needed: FactNeeded) -> Fault:
     )
 
 
-BOARD_MISSING = Fault(
-    pointer("case", "scene", "board"),
-    "board-missing",
-    "this is measured on a board, and no fact stands for it",
-    expected="a board, and a place for each unit on it",
-)
-
 ODDS_ALONE = "best play is found in a whole law: ask for the odds"
 
 
