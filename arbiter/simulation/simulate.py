@@ -187,7 +187,7 @@ def _compare(of_metrics: dict[str, dict[str, Shift]], game: Game, base: Game) ->
             by = value - before
             _shift(shifts, "", Shift(by, by * by, 1))
             continue
-        changed = value != before or type(value) is not type(before)
+        changed = int(value != before or type(value) is not type(before))
         _shift(shifts, as_key(value), Shift(changed, changed, 1))
         if changed:
             _shift(shifts, as_key(before), Shift(-1, 1, 0))

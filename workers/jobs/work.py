@@ -246,9 +246,9 @@ def _told(work: Work, counted: PointCount) -> tuple[statistics.Told[Any], ...]:
     """Give the games that are told whole: as this process has played them, or else played once more."""
     ask, known = _decoded(work), _told_games(work)
     picked = statistics.telling(counted.told)
-    ((play, *_), *_) = _players(work)
     for index in picked.values():
         if index not in known:
+            ((play, *_), *_) = _players(work)
             known[index] = encode(play(game_seed(ask.seed, index)).answer)
     return tuple(
         statistics.Told(which, index, game_seed(ask.seed, index), msgspec.Raw(known[index]))
