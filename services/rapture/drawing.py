@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from arbiter.drawing import Contact, Drawing, Mark, Plane, Point, Shape, Shown, Token, Unit, Verdict, letters
-from arbiter.skirmish.overlay import Overlay, clear_line, met, near
+from arbiter.skirmish.overlay import Overlay, met, near
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
 from services.rapture.scene import Scene, Side
@@ -102,7 +102,7 @@ def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
         match shown.question:
             case "line-of-sight":
                 for line in answer["lines"]:
-                    _line(field, overlay, shown.case.observer, line)
+                    _line(field, overlay, line)
             case "shoot":
                 overlay.aim(shown, lambda _: "cover" if answer["sheltered"] else "seen")
             case "attack" | "ability" | "rescue":
@@ -122,13 +122,12 @@ def _events(shown: Shown) -> list[Any]:
     return [event for event in shown.events if (event["name"], event["values"].get("unit")) != ("moved", mover)]
 
 
-def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, Any]) -> None:
+def _line(field: Battlefield, overlay: Overlay, line: dict[str, Any]) -> None:
     target = line["target"]
+    if line["start"] is None:
+        return
     verdict: Verdict = "seen" if line["seen"] else "blocked"
-    start, end = _nearest(field, observer, target)
-    if line["seen"]:
-        radii = field.profile(field.by_id[observer]).base_cm / 2, field.profile(field.by_id[target]).base_cm / 2
-        start, end = clear_line(start, end, radii, _blocking(field))
+    start, end = _point(line["start"]), _point(line["end"])
     contacts = []
     for name in line["blocked_by"]:
         at = _touched(field, name, start, end)
@@ -138,16 +137,6 @@ def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, A
     title = f"{overlay.name(target)}: {seen}, {line['distance_cm']:g} cm away"
     overlay.judge(target, verdict)
     overlay.line(start, end, verdict, title, contacts, text="" if not line["shot"] else f"{line['shot_dice']} dice")
-
-
-def _blocking(field: Battlefield) -> list[tuple[Point, ...]]:
-    return [tuple(map(_point, piece.outline)) for piece in field.scene.board.pieces if piece.blocks_sight]
-
-
-def _nearest(field: Battlefield, one: str, other: str) -> tuple[Point, Point]:
-    """Give the nearest models of two units."""
-    pairs = [(_point(a), _point(b)) for a in field.by_id[one].models for b in field.by_id[other].models]
-    return min(pairs, key=lambda pair: (pair[0][0] - pair[1][0]) ** 2 + (pair[0][1] - pair[1][1]) ** 2)
 
 
 def _touched(field: Battlefield, name: str, start: Point, end: Point) -> Point | None:

@@ -206,11 +206,10 @@ def _covered(modifiers: list[Mapping[str, Any]]) -> Verdict:
 def _templates(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
     """Draw what is laid on the table: where a grenade was aimed at and where it fell, and the cone of a flame."""
     if shown.question == "grenade":
-        kind = shown.case.kind
-        aimed = _point(shown.case.at)
-        row = "smoke" if kind == "smoke" else "fragmentation"
-        across = field.book.templates[row].width_in
-        fell = [_point(event["values"]["at"]) for event in shown.events if event["name"] == "grenade"]
+        kind, aimed = shown.case.kind, _point(shown.case.at)
+        landed = [event["values"] for event in shown.events if event["name"] == "grenade"]
+        across = 2 * landed[-1]["radius_in"] if landed else field.book.templates[kind].width_in
+        fell = [_point(values["at"]) for values in landed]
         at = fell[-1] if fell else aimed
         thrower = overlay.at(shown.case.thrower)
         overlay.way([*([thrower] if thrower else []), aimed, *fell], "the throw", "throw")

@@ -202,7 +202,7 @@ def burst(
     scattered: bool = False,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
-    table.event("grenade", kind=kind, at=at)
+    table.event("grenade", kind=kind, at=at, radius_in=field.book.templates[kind].width_in / 2)
     if kind == "smoke":
         return smoke(table, field, at), ()
     # What is added to the Shoot roll is for the throw, and not for the attacks of the blast.
