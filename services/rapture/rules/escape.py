@@ -249,7 +249,7 @@ def _model_run(
     """Give the flight of one model; the readings on it are read only where they make a difference."""
     unit = field.unit(unit_id)
     others = ways.others(field, band)
-    bodies = [(other, 0 if whose.side == unit.side else ways.APART) for whose, other in others]
+    bodies = [(other, 0 if whose.side == unit.side else ways.apart(other)) for whose, other in others]
     bodies += [(other, 0) for other in rest]
 
     def led(way: str, models: str) -> tuple[Path, float]:
