@@ -43,9 +43,9 @@ def solids(unit: Unit, profile: Profile, slack: int) -> tuple[shapes.Figure, ...
 
 
 def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
-    """Decide whether two bases touch; less than their slack between them counts as contact."""
+    """Decide whether two bases touch; less than the slack of the first between them counts as contact."""
     apart = (one.at[0] - other.at[0]) ** 2 + (one.at[1] - other.at[1]) ** 2
-    return apart < (one.radius + other.radius + max(one.slack, other.slack)) ** 2
+    return apart < (one.radius + other.radius + one.slack) ** 2
 
 
 def as_piece(piece: Piece) -> shapes.Piece:
