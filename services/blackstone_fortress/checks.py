@@ -10,7 +10,7 @@ from arbiter.caching import SCENES_AT_HAND, of_the_same
 from arbiter.fault import Fault, Faults, gather, pointer
 from arbiter.skirmish.faults import case_pointer, unknown_id
 from arbiter.sources.ledger import Reading, load_readings
-from services.blackstone_fortress.battlefield import Battlefield, prepare
+from services.blackstone_fortress.battlefield import Battlefield, Unit, prepare
 from services.blackstone_fortress.board_checks import SCENE, CheckedBoard, check_board, on_board, repeats, scene_fault
 from services.blackstone_fortress.book import Book, could_fit, table
 from services.blackstone_fortress.profiles import Profiles, Weapon
@@ -39,10 +39,13 @@ def id_faults(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence
     yield from unknown_id(kind, id_, case_pointer(where), ids)
 
 
-def standing(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str]) -> Iterator[Fault]:
-    """Find fault with an id in a case that names nobody, or nobody who stands on the battlefield."""
-    unit = field.units.get(id_)
-    if unit is None or unit.hex is not None:
+def standing(
+    field: Battlefield, kind: str, id_: str, where: str, among: Sequence[Unit] | None = None
+) -> Iterator[Fault]:
+    """Find fault with an id in a case that names nobody who stands on the battlefield, or nobody `among` some."""
+    everyone: tuple[Unit, ...] = (*field.explorers, *field.hostiles)
+    ids = [unit.id for unit in (everyone if among is None else among)]
+    if id_ not in field.units or field.units[id_].hex is not None:
         yield from id_faults(field, kind, id_, where, ids)
         return
     message, expected = f"{id_} is not on the battlefield", "one of " + (", ".join(ids) or "those there, but nobody is")
