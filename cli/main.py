@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from api.schemas import codec
-from api.schemas.bodies import ask_type, odds_type
+from api.schemas.bodies import ask_type, odds_points, odds_type
 from arbiter import registry
 from arbiter.fault import Faults, UnknownName
 from arbiter.game import Arbiter
@@ -27,7 +27,7 @@ from arbiter.ruling import Odds, Ruling
 from arbiter.simulation.statistics import Simulated
 from cli import import_map, keys, pictures, serve_game, simulate, verify
 from cli.client_problems import Away, Problem
-from cli.inputs import Unreadable, add, body, face, file, option, pairs
+from cli.inputs import VARY_HELP, Unreadable, add, body, face, file, option, pairs, varied_places
 from rendering import simulation_text
 from rendering import text as rendering_text
 
@@ -112,6 +112,9 @@ def _parser() -> argparse.ArgumentParser:
             made.add_argument("--svg", metavar="FILE", help="draw the ruling into this file")
         else:
             made.add_argument("--heads", type=int, help="count a crowd of so many games instead of the exact law")
+            made.add_argument(
+                "--vary", nargs="+", action="extend", default=[], metavar="PLACE=VALUE,VALUE", help=VARY_HELP
+            )
 
     for name, gist in (
         ("simulate", "Play a question many times, and count what comes of it."),
@@ -184,7 +187,12 @@ def _odds(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
         posted["heads"] = arguments.heads
     if arguments.seed is not None:
         posted["seed"] = face(arguments.seed)
-    law = game.odds(question.name, codec.decode_object(odds_type(question), posted), PATHS)
+    add(posted, "vary", varied_places(arguments.vary))
+    ask = codec.decode_object(odds_type(question), posted)
+    if ask.vary:
+        law = game.odds_table(question.name, ask, odds_points(game, question.name, ask, codec.encode(posted)), PATHS)
+    else:
+        law = game.odds(question.name, ask, PATHS)
     return [_json(law)] if arguments.json else rendering_text.odds(law)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from arbiter.drawing import Contact, Drawing, Mark, Plane, Point, Shape, Shown, Token, Unit, Verdict, letters
-from arbiter.skirmish.overlay import Overlay, met, near
+from arbiter.skirmish.overlay import Overlay, clear_line, met, near
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
 from services.rapture.scene import Scene, Side
@@ -126,6 +126,9 @@ def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, A
     target = line["target"]
     verdict: Verdict = "seen" if line["seen"] else "blocked"
     start, end = _nearest(field, observer, target)
+    if line["seen"]:
+        radii = field.profile(field.by_id[observer]).base_cm / 2, field.profile(field.by_id[target]).base_cm / 2
+        start, end = clear_line(start, end, radii, _blocking(field))
     contacts = []
     for name in line["blocked_by"]:
         at = _touched(field, name, start, end)
@@ -135,6 +138,10 @@ def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, A
     title = f"{overlay.name(target)}: {seen}, {line['distance_cm']:g} cm away"
     overlay.judge(target, verdict)
     overlay.line(start, end, verdict, title, contacts, text="" if not line["shot"] else f"{line['shot_dice']} dice")
+
+
+def _blocking(field: Battlefield) -> list[tuple[Point, ...]]:
+    return [tuple(map(_point, piece.outline)) for piece in field.scene.board.pieces if piece.blocks_sight]
 
 
 def _nearest(field: Battlefield, one: str, other: str) -> tuple[Point, Point]:

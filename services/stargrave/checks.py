@@ -75,7 +75,7 @@ def _profiles(own: Profiles, book: Book) -> Iterator[Fault]:
         here = f"{SCENE}{pointer('profiles', 'figures', index)}"
         yield from unknown_ids("weapon", profile.weapons, f"{here}/weapons", book.weapons)
         yield from unknown_ids("armour", profile.worn, f"{here}/worn", book.armour)
-        yield from unknown_ids("gear", profile.gear, f"{here}/gear", book.gear)
+        yield from unknown_ids("gear", profile.gear, f"{here}/gear", {**book.gear, **book.weapons, **book.armour})
         yield from unknown_ids("trait", profile.traits, f"{here}/traits", book.traits)
         yield from unknown_ids("power", [power.id for power in profile.powers], f"{here}/powers", book.powers)
         yield from unknown_id("body", profile.body, f"{here}/body", book.bodies)

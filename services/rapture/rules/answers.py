@@ -109,7 +109,7 @@ def choose_reaction(
 
     `earlier` are the reactions already taken to this action, `more` offers beside those of the overview.
     """
-    every = (*offers(table, field, unit_id, trigger, actor_id, moment, earlier), *more)
+    every = (*table.call(offers, field, unit_id, trigger, actor_id, moment, earlier), *more)
     open_offers = tuple(offer for offer in every if offer.open)
     if not open_offers:
         return None

@@ -16,6 +16,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.scene import Tile
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 Measure = Callable[[], Any]
 """What measures a fact on a board."""
@@ -45,7 +46,7 @@ def is_somewhere(to: Tile) -> bool:
     return isinstance(to, Nowhere)
 
 
-def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: T) -> T:
+def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: U) -> T | U:
     """Give what is measured; where something is forbidden anyhow, nobody is asked for facts, and it is `instead`."""
     try:
         return measure()
