@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
+from arbiter.nowhere import PlaceNeeded
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
@@ -167,6 +168,8 @@ class _DeploymentState:
 
 
 def _prepare_deployment(case: DeploymentCase) -> _DeploymentState:
+    if case.scene.is_partial:
+        raise PlaceNeeded
     if (case.unit is None) == (case.group is None):
         raise Faults(
             [
