@@ -395,6 +395,9 @@ def test_values_of_a_model_go_before_those_of_its_card() -> None:
     armed = ask("targets", {"scene": two({"own": {"weapons": ["club"]}}), "model": "ada", "assume": "usual"}).answer
     assert armed is not None
     assert (armed.weapon, armed.targets[0].dice) == ("club", 4)
+    many = ask("targets", {"scene": two({"own": {"attack_dice": 7}}), "model": "ada", "assume": "usual"}).answer
+    assert many is not None
+    assert (many.weapon, many.targets[0].dice) == ("blade", 7)
     with pytest.raises(Faults) as refused:
         ask("targets", {"scene": two({"own": {"weapons": ["spoon"]}}), "model": "ada"})
     assert [fault.pointer for fault in refused.value.faults] == ["/case/scene/models/0/own/weapons/0"]
