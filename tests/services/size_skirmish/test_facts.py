@@ -531,6 +531,20 @@ def test_reactions_by_facts_are_those_on_the_board_but_for_turns(posted: Body, a
         assert (mine.model, mine.may, mine.why_not) == (theirs.model, theirs.may, theirs.why_not)
 
 
+@given(tables())
+@settings(max_examples=cases(30))
+def test_actions_by_facts_are_those_on_the_board_but_for_movements(posted: Body) -> None:
+    body = {"case": {"scene": posted, "model": "ada"}}
+    with every_fact_listed():
+        seen = ruled(ARBITER, "actions", body)
+    told = ruled(ARBITER, "actions", {"case": {**bare(body["case"]), "given": given_of(seen.facts)}})
+    assert seen.answer is not None
+    assert told.answer is not None
+    moves = {row["id"] for row in ARBITER.catalog["movements"]}
+    for mine, theirs in zip(seen.answer.rows, told.answer.rows, strict=True):
+        assert mine == theirs or mine.action in moves
+
+
 @given(tables(), st.sampled_from(["bob", "ole"]))
 @settings(max_examples=cases(30))
 def test_pushes_by_facts_are_those_on_the_board(posted: Body, target: str) -> None:
