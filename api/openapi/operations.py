@@ -24,7 +24,7 @@ HEADERS: dict[str, Schema] = {
     "Location": {"description": "The path of the job, or of the board.", "schema": _TEXT},
     "PreferenceApplied": {"description": "The preferences that the service followed.", "schema": _TEXT},
     "RateLimit": {
-        "description": "On answers with a cost, the quota (draft-ietf-httpapi-ratelimit-headers): `r` units remain, and "
+        "description": "On answers with a cost, a quota (draft-ietf-httpapi-ratelimit-headers): `r` units remain, and "
         "in `t` seconds all of them do; on a 429, the refused request can be sent again then.",
         "schema": _TEXT,
         "example": '"burst";r=590;t=61',
