@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
@@ -243,6 +243,7 @@ def by_units(scene: dict[str, Any], target: str) -> Any:
         at = "{},{}".format(*unit["at"])
         if at not in names or unit["id"] == target:
             names[at] = unit["id"]
+    titles = {unit["id"]: unit["profile"].capitalize() for unit in scene["units"]}
 
     def reworded(text: str) -> str:
         text = re.sub(r" is blocked by [^\"]*", " is blocked", text)
@@ -250,7 +251,7 @@ def by_units(scene: dict[str, Any], target: str) -> Any:
             column, row = at.split(",")
             text = text.replace(f'"tile": [{column}, {row}]', f'"tile": {{"unit": "{id_}"}}')
             text = re.sub(rf"\btile {at}: ", f"tile of {id_}: ", text)
-            text = re.sub(rf"\btile {at}\b", f"the tile of Fighter ({id_})", text)
+            text = re.sub(rf"\btile {at}\b", f"the tile of {titles[id_]} ({id_})", text)
         return re.sub(r', "things": \[[^]]*\]', "", text)
 
     return reworded
@@ -277,3 +278,56 @@ def test_an_attack_by_facts_is_the_attack_on_the_board(
     if fires(scene, hands):
         scene = {**scene, "obstacles": [], "crates": []}
     law("attack", {"scene": scene, "attacker": "ann", "target": "bob", "hands": hands}, "bob", readings, odds=True)
+
+
+@given(scene=boards(), readings=READINGS)
+@settings(max_examples=40, deadline=None)
+def test_targets_by_facts_are_those_of_the_board(scene: dict[str, Any], readings: dict[str, str]) -> None:
+    assume(not scene["shared_tiles"])
+    law("targets", {"scene": scene, "attacker": "ann"}, "bob", readings)
+
+
+@given(scene=boards(things=False), readings=READINGS)
+@settings(max_examples=40, deadline=None)
+def test_a_grenade_by_facts_is_the_grenade_on_the_board(scene: dict[str, Any], readings: dict[str, str]) -> None:
+    law("use-item", {"scene": scene, "unit": "ann", "item": 0, "target": "bob"}, "bob", readings, odds=True)
+
+
+@given(scene=boards(things=False), readings=READINGS)
+@settings(max_examples=40, deadline=None)
+def test_an_explosion_by_facts_is_that_on_the_board(scene: dict[str, Any], readings: dict[str, str]) -> None:
+    case = {"scene": scene, "target": "bob", "by": "ann", "radius": 1, "damage": [4, 3, 2]}
+    law("explosion", case, "bob", readings, odds=True)
+
+
+@given(scene=boards(things=False), readings=READINGS, way=st.sampled_from(["away", "towards"]))
+@settings(max_examples=40, deadline=None)
+def test_a_throw_by_facts_ends_as_on_the_board(scene: dict[str, Any], readings: dict[str, str], way: str) -> None:
+    case = {"scene": scene, "unit": "dan", "by": "ann", "throw": {"tiles": 2, "way": way}}
+    # Between two ways of flight a player decides with a board alone.
+    assume(not ask("throw", case, readings=readings, policies={"*": "first"}).choices)
+    law("throw", case, "dan", readings)
+
+
+@given(scene=boards(things=False), readings=READINGS)
+@settings(max_examples=40, deadline=None)
+def test_an_ability_by_facts_is_that_on_the_board(scene: dict[str, Any], readings: dict[str, str]) -> None:
+    case = {"scene": scene, "unit": "ann", "ability": "shove", "target": "dan"}
+    assume(not ask("ability", case, readings=readings, policies={"*": "first"}).choices)
+    law("ability", case, "dan", readings)
+
+
+@given(scene=boards(things=False, role="npc"), readings=READINGS)
+@settings(max_examples=40, deadline=None)
+def test_an_npc_that_stands_where_it_attacks_does_by_facts_what_it_does_on_the_board(
+    scene: dict[str, Any], readings: dict[str, str]
+) -> None:
+    ann, bob = scene["units"][:2]
+    # Two attacks of at most 5 on the twelve points of bob, from the next tile.
+    ann |= {"hands": [{"weapon": "sword"}, {"weapon": "rifle"}], "at": [0, 0], "ap": 2}
+    bob |= {"at": [1, 0], "profile": "scrapper", "hands": None}
+    case = {"scene": {**scene, "units": [ann, bob]}, "unit": "ann"}
+    answer = ask("behaviour", case, readings=readings, policies={"*": "first"}).answer
+    assert answer is not None
+    assert len(answer.attacks) == 2
+    law("behaviour", case, "bob", readings)
