@@ -289,6 +289,8 @@ def violations(
 ) -> tuple[Reason, ...]:
     """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
     reasons = line(table, field, attacker, card, targeting, to).reasons
+    if table.facts is None:
+        return (*reasons, *range_violations(table, field, attacker, card, targeting, to))
     measure = partial(range_violations, table, field, attacker, card, targeting, to)
     return (*reasons, *observed.beside(reasons if _is_hand_to_hand(card, targeting) else (), measure, ()))
 

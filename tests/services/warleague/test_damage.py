@@ -247,7 +247,7 @@ def test_a_ruling_says_in_numbers_what_each_layer_takes_off() -> None:
     rolls = {}
     for amount in (3, 14):
         (roll,) = ask("damage", {"scene": scene(), "unit": "bob", "amount": amount}).rolls
-        rolls[amount] = (roll.label, {each.name: each.value for each in roll.modifiers}, roll.total, roll.outcome)
+        rolls[amount] = (roll.label, {each.id: each.value for each in roll.modifiers}, roll.total, roll.outcome)
     assert rolls == {
         3: ("bob: damage", {"damage": 3, "armor": -2, "health": -1}, 0, "3 damage"),
         14: ("bob: damage", {"damage": 14, "armor": -2, "health": -7}, 5, "9 damage"),
