@@ -15,7 +15,7 @@ from arbiter.text import Listing
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, elsewhere, in_play
 from services.warleague.ground import Metric
-from services.warleague.rules import ammo, attack, layers, movement, observed, points, reach, targeting
+from services.warleague.rules import ammo, attack, layers, movement, observed, points, reach, striking, targeting
 from services.warleague.rules.blows import Strike
 from services.warleague.scene import Tile
 
@@ -109,7 +109,7 @@ def _attacked(table: Table, acting: NpcTurn, goal: str, strike: Strike) -> NpcTu
     field, unit = acting.field, acting.unit
     with table.without_findings():
         free = not attack.price(table, field, strike)
-    made = attack.resolve(table, field, strike)
+    made = striking.resolve(table, field, strike)
     own = field.player(unit)
     harm = sum(loss.points for loss in made.losses if field.player(loss.unit) != own)
     row = NpcAttack(goal, strike.to, strike.hands, harm)
