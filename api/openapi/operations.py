@@ -24,7 +24,7 @@ HEADERS: dict[str, Schema] = {
     "Location": {"description": "The path of the job, or of the board.", "schema": _TEXT},
     "PreferenceApplied": {"description": "The preferences that the service followed.", "schema": _TEXT},
     "RateLimit": {
-        "description": "The state of the caller's quota (draft-ietf-httpapi-ratelimit-headers): `r` units remain, and "
+        "description": "On answers with a cost, a quota (draft-ietf-httpapi-ratelimit-headers): `r` units remain, and "
         "in `t` seconds all of them do; on a 429, the refused request can be sent again then.",
         "schema": _TEXT,
         "example": '"burst";r=590;t=61',
@@ -172,17 +172,6 @@ def operation(
         "responses": {**answers, "default": reference("Problem", "responses")},
         **more,
     }
-
-
-def with_rates(path: str, by_method: Mapping[str, Schema], components: Schema) -> None:
-    """Add the headers of the quota to the answers of operations with a cost."""
-    rates = response("", headers=("RateLimit", "RateLimit-Policy"))["headers"]
-    for described in by_method.values():
-        if path.startswith("/v1/") and path != "/v1/limits":
-            for status, answer in described["responses"].items():
-                shared = components["responses"].get(answer.get("$ref", "").rpartition("/")[2], answer)
-                if status.startswith("2"):
-                    shared["headers"] = {**shared.get("headers", {}), **rates}
 
 
 def problem() -> Schema:

@@ -258,11 +258,11 @@ def _reach(board: _Board, overlay: Overlay, rows: list[tuple[Any, dict[str, Any]
 
 def _placed(board: _Board, overlay: Overlay, answer: dict[str, Any]) -> None:
     for member in ("placed", "hostiles", "explorers", "returned"):
-        rows = answer.get(member)
-        for row in rows if isinstance(rows, list) else ():
+        given = answer.get(member)
+        rows = given if isinstance(given, list) else []
+        for row in rows:
             if row["hex"] is None:
                 continue
-            x, y = board.place(row["hex"])
-            overlay.marks.append(
-                Token((x, y - 0.1), "item", f"{row['unit']} is placed here", "placed here", row["unit"][-1])
-            )
+            together = [other for other in rows if other["hex"] == row["hex"]]
+            at = spread(board.place(row["hex"]), together.index(row), len(together))
+            overlay.marks.append(Token(at, "item", f"{row['unit']} is placed here", "placed here", row["unit"][-1]))

@@ -178,7 +178,7 @@ def _act(table: Table, field: Battlefield, actor: str, action: Action, previous:
     who = field.player(actor)
     match action:
         case "fight":
-            foes = combat.opponents(table, field, actor)
+            foes = combat.engaged_with(table, field, actor)
             return combat.fight(
                 table, field, actor, table.choose(who, f"{actor}: opponent", foes, about=field, means=field.option)
             )

@@ -147,11 +147,12 @@ def odds(game: Arbiter, example: Example, budget: int = LAW_BUDGET, **changes: A
 
 @remembered
 def law_or_none(game: Arbiter, example: Example) -> Odds[Any] | None:
-    """Give the law of an example's question under the policy `first`; None when it has too many paths."""
+    """Give the law of an example's question under the policy `first`; None with too many paths, or without a fact."""
     try:
-        return odds(game, example, policies=FIRST)
+        law = odds(game, example, policies=FIRST)
     except PathBudgetExceeded:
         return None
+    return law if law.status == "ruled" else None
 
 
 def seated(game: Arbiter, example: Example, seed: str) -> OneTable:

@@ -108,7 +108,7 @@ def cleared(table: Table, field: Battlefield, result: Outcome, drawn: tuple[str,
     """Decide what leaves the battlefield when the combat has ended so; `drawn` are encounter cards out of the deck.
 
     Hostiles, discovery markers, portals, twists and initiative cards leave; explorers keep their wounds, and the escape
-    chamber stays. The hexes stay as well, since a scene has to have a board.
+    chamber stays. The hexes stay as well.
     """
     scene = field.scene
     gates = tuple(portal.id for portal in scene.board.portals)

@@ -13,7 +13,7 @@ from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Series
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
@@ -307,8 +307,7 @@ def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, .
         with table.without_findings():
             violations = strike_violations(table, field, other, attacker)
         if violations:
-            why = "; ".join(reason.text for reason in violations)
-            table.find("{name} cannot strike back: {why}", name=field.name(other), why=why)
+            table.find("{name} cannot strike back: {why}", name=field.name(other), why=Series(violations))
             continue
         table.find("{name} strikes back at {other}", name=field.name(other), other=field.name(attacker))
         if not strikes(table, field, other):

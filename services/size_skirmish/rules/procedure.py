@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Series
 from arbiter.value import Value
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play
@@ -232,7 +232,8 @@ def reactions_announced(table: Table, field: Battlefield, action: Action, posted
     result = reactions.announced(table, field, action) if posted is None else posted
     names = Listing(f"{field.name(each.model)}: {action_table.row(field, each).name}" for each in result)
     cites = _cites(field, action, "procedure/reactions-announced", REACTIONS_ANNOUNCED)
-    table.find("Reactions announced: {listed}", cites=cites, listed=names or "none")
+    models = field.names(each.model for each in result)
+    table.find("Reactions announced: {listed}", cites=cites, listed=names or "none", models=models)
     for each in result:
         table.event("reaction_announced", model=each.model, action=each.action, movement=each.movement, to=action.model)
     return result
@@ -256,7 +257,7 @@ def reactions_checked(
         if bool(together) != bool(violations) and table.read("reactions-checked") == "together":
             violations = together
     text = "The reaction of {name} has no effect: {why}" if violations else "The reaction of {name} is possible"
-    table.find(text, name=name, why="; ".join(reason.text for reason in violations))
+    table.find(text, name=name, why=Series(violations))
     return violations
 
 
@@ -338,7 +339,7 @@ def action_checked(table: Table, field: Battlefield, action: Action, context: Ac
     """Decide whether the action can be carried out after the reactions."""
     violations = table.call(action_table.violations, field, action, context)
     text = "The action of {name} is not possible: {why}" if violations else "The action of {name} is possible"
-    table.find(text, name=field.name(action.model), why="; ".join(reason.text for reason in violations))
+    table.find(text, name=field.name(action.model), why=Series(violations))
     return violations
 
 

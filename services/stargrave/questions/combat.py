@@ -145,7 +145,7 @@ def attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
 
 
 def _choose_opponent(table: Table, field: Battlefield, fighter: str) -> str | None:
-    opponents = combat.opponents(table, field, fighter)
+    opponents = combat.engaged_with(table, field, fighter)
     if not opponents:
         return None
     choice: str = table.choose(

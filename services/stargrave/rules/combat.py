@@ -73,7 +73,7 @@ PLAIN = Means()
     cites=("movement/in-combat", "in-combat/within-one-inch"),
 )
 @rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
-def engaged_by(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
+def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
     """Decide with whom a figure is in combat: enemies in contact with it, in the scene's order.
 
     How near that is, is the reading `in-combat`, and what terrain in between does is the reading
@@ -89,14 +89,14 @@ def engaged_by(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...
     return tuple(other.id for other in enemies)
 
 
-def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
+def engaged_with(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
     """Give with whom a figure is in combat, without those that this ruling has taken out of the game or away."""
     if table.facts is None:
-        return engaged_by(table, field, fighter)
+        return opponents(table, field, fighter)
     enemies = {enemy.id: enemy for enemy in field.enemies(field.figure(fighter))}
     if not (enemies and in_play(field.figure(fighter))):
         return ()
-    engaged = tuple(id_ for id_ in engaged_by(table, field, fighter) if id_ in enemies)
+    engaged = tuple(id_ for id_ in opponents(table, field, fighter) if id_ in enemies)
     if field.place(fighter) is not NOWHERE:
         return engaged
     return tuple(id_ for id_ in engaged if enemies[id_].at is NOWHERE or still_in_combat(table, field, fighter, id_))
@@ -111,7 +111,7 @@ def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]
 )
 def opposes(table: Table, field: Battlefield, fighter: str, opponent: str) -> bool:
     """Give whether two figures are in combat with each other."""
-    return opponent in opponents(table, field, fighter)
+    return opponent in engaged_with(table, field, fighter)
 
 
 @fact(
@@ -125,7 +125,7 @@ def opposes(table: Table, field: Battlefield, fighter: str, opponent: str) -> bo
 def still_in_combat(table: Table, field: Battlefield, fighter: str, opponent: str) -> bool:
     """Give whether two figures are in combat with each other, of which one may have been pushed back."""
     with table.without_findings():
-        return opponent in opponents(table, field, fighter)
+        return opponent in engaged_with(table, field, fighter)
 
 
 def remains(table: Table, field: Battlefield, fighter: str, opponent: str, choice: After) -> bool:
@@ -137,7 +137,7 @@ def remains(table: Table, field: Battlefield, fighter: str, opponent: str, choic
 
 def in_combat(table: Table, field: Battlefield, fighter: str) -> bool:
     """Give whether a figure is in combat."""
-    return bool(opponents(table, field, fighter))
+    return bool(engaged_with(table, field, fighter))
 
 
 def touching(a: shapes.Figure, b: shapes.Figure) -> bool:
@@ -196,7 +196,7 @@ def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) ->
     """Decide which friends support a figure: those in combat with its opponent, and with nobody else."""
     supporting = []
     for friend in field.friends(field.figure(fighter)):
-        engaged = opponents(table, field, friend.id)
+        engaged = engaged_with(table, field, friend.id)
         if engaged == (opponent,):
             supporting.append(friend.id)
             table.find(

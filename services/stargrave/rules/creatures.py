@@ -170,7 +170,7 @@ def fight(table: Table, state: CreatureTurn, creature: str, target: str | None) 
 def opponent(table: Table, field: Battlefield, creature: str, preferred: str | None = None) -> str:
     """Give the opponent of a creature in combat: the preferred one if they are in combat, else the weakest."""
     with table.without_findings():
-        opponents = combat.opponents(table, field, creature)
+        opponents = combat.engaged_with(table, field, creature)
     return preferred if preferred in opponents else weakest(table, field, creature, opponents)
 
 

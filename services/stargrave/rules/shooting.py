@@ -164,7 +164,7 @@ def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[
     """Give everybody of the combat that a target is in, itself first and the shooter left out; else itself alone."""
     figures = [target]
     for id_ in figures:
-        figures += [other for other in combat.opponents(table, field, id_) if other not in figures]
+        figures += [other for other in combat.engaged_with(table, field, id_) if other not in figures]
     return tuple(id_ for id_ in figures if id_ != shooter)
 
 

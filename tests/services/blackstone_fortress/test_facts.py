@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from arbiter.json import encode
-from arbiter.question import Ask, AskOdds
-from arbiter.ruling import Ruling
+from arbiter.question import Ask
 from services.blackstone_fortress.arbiter import ARBITER
+from services.blackstone_fortress.book import Book
+from services.blackstone_fortress.profiles import Profiles, WeaponAction
 from tests.services import facts_law
 from tests.services.blackstone_fortress.skirmishes import scenes
 
@@ -23,22 +24,25 @@ DUEL: dict[str, Any] = {"explorers": [JANUS], "hostiles": [GUARD]}
 SHOT: dict[str, Any] = {"scene": DUEL, "attacker": "janus", "action": "pistol-and-rapier", "targets": ["guard"]}
 
 
-def ask(question: str, case: dict[str, Any], **rest: Any) -> Ruling[Any]:
+def ask(question: str, case: dict[str, Any], **rest: Any) -> Any:
     """Ask for a ruling; dice that are not handed come from a fixed seed."""
     return facts_law.ruled(ARBITER, question, {"case": case, **rest})
 
 
-def needed(ruling: Ruling[Any]) -> list[str]:
+def needed(ruling: Any) -> list[str]:
     """List the keys of the facts that a ruling needs."""
     assert ruling.status == "needs_fact"
-    assert ruling.needs is not None
-    assert ruling.needs.facts is not None
     return [needs.key for needs in ruling.needs.facts]
 
 
 def scene(*hostiles: dict[str, Any], explorers: tuple[dict[str, Any], ...] = (JANUS,), **rest: Any) -> dict[str, Any]:
     """Give a scene without a board."""
     return {"explorers": list(explorers), "hostiles": list(hostiles), **rest}
+
+
+def weapon_actions(profile: str) -> tuple[WeaponAction, ...]:
+    """Give the weapon actions of the front of an explorer's card."""
+    return Book.of(Profiles()).explorers[profile].uninspired.weapon_actions
 
 
 # What is asked, and when
@@ -63,10 +67,10 @@ def test_what_is_not_seen_is_no_target_and_every_reason_is_told() -> None:
 
 
 def test_who_stands_beside_an_attacker_matters_only_where_somebody_else_could() -> None:
-    two = scene(GUARD, {**GUARD, "id": "other"})
-    case = {**SHOT, "scene": two, "given": {"sees": True, "range": 3}}
-    assert needed(ask("attack", case)) == ["beside:janus", "cover:janus,guard"]
-    ruling = ask("attack", {**case, "given": {**case["given"], "beside": ["other"]}})
+    case = {**SHOT, "scene": scene(GUARD, {**GUARD, "id": "other"})}
+    facts = {"sees": True, "range": 3}
+    assert needed(ask("attack", {**case, "given": facts})) == ["beside:janus", "cover:janus,guard"]
+    ruling = ask("attack", {**case, "given": {**facts, "beside": ["other"]}})
     assert [reason.rule for reason in ruling.reasons] == ["attacks.adjacent_first"]
     # Somebody adjacent may be attacked whoever else stands there.
     assert needed(ask("attack", {**case, "given": {"sees": True, "range": 1}})) == ["cover:janus,guard"]
@@ -76,7 +80,7 @@ def test_the_usual_attack_needs_the_range_alone_and_few_bytes() -> None:
     # At range 3 a pistol rolls a d8 with 4 failures, 2 successes and 2 critical successes.
     case = {**SHOT, "given": {"range": 3}, "assume": "usual"}
     assert len(encode({"case": case})) <= 300
-    odds = ARBITER.odds("attack", msgspec.convert({"case": case}, AskOdds[ARBITER.question("attack").case]), 1_000)
+    odds = facts_law.weighed(ARBITER, "attack", {"case": case})
     (damage,) = (marginal.values for marginal in odds.marginals if marginal.field == "damage")
     law = {chance.answer: Fraction(chance.mass) for chance in damage}
     assert law == {0: Fraction(1, 2), 1: Fraction(1, 4), 3: Fraction(1, 4)}
@@ -123,11 +127,12 @@ def test_who_is_slain_is_out_in_the_patch_and_in_the_next_question() -> None:
 
 
 def test_a_riposte_asks_whether_the_attacker_is_adjacent() -> None:
-    case = {"scene": DUEL, "attacker": "guard", "targets": ["janus"], "given": {"sees": True, "cover": False}}
+    case = {"scene": DUEL, "attacker": "guard", "targets": ["janus"]}
+    facts = {"sees": True, "cover": False}
     dice = {"hand": {"guard: attack": ["success"], "janus: defence": ["critical"]}}
-    far = ask("attack", {**case, "given": {**case["given"], "range": 2}}, dice=dice)
+    far = ask("attack", {**case, "given": {**facts, "range": 2}}, dice=dice)
     assert (far.status, far.answer.damage) == ("ruled", 0)
-    near = ask("attack", {**case, "given": {**case["given"], "range": 1}}, dice=dice)
+    near = ask("attack", {**case, "given": {**facts, "range": 1}}, dice=dice)
     assert near.status == "needs_choice"
     assert near.needs.choice.label == "janus: riposte"
 
@@ -135,22 +140,11 @@ def test_a_riposte_asks_whether_the_attacker_is_adjacent() -> None:
 def test_flames_strike_everybody_who_is_said_to_be_in_the_hex() -> None:
     vorne = {"id": "vorne", "profile": "pious-vorne"}
     four = scene(GUARD, *({**GUARD, "id": f"more-{number}"} for number in range(3)), explorers=(vorne,))
-    flames = next(
-        action.id
-        for action in ARBITER.question("attack").case and _weapon_actions("pious-vorne")
-        if "every-hostile-in-hex" in action.traits
-    )
+    flames = next(action.id for action in weapon_actions("pious-vorne") if "every-hostile-in-hex" in action.traits)
     case = {"scene": four, "attacker": "vorne", "action": flames, "targets": ["guard"], "assume": "usual"}
     facts = {"range": 1, "together": ["more-0", "more-2"]}
     ruling = ask("attack", {**case, "given": facts}, policies={"*": "first"})
     assert {outcome.target for outcome in ruling.answer.attacks} == {"guard", "more-0", "more-2"}
-
-
-def _weapon_actions(profile: str) -> Any:
-    from services.blackstone_fortress.book import Book
-    from services.blackstone_fortress.profiles import Profiles
-
-    return Book.of(Profiles()).explorers[profile].uninspired.weapon_actions
 
 
 @pytest.mark.parametrize(
@@ -260,13 +254,14 @@ def test_summoning_is_remembered_without_a_board() -> None:
     assert ruling.allowed
     happened = [change.value for change in ruling.effects.patch if change.path == "/turn"]
     assert [turn["happened"] for turn in happened] == [["summon"]]
-    again = {**case, "scene": {**case["scene"], "turn": {"happened": ["summon"]}}, "given": {"at_portal": True}}
+    later = scene(GUARD, explorers=(janus,), turn={"happened": ["summon"]})
+    again = {**case, "scene": later, "given": {"at_portal": True}}
     assert [reason.rule for reason in ask("act", again).reasons] == ["explorer_actions.summoned"]
 
 
 @pytest.mark.parametrize(("aboard", "combat"), [(True, "escaped"), (False, "on")])
 def test_the_combat_ends_when_everybody_is_said_to_be_aboard(aboard: bool, combat: str) -> None:
-    case = {"scene": {**DUEL, "turn": {"happened": ["summon"]}}}
+    case: dict[str, Any] = {"scene": {**DUEL, "turn": {"happened": ["summon"]}}}
     assert needed(ask("event", case)) == ["aboard:janus"]
     assert ask("event", {**case, "given": {"aboard": aboard}}, policies={"*": "first"}).answer.combat == combat
     # With no chamber there is nothing to be aboard of.
@@ -317,7 +312,7 @@ def test_what_needs_no_place_needs_no_fact() -> None:
     hurt = {**JANUS, "wounds": 2, "activation": [4, 1], "slain": ["guard"]}
     alone = scene({**GUARD, "slain": True, "wounds": 2}, explorers=(hurt,), turn={"track": ["janus", "hostiles"]})
     one = {"scene": alone, "explorer": "janus"}
-    asked = {
+    asked: dict[str, dict[str, Any]] = {
         "vitality": one,
         "inspiration": one,
         "save-overwatch": one,
@@ -343,7 +338,7 @@ def test_a_move_is_paid_for_and_made_by_the_players() -> None:
 
 def test_what_is_nothing_but_geometry_says_that_a_board_is_missing() -> None:
     both = {"scene": DUEL}
-    asked = {
+    asked: dict[str, dict[str, Any]] = {
         "moves": {**both, "unit": "janus"},
         "routes": {**both, "unit": "janus", "to": [[1, 1]]},
         "deployment": {"scene": scene({**GUARD, "slain": True}), "unit": "guard", "hexes": [[0, 0]]},
@@ -355,7 +350,7 @@ def test_what_is_nothing_but_geometry_says_that_a_board_is_missing() -> None:
         "battle": both,
     }
     for question, case in asked.items():
-        form = ARBITER.question(question).case
+        form: Any = ARBITER.question(question).case
         known = {field.name for field in msgspec.structs.fields(form)}
         posted = msgspec.convert({"case": {name: case[name] for name in case if name in known}}, Ask[form])
         with pytest.raises(Faults) as refused:
@@ -389,21 +384,23 @@ def bare(case: dict[str, Any]) -> dict[str, Any]:
     return case
 
 
-READINGS = {
-    "wall-adjacency": ("not-adjacent", "adjacent"),
-    "range-count": ("on-board", "any-hex"),
-    "corner-contact": ("touch", "cross"),
-    "cover-corner-contact": ("touch", "cross"),
-    "behaviour-target-or-adjacent": ("adjacent-first", "behaviour-first"),
-    "multi-attack-chain": ("where-printed", "all"),
-    "excess-damage": ("lost", "carried"),
-    "camouflage-ignored": ("holds", "lost"),
-}
+READINGS = (
+    "wall-adjacency",
+    "range-count",
+    "corner-contact",
+    "cover-corner-contact",
+    "behaviour-target-or-adjacent",
+    "multi-attack-chain",
+    "excess-damage",
+    "camouflage-ignored",
+    "riposte-target",
+    "closest-metric",
+)
 
 
 @st.composite
 def tables(draw: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    """Draw a skirmish with dice, wounds and marks, and some readings that are not ours."""
+    """Draw a skirmish with dice and marks, and options of some readings."""
     table = draw(scenes())
     for explorer in table["explorers"]:
         explorer["activation"] = draw(st.lists(st.integers(1, 6), max_size=2))
@@ -435,7 +432,7 @@ def test_attacks_are_the_same_by_the_facts_of_their_board(drawn: Any, data: st.D
     hostile = data.draw(st.sampled_from(table["hostiles"]), label="hostile") if table["hostiles"] else None
     if hostile is None:
         return
-    action = data.draw(st.sampled_from([action.id for action in _weapon_actions(explorer["profile"])]), label="action")
+    action = data.draw(st.sampled_from([action.id for action in weapon_actions(explorer["profile"])]), label="action")
     shot = {"attacker": explorer["id"], "action": action, "targets": [hostile["id"]], "die": "free"}
     law("attack", {"scene": table, **shot}, readings)
     law("attack", {"scene": table, "attacker": hostile["id"], "targets": [explorer["id"]]}, readings)

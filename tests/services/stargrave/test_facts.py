@@ -1,5 +1,6 @@
 """Stargrave without a board: the players say what they see, and everything is ruled as on a board that shows it."""
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from arbiter.ruling import Ruling
 from services.stargrave.book import Book
 from services.stargrave.profiles import Profiles
-from tests.services.stargrave.asking import ask, faults, marginal, odds
+from tests.services.stargrave.asking import arbiter, ask, faults, marginal, odds
 
 KEL = {"id": "kel", "profile": "sentry", "crew": "red"}
 """Shoot +2, Fight +3, Armour 11, 14 Health, a carbine and a hand weapon."""
@@ -360,6 +361,19 @@ def _worn() -> int:
     """Give what the armour of a trooper adds."""
     book = Book.of(Profiles())
     return sum(book.armour[id_].armour for id_ in book.profiles["trooper"].worn)
+
+
+def test_the_readme_lists_every_fact_with_its_usual_value_first() -> None:
+    text = (arbiter().folder / "README.md").read_text(encoding="utf-8")
+    rows = dict(
+        re.findall(r"^\| `(\w+)`[^|]*\|[^|]*\| ([^|]+) \|$", text.partition("## Without a board")[2], re.MULTILINE)
+    )
+    usual = {name: fact.kind.samples[0] for name, fact in arbiter().facts.items()}
+    words = {"True": "true, ", "False": "false, ", "()": "a list of ids, empty", "none": "`none`, "}
+    assert rows.keys() == usual.keys()
+    for name, value in usual.items():
+        first = words.get(str(value)) or f"a number, {value:g}"
+        assert rows[name].startswith(first), name
 
 
 # What needs no facts, and what only a board shows
