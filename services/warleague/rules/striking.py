@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from arbiter.table import Table
+from arbiter.text import Belonging
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import Layer, WeaponCard
 from services.warleague.rules import (
@@ -288,7 +289,7 @@ def _blows(
 
 
 def _blow(attacker: str, name: str, weapon: WeaponCard, amount: int = 0) -> Blow:
-    why = f"the {weapon_name(weapon)} of {name}"
+    why = Belonging(weapon_name(weapon), name)
     return Blow(amount, why, attacker, weapon.targeting == "melee", weapon.bypasses, weapon.against)
 
 
@@ -317,7 +318,7 @@ def _blast(
         group.to,
         weapon.explosion_radius or 0,
         weapon.damage,
-        f"the {weapon_name(weapon)} of {done.field.name(attacker)}",
+        Belonging(weapon_name(weapon), done.field.name(attacker)),
         attacker,
         origin,
         weapon.targeting,
@@ -353,7 +354,7 @@ def _after(
     if blast is not None:
         happenings.append(blast if throws else structs.replace(blast, throw=None))
     elif throws and weapon.throw is not None:
-        why = f"the {weapon_name(weapon)} of {done.field.name(attacker)}"
+        why = Belonging(weapon_name(weapon), done.field.name(attacker))
         hit = group.units if group.named is None else (group.named,)
         there = (unit_id for unit_id in hit if in_play(done.field.unit(unit_id)))
         happenings += [Throwing(unit_id, weapon.throw, why, origin, attacker) for unit_id in there]
