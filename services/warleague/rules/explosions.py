@@ -12,7 +12,7 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, observed, targeting, traps
 from services.warleague.rules.blows import Blow, Loss, capital
@@ -104,9 +104,10 @@ def _area(table: Table, field: Battlefield, blast: Blast) -> tuple[Battlefield, 
     if target is None:
         return field, tiles(table, field, at, blast.radius)
     caught = observed.caught(table, field, target, partial(tiles, table, field, at, blast.radius))
-    for unit in caught:
-        field = observed.together(table, field, unit)
-    hit = [field.at(unit.id) for id_ in caught for unit in field.units if unit.id == id_]
+    playing = [id_ for id_ in caught if in_play(field.unit(id_))]
+    for id_ in playing:
+        field = observed.together(table, field, id_)
+    hit = [field.at(id_) for id_ in playing]
     with table.without_findings():
         area = (at,) if observed.is_somewhere(at) else tiles(table, field, at, blast.radius)
     free = [tile for tile in area if tile == at or tile in hit or not field.on(tile)]
