@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.nowhere import PlaceNeeded
 from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import BattleState, kills, margins
 from arbiter.skirmish.fields import Id
@@ -74,7 +75,10 @@ class BattleAnswer(Value, frozen=True):
 
 def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
     """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), case.rounds)
+    field = checked(case.scene)
+    if field.scene.is_partial and field.units:
+        raise PlaceNeeded
+    return BattleState(field, case.rounds)
 
 
 def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
