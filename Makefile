@@ -111,6 +111,10 @@ openapi-check: $(READY) ## Compare openapi.yaml and openapi/ with the registry
 licences: $(READY) ## Write docs/licences.md from what is installed
 	$(PY) -m upkeep.licences
 
+.PHONY: pictures
+pictures: $(READY) ## Draw the pictures of the documentation anew
+	$(PY) -m upkeep.pictures
+
 .PHONY: sources
 sources: $(READY) ## Show how much of each game's text is ruled, and what is open
 	$(PY) -m arbiter.sources.coverage $(ARGS)

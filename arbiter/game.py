@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from arbiter.ask_faults import BOARD_MISSING, ODDS_ALONE, fact_missing, no_crowd
 from arbiter.caching import Memory
 from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
 from arbiter.dice_validation import dice_of, fault_of, left_over
+from arbiter.drawing import Drawing, Shown
 from arbiter.fact_needs import fact_needs
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
@@ -61,7 +62,9 @@ class Arbiter:
     """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found.
 
     A game on open boards says in `boards` how a map becomes one, in the form in which its scenes hold it; that raises
-    `Faults` for a map that fits none.
+    `Faults` for a map that fits none. `drawing` says what can be drawn of a scene, and what a question with its answer
+    adds to it, or None without a board; it raises `Faults` for a scene that cannot be. Of `undrawn` questions no more
+    than who asks is to be seen on the board.
     """
 
     def __init__(
@@ -75,10 +78,13 @@ class Arbiter:
         questions: Iterable[Question[Any, Any, Any]],
         policies: Mapping[str, Policy] | None = None,
         boards: Callable[["ImportedMap"], Any] | None = None,
+        drawing: Callable[[Any, Shown | None], Drawing | None] | None = None,
+        undrawn: Collection[str] = (),
     ) -> None:
         self.package, self.name, self.title, self.edition, self.gist = package, name, title, edition, gist
         self.questions = {question.name: question for question in questions}
         self.boards = boards
+        self.drawing, self.undrawn = drawing, frozenset(undrawn)
         self.policies: dict[str, Policy] = {"first": first, **(policies or {})}
         if BEST in self.policies:
             raise ValueError(f"{name} has a policy of its own called {BEST!r}, which is the name of best play in odds")

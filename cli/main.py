@@ -244,7 +244,7 @@ def _game(name: str, games: Games) -> Arbiter:
 
 def _drawing(game: Arbiter, case: Any) -> Iterable[str]:
     """Draw the table of a case, for a game that can draw."""
-    module = f"{game.package}.drawing"
+    module = f"{game.package}.board_text"
     return [str(import_module(module).draw(case.scene)), ""] if find_spec(module) else []
 
 

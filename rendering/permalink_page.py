@@ -9,11 +9,13 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template
 
+from arbiter.value import Value
 from rendering.stored_ruling import StoredRuling
 from rendering.view import Chances, RulingView, Step, body_lines
 
@@ -34,7 +36,7 @@ _STYLE_DIGEST = b64encode(sha256(STYLE.encode()).digest()).decode()
 
 PAGE_HEADERS = {
     "Content-Security-Policy": (
-        f"default-src 'none'; style-src 'sha256-{_STYLE_DIGEST}'; base-uri 'none'; form-action 'none'; "
+        f"default-src 'none'; style-src 'sha256-{_STYLE_DIGEST}'; img-src 'self'; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'"
     ),
     "Referrer-Policy": "no-referrer",
@@ -54,8 +56,17 @@ def _template() -> Template:
     )
 
 
-def page(view: RulingView, stored: StoredRuling, link: str, until: str) -> str:
-    """Give the page of a ruling: the outcome first; `until` says how long the link leads here."""
+class Shared(Value, frozen=True):
+    """How a link to a ruling unfolds: its verdict in a few words, a sentence, its address, and whether it is drawn."""
+
+    said: str
+    sentence: str
+    address: str
+    picture: bool
+
+
+def page(view: RulingView, stored: StoredRuling, link: str, until: str, shared: Shared) -> str:
+    """Give the page of a ruling: the outcome first, then the picture; `until` says how long the link leads here."""
     parts: list[tuple[str, Sequence[str]]] = [
         ("Needed", view.needs),
         ("Dice", view.dice),
@@ -65,6 +76,11 @@ def page(view: RulingView, stored: StoredRuling, link: str, until: str) -> str:
     ]
     shown: dict[str, Any] = {
         "view": view,
+        "said": shared.said,
+        "sentence": shared.sentence,
+        "address": shared.address,
+        "picture": shared.picture,
+        "groups": _groups,
         "parts": [part for part in parts if part[1]],
         "link": link,
         "until": until,
@@ -72,6 +88,12 @@ def page(view: RulingView, stored: StoredRuling, link: str, until: str) -> str:
         "body": body_lines(stored, MOST_OF_BODY),
     }
     return _template().render(shown)
+
+
+def _groups(steps: Sequence[Step]) -> list[tuple[str, list[tuple[int, Step]]]]:
+    """Give steps, each with its number, in groups by the unit that they are about."""
+    numbered = enumerate(steps, 1)
+    return [(about, list(group)) for about, group in groupby(numbered, key=lambda each: each[1].about)]
 
 
 def text(view: RulingView, link: str) -> str:

@@ -5,6 +5,7 @@ or turn the direction of writing are taken out here, and whoever writes a page o
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -23,12 +24,16 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 
 
 class Step(Value, frozen=True):
-    """One step of the reasons: what was decided, by which rule, where that can be read, and what it cites."""
+    """One step of the reasons: what was decided, by which rule, where that can be read, and what it cites.
+
+    `about` is the unit that it is about, where a ruling is about several.
+    """
 
     text: str
     rule: str
     path: str
     cites: tuple[str, ...]
+    about: str = ""
 
 
 class Source(Value, frozen=True):
@@ -144,7 +149,25 @@ def _fields(stored: StoredRuling, kind: Any) -> dict[str, Any]:
 
 
 def _steps(game: str, steps: Iterable[Finding | Reason]) -> tuple[Step, ...]:
-    return tuple(Step(each.text, each.rule, rule_path(game, each.rule), each.cites) for each in steps)
+    every = tuple(steps)
+    named = [_named(each) for each in every]
+    # Whoever most steps name is the one who asks; what sets a step apart is whom else it names.
+    often = Counter(id_ for ids in named for id_ in ids)
+    whole = {id_ for id_, many in often.items() if 2 * many > len(every)}
+    about = [next((id_ for id_ in ids if id_ not in whole), "") for ids in named]
+    apart = len(set(about) - {""}) > 1
+    return tuple(
+        Step(each.text, each.rule, rule_path(game, each.rule), each.cites, id_ if apart else "")
+        for each, id_ in zip(every, about, strict=True)
+    )
+
+
+def _named(step: Finding | Reason) -> list[str]:
+    """Give the ids of the units that a step names, in its order."""
+    values = step.values or {}
+    return [
+        value["unit"] for value in values.values() if isinstance(value, dict) and isinstance(value.get("unit"), str)
+    ]
 
 
 def _needs(made: Ruling[Any]) -> Iterator[str]:

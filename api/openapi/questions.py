@@ -6,7 +6,11 @@ from pathlib import Path
 from api.caching.board_library import BoardRef, board_type
 from api.openapi.components import dice_questions_name, envelope_name
 from api.openapi.operations import LASTING, Schema, camel, operation, reference, response, type_reference
+from api.pictures.making import FORMS as PICTURES
+from api.schemas.bodies import scene_type
+from api.schemas.queries import PictureQuery, describe_parameters
 from api.schemas.responses import JSON
+from api.web.services import PICTURE
 from arbiter.game import Arbiter
 
 PROSE = Path(__file__).parent / "prose"
@@ -28,6 +32,8 @@ def paths(game: Arbiter) -> dict[str, dict[str, Schema]]:
     if any(question.dice for question in game.questions.values()):
         items[f"{root}/{{question}}/odds"] = {"post": _odds(game)}
         items[f"{root}/{{question}}/simulations"] = {"post": _simulation(game)}
+    if game.drawing is not None:
+        items[f"{root}/{PICTURE}"] = {"post": _picture(game)}
     if board_type(game) is not None:
         items[f"{root}/boards/{{digest}}"] = {"get": _board(game), "put": _put_board(game)}
     return items
@@ -85,6 +91,23 @@ def _simulation(game: Arbiter) -> Schema:
         (_question(game), "Prefer", "Idempotency-Key"),
         _body(reference("Simulation")),
     )
+
+
+def _picture(game: Arbiter) -> Schema:
+    case = _closed(scene=type_reference(scene_type(game)))
+    return operation(
+        camel(game.name, PICTURE),
+        game.name,
+        "Draw a scene.",
+        {"200": response("The picture.", None, ("ETag", "Cache-Control", "Accept-Query"), PICTURES)},
+        describe_parameters(PictureQuery),
+        _body(_closed(case=case)),
+        **{"x-query": True},
+    )
+
+
+def _closed(**members: Schema) -> Schema:
+    return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
 
 
 _DIGEST = _in_path("digest", "The digest of the board.", {"type": "string", "pattern": "^[0-9a-f]{64}$"})

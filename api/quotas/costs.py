@@ -16,7 +16,7 @@ UNIT_BYTES = 262_144
 UNIT_POINTS = 5
 """Points of a sweep that cost a unit to read and prepare."""
 
-LOOKUP, RULING, ODDS, SIMULATION, BOARD, BAD_KEY = 1, 1, 5, 5, 5, 5
+LOOKUP, RULING, ODDS, SIMULATION, BOARD, BAD_KEY, PICTURE, PNG = 1, 1, 5, 5, 5, 5, 1, 15
 """What each costs before its body is read; a refused key is charged to its address, because it may be a guess."""
 
 RULING_LATER, ODDS_LATER = 5, 100
@@ -43,6 +43,8 @@ TABLE = (
     Cost("ruling-later", RULING_LATER, "job", "A question that becomes a job, beside the ruling."),
     Cost("odds-later", ODDS_LATER, "job", "Odds that become a job, beside the odds."),
     Cost("board", BOARD, "request", "A board that is put here, or made of a map."),
+    Cost("picture", PICTURE, "request", "A picture of a scene, or of a ruling, as SVG."),
+    Cost("png", PNG, "picture", "A picture as PNG that is not in memory, in addition."),
     Cost("bad-key", BAD_KEY, "request", "A key that is refused; the address that it came from pays."),
     Cost("body", 1, f"{UNIT_BYTES:,} bytes", "The body, by the length it is said to have; one without is the longest."),
     Cost(

@@ -15,9 +15,10 @@ from flask import Blueprint, Response, request
 from api.caching.etags import DIGITS, PERMALINKS, matches, matches_strongly
 from api.caching.ruling_store import RulingStore
 from api.openapi.operations import TAGGED, Operation
+from api.pictures import making
 from api.problems.handlers import STORE_BACK_S, ProblemError
 from api.quotas import costs
-from api.quotas.limiter import charged
+from api.quotas.limiter import charge, charged
 from api.schemas.responses import JSON, accept
 from api.web.services import services
 from infra.errors import StoreUnavailable
@@ -29,7 +30,7 @@ ROUTE = f"{PERMALINKS}/<digest>"
 
 HTML, TEXT, MARKDOWN = "text/html", "text/plain", "text/markdown"
 
-FORMS = (JSON, HTML, TEXT, MARKDOWN)
+FORMS = (JSON, HTML, TEXT, MARKDOWN, *making.FORMS)
 """The forms of a stored ruling; the first is the default."""
 
 FRESH_PAGE_S = 3_600
@@ -50,17 +51,24 @@ def ruling(digest: str) -> Response:
     """Show a ruling or odds: to programs, as a page, or in a few lines."""
     form = accept(*FORMS)
     rulings = services().responses.rulings
-    stored = _stored(rulings, digest)
-    content = stored.answer if form == JSON else _readable(stored, digest, form, rulings.expiry_s)
+    stored = found(rulings, digest)
+    if form == JSON:
+        content = stored.answer
+    elif form in making.FORMS:
+        charge(costs.PICTURE)
+        content = making.drawn(making.of_stored(stored), form, "auto", "all")
+    else:
+        content = _readable(stored, digest, form, rulings.expiry_s)
     tag = f'"{digest}"' if form == JSON else f'"{sha256(content).hexdigest()[:DIGITS]}"'
     headers = lasting_headers(tag, rulings.seconds_left(stored), as_made=form == JSON)
     if (if_match := request.headers.get("If-Match")) is not None and not matches_strongly(if_match, tag):
         raise ProblemError("precondition-failed", "The ruling is none of those that `If-Match` names.")
     if (if_none_match := request.headers.get("If-None-Match")) is not None and matches(if_none_match, tag):
         return Response(status=304, headers=headers)
-    answer = Response(content, 200, headers, content_type=form if form == JSON else f"{form}; charset=utf-8")
+    plain = form == JSON or form in making.FORMS
+    answer = Response(content, 200, headers, content_type=form if plain else f"{form}; charset=utf-8")
     if form != JSON:
-        answer.headers.extend(PAGE_HEADERS)
+        answer.headers.extend(making.HEADERS if plain else PAGE_HEADERS)
     return answer
 
 
@@ -71,7 +79,8 @@ def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tu
     return [("Cache-Control", lasts), ("ETag", tag), ("Vary", "Accept")]
 
 
-def _stored(rulings: RulingStore, digest: str) -> StoredRuling:
+def found(rulings: RulingStore, digest: str) -> StoredRuling:
+    """Give a stored ruling; raises `ProblemError` where there is none."""
     try:
         stored = rulings.find(digest) if _ID.fullmatch(digest) else None
     except StoreUnavailable as away:
@@ -92,7 +101,8 @@ def _readable(stored: StoredRuling, digest: str, form: str, kept_s: int) -> byte
     path = f"{PERMALINKS}/{digest}"
     if form == HTML:
         until = datetime.fromtimestamp(stored.made + kept_s, UTC).strftime("%d %B %Y, %H:%M UTC")
-        return page(view, stored, path, until).encode()
+        shared = making.shared(stored, view.verdict, linked_from_chats(path))
+        return page(view, stored, path, until, shared).encode()
     return (text if form == TEXT else markdown)(view, linked_from_chats(path)).encode()
 
 

@@ -5,9 +5,12 @@ from flask import Blueprint, Response, request
 from api.arbiters.local import TrustedLocalArbiter, seed_passed_on
 from api.auth.callers import needs
 from api.caching.etags import ASK_METHODS, vary
+from api.pictures import making
 from api.quotas import costs
-from api.quotas.limiter import charged
+from api.quotas.limiter import charge, charged
 from api.resources.questions import QUESTION, PostedQuestion, posted
+from api.schemas import responses
+from api.schemas.queries import PictureQuery, load_parameters
 from api.schemas.responses import ANY, JSON
 from api.signing.commitments import is_committed
 from api.web.services import services
@@ -18,8 +21,8 @@ pages.after_request(vary)
 
 @pages.before_request
 def accept() -> None:
-    """Refuse a client that takes neither JSON nor the signed form."""
-    if request.headers.get("Accept", ANY) not in (ANY, JSON):
+    """Refuse a client that takes neither JSON, nor a picture, nor the signed form."""
+    if request.headers.get("Accept", ANY) not in (ANY, JSON) and _form() == JSON:
         services().signing.accept()
 
 
@@ -28,13 +31,35 @@ def accept() -> None:
 @charged(costs.RULING)
 @posted
 def ruling(question: PostedQuestion) -> Response:
-    """Decide a question: the ruling, with every step, die, choice, change and source."""
+    """Decide a question: the ruling, with every step, die, choice, change and source, or the picture of it."""
     signed = "signed" in request.headers.get("Accept", ANY).lower() and services().signing.applies(request.environ)
     if signed or _has_committed_dice(question):
         return _statement(question)
-    return services().responses.respond(
+    answer = services().responses.respond(
         "ruling", question.game, question.name, question.body, lambda: _decide(question, question.body)
     )
+    form = _form()
+    return answer if form == JSON or answer.status_code != 200 else _picture(question, answer, form)
+
+
+def _form() -> str:
+    """Give the form in which the client wants the ruling: a picture only if it names one, and likes it best."""
+    accepted = request.headers.get("Accept", ANY)
+    if accepted in (ANY, JSON) or "image/" not in accepted:
+        return JSON
+    return responses.accept(JSON, *making.FORMS)
+
+
+def _picture(question: PostedQuestion, answer: Response, form: str) -> Response:
+    """Draw a ruling; the picture has the permalink of the ruling, and its tag, which is weak for another form."""
+    parameters = load_parameters(PictureQuery, request.args)
+    charge(costs.PICTURE)
+    drawing = making.of_answer(question.game, question.name, question.body, answer.get_data())
+    content = making.drawn(drawing, form, parameters["theme"], parameters["crop"])
+    headers = {name: answer.headers[name] for name in ("Cache-Control", "Content-Location") if name in answer.headers}
+    if "ETag" in answer.headers:
+        headers["ETag"] = f"W/{answer.headers['ETag']}"
+    return Response(content, 200, {**headers, **making.HEADERS}, content_type=form)
 
 
 def _decide(question: PostedQuestion, body: bytes) -> Response:

@@ -1,11 +1,14 @@
 """What is posted to a question, to its odds and to its simulations: the types of their bodies."""
 
-from typing import Any, Generic, TypeVar, cast
+from functools import cache
+from typing import Any, Generic, TypeVar, cast, get_type_hints
 
 import msgspec
 
+from arbiter.game import Arbiter
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.simulation.simulate import Simulate
+from arbiter.value import Value
 from workers.jobs.work import Kind
 from workers.webhooks.callback import Callback
 
@@ -36,6 +39,12 @@ class AskOddsLater(AskOdds[C], Generic[C], frozen=True):
     callback: Callback | None = None
 
 
+class AskPicture(Value, Generic[C], frozen=True):
+    """A scene that is to be drawn: a case with a scene alone."""
+
+    case: C
+
+
 def without_callback(posted: bytes) -> bytes:
     """Give a body without its callback, which has no part in what is asked."""
     body = msgspec.json.decode(posted)
@@ -62,3 +71,18 @@ def later_type(question: Question[Any, Any, Any], kind: Kind) -> Any:
 def simulation_type(question: Question[Any, Any, Any]) -> Any:
     """Give the type of what is posted to a question's simulations."""
     return cast(Any, Simulation)[question.case]
+
+
+@cache
+def picture_type(game: Arbiter) -> Any:
+    """Give the type of what is posted to have a scene of a game drawn."""
+    case = msgspec.defstruct("PictureCase", [("scene", scene_type(game))], bases=(Value,), frozen=True)
+    return cast(Any, AskPicture)[case]
+
+
+def scene_type(game: Arbiter) -> Any:
+    """Give the type of a game's scenes; `LookupError` where its questions have none."""
+    for question in game.questions.values():
+        if (scene := get_type_hints(question.case).get("scene")) is not None:
+            return scene
+    raise LookupError(f"{game.name} has no scenes")

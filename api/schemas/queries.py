@@ -92,6 +92,19 @@ class MapQuery(QuerySchema):
     )
 
 
+class PictureQuery(QuerySchema):
+    """How a picture is drawn."""
+
+    theme = OneOf(
+        ("auto", "light", "dark"),
+        load_default="auto",
+        description="The colours: `auto` follows the reader's page; a PNG, which cannot, is light then.",
+    )
+    crop = OneOf(
+        ("all", "focus"), load_default="all", description="The whole board, or what the question is about, enlarged."
+    )
+
+
 def query(schema: type[QuerySchema]) -> Callable[[View], View]:
     """Decorate a view that gets the parameters of its query string as arguments; `Faults` if they are wrong."""
 

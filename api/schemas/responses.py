@@ -12,6 +12,7 @@ ANY = "*/*"
 PROBLEM = "application/problem+json"
 CSV = "text/csv"
 SVG = "image/svg+xml"
+PNG = "image/png"
 EVENTS = "text/event-stream"
 YAML = "application/yaml"
 

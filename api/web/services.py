@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 PAGES = ("data", "rules", "sources", "readings", "questions")
 """The pages of a game; no question may have one of these names."""
 
+PICTURE = "picture"
+"""Under this name the picture of a scene is asked for; no question may have it either."""
+
 
 @dataclass(frozen=True, eq=False)
 class Services:
@@ -89,7 +92,7 @@ def make_services(
 ) -> Services:
     """Make the services of an app; the last three take the place of what the settings and the environment name."""
     for game in games.values():
-        if reserved := set(PAGES) & set(game.questions):
+        if reserved := {*PAGES, PICTURE} & set(game.questions):
             raise ValueError(f"{game.name}: no question can be called {' or '.join(sorted(reserved))}")
     with_redis = "REDIS_URL" in environment or settings.redis_url != Settings().redis_url
     boards = BoardLibrary(board_store.store_of(settings, with_redis=with_redis), settings)

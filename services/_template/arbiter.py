@@ -2,7 +2,7 @@
 
 from arbiter.game import Arbiter
 from arbiter.question import Question
-from services._template import battle, questions
+from services._template import battle, drawing, questions
 from services._template.rules import movement, shooting, sight
 
 ARBITER = Arbiter(
@@ -12,6 +12,8 @@ ARBITER = Arbiter(
     edition="invented-1",
     gist="Two small sides of fighters move and shoot on a board of hexes.",
     policies={"bold": battle.bold},
+    drawing=drawing.drawing,
+    undrawn=drawing.UNDRAWN,
     questions=[
         Question(
             name="moves",

@@ -91,8 +91,13 @@ def prepare_attack(case: AttackCase) -> Shot:
 
 def prepare_battle(case: BattleCase) -> BattleCase:
     """Give the battle as it is about to begin; raises `Faults` with everything impossible about the case."""
-    _refuse(*_impossible(case.scene))
+    refuse_impossible(case.scene)
     return case
+
+
+def refuse_impossible(scene: Scene) -> None:
+    """Raise `Faults` with everything impossible about a scene."""
+    _refuse(*_impossible(scene))
 
 
 def _refuse(*faults: Fault) -> None:

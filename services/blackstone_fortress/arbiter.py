@@ -1,6 +1,7 @@
 """The table of contents of Blackstone Fortress: what can be asked, and where it is decided."""
 
 from arbiter.game import Arbiter
+from services.blackstone_fortress.drawing import UNDRAWN, drawing
 from services.blackstone_fortress.policies import POLICIES
 from services.blackstone_fortress.questions import (
     actions,
@@ -34,4 +35,6 @@ ARBITER = Arbiter(
         *battle.QUESTIONS,
     ),
     policies=POLICIES,
+    drawing=drawing,
+    undrawn=UNDRAWN,
 )

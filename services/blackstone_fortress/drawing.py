@@ -1,90 +1,263 @@
-"""The board in text: a small drawing of the battlefield for a terminal."""
+"""What can be drawn of Blackstone Fortress: the battlefield, and what a question's answer adds to it.
 
-from services.blackstone_fortress.battlefield import Battlefield, Unit, prepare
-from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.scene import Hex, Scene
+Every board is drawn with the tops that it has. What a discovery marker hides is not drawn, nor any deck.
+"""
 
-_CELL = 4
-"""Characters from one hex to the next in a row; rows are shifted by half of it."""
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
 
+from arbiter.drawing import (
+    Area,
+    Cell,
+    Cells,
+    Contact,
+    Drawing,
+    Edge,
+    Mark,
+    Point,
+    Shape,
+    Shown,
+    Token,
+    Unit,
+    Verdict,
+    hex_point,
+    letters,
+)
+from arbiter.geometry.hex import coordinates as hexes
+from arbiter.skirmish.overlay import CROWDED, Overlay, spread
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.checks import checked
+from services.blackstone_fortress.scene import Explorer, Hex, Hostile, Scene
 
-def draw(scene: Scene) -> str:
-    """Draw a scene: hexes as dots, walls as strokes, cover as colons, and who and what stands where, with a legend.
+SIDES = ("explorers", "hostiles")
 
-    Every board is drawn with pointy tops. `##` is an obstruction, `*n` a discovery marker, `o` the escape chamber;
-    the third character of a cell is `+` where more than one miniature stands.
-    """
-    field = prepare(scene)
-    ground = field.ground
-    marks = _marks(field)
-    places = {hex_: _place(ground, hex_) for hex_ in scene.board.hexes}
-    left, top = min(x for x, _ in places.values()), min(y for _, y in places.values())
-    width = max(x for x, _ in places.values()) - left + _CELL + 1
-    height = max(y for _, y in places.values()) - top + 2
-    sheet = [[" "] * (width + 1) for _ in range(height)]
-    for hex_, (x, y) in places.items():
-        for offset, letter in enumerate(_cell(field, hex_, marks)):
-            sheet[y - top][x - left + 1 + offset] = letter
-    for kind, stroke in (("cover", "::::"), ("walls", "||\\/")):
-        for a, b in getattr(scene.board, kind):
-            _side(sheet, ground, (left, top), a, b, stroke)
-    lines = ["".join(row).rstrip() for row in sheet]
-    legend = [f"{mark:3} {field.name(unit)}" for unit, mark in _legend(field)]
-    return "\n".join([*(line for line in lines), *legend])
+UNDRAWN = frozenset(
+    {
+        "destiny",
+        "initiative",
+        "turn",
+        "gambit",
+        "covering-fire",
+        "actions",
+        "end-activation",
+        "save-overwatch",
+        "stand-up",
+        "inspiration",
+        "battle",
+    }
+)
+"""Questions that add nothing to the picture: dice, cards, points, whose turn it is, and a whole battle."""
 
-
-def _place(ground: Ground, hex_: Hex) -> tuple[int, int]:
-    q, r = ground.axial(hex_)
-    return q * _CELL + r * _CELL // 2, 2 * r
-
-
-def _side(sheet: list[list[str]], ground: Ground, origin: Hex, a: Hex, b: Hex, stroke: str) -> None:
-    """Draw the hexside between two hexes: upright beside a cell, or slanted between two rows."""
-    (ax, ay), (bx, by) = sorted((_place(ground, a), _place(ground, b)), key=lambda place: (place[1], place[0]))
-    if ay == by:
-        x, y, letter = max(ax, bx), ay, stroke[0]
-    elif bx > ax:
-        x, y, letter = ax + 3, ay + 1, stroke[3]
-    else:
-        x, y, letter = ax + 1, ay + 1, stroke[2]
-    column, row = x - origin[0], y - origin[1]
-    if 0 <= row < len(sheet) and 0 <= column < len(sheet[row]):
-        sheet[row][column] = letter
-
-
-def _cell(field: Battlefield, hex_: Hex, marks: dict[str, str]) -> str:
-    units = field.at(hex_)
-    if units:
-        return marks[units[0].id] + ("+" if len(units) > 1 else "")
-    marker = next((marker for marker in field.scene.discoveries if marker.hex == hex_), None)
-    if marker is not None:
-        return f"*{marker.number}"
-    if hex_ in field.ground.obstructions:
-        return "##"
-    chamber = field.scene.board.escape_chamber
-    return "o" if chamber is not None and hex_ in chamber.hexes else "."
+_CONTACTS = {"wall": "blocks", "obstruction": "blocks", "edge": "blocks", "cover": "cover"}
 
 
-def _legend(field: Battlefield) -> list[tuple[Unit, str]]:
-    units: list[Unit] = [*field.explorers, *field.hostiles]
-    return [(unit, mark) for unit, mark in zip(units, _marks(field).values(), strict=True)]
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+    field = checked(scene)
+    board = _Board(field)
+    overlay = Overlay(board.units(), board.place)
+    if shown is not None:
+        overlay.about(shown)
+    if shown is not None and shown.question not in UNDRAWN:
+        _add(board, overlay, shown)
+    return Drawing("", "", board.cells, (*board.ground(), *overlay.drawn()), SIDES if field.units else (), "nobody's")
 
 
-def _marks(field: Battlefield) -> dict[str, str]:
-    """Give every miniature two characters: capitals for explorers, a small letter and a number for hostiles.
+class _Board:
+    """The battlefield with the points of its hexes."""
 
-    The number is the one in which the id ends, if it has one; what is taken already is counted on from.
-    """
-    marks: dict[str, str] = {}
-    for explorer in field.explorers:
-        marks[explorer.id] = _free(marks, explorer.id[:2].upper(), explorer.id[0].upper())
-    for hostile in field.hostiles:
-        letter = hostile.id[0].lower()
-        marks[hostile.id] = _free(marks, letter + hostile.id[-1], letter)
-    return marks
+    def __init__(self, field: Battlefield) -> None:
+        self.field = field
+        self.flat = field.scene.board.top == "flat"
+        named = sorted(field.ground.hexes, key=lambda hex_: (hex_[1], hex_[0]))
+        self.cells = Cells("flat" if self.flat else "pointy", tuple(Cell(hex_, self.place(hex_)) for hex_ in named))
+
+    def place(self, hex_: Any) -> Point:
+        """Give the centre of a hex."""
+        q, r = self.field.ground.axial((hex_[0], hex_[1]))
+        return hex_point(q, r, flat=self.flat)
+
+    def point(self, axial: Iterable[str]) -> Point:
+        """Give a point in exact axial units."""
+        q, r = (float(Fraction(part)) for part in axial)
+        return hex_point(q, r, flat=self.flat)
+
+    def ends(self, a: Hex, b: Hex) -> tuple[Point, Point]:
+        """Give the ends of the hexside between two hexes."""
+        axial = self.field.ground.axial
+        one, other = hexes.side_ends((axial(a), axial(b)))
+        return (
+            hex_point(one[0] / 3, one[1] / 3, flat=self.flat),
+            hex_point(other[0] / 3, other[1] / 3, flat=self.flat),
+        )
+
+    def outline(self, hex_: Hex) -> tuple[Point, ...]:
+        """Give the corners of a hex."""
+        return self.cells.corners(self.place(hex_))
+
+    def ground(self) -> Iterator[Mark]:
+        """Give obstructions, walls, cover, portals, the escape chamber and discovery markers."""
+        board = self.field.scene.board
+        for hex_ in board.obstructions:
+            yield Shape(self.outline(hex_), "column", f"obstruction in {hex_[0]},{hex_[1]}", "obstruction")
+        if board.escape_chamber is not None:
+            for hex_ in board.escape_chamber.hexes:
+                yield Shape(self.outline(hex_), "chamber", "the escape chamber", "escape chamber")
+        for a, b in board.walls:
+            yield Edge(*self.ends(a, b), "wall", f"wall between {_pair(a)} and {_pair(b)}", "wall")
+        for a, b in board.cover:
+            yield Edge(*self.ends(a, b), "cover", f"cover between {_pair(a)} and {_pair(b)}", "cover hexside")
+        rim = hexes.rim(self.field.ground.axial(hex_) for hex_ in board.hexes)
+        for portal in board.portals:
+            for hex_ in portal.beside:
+                axial = self.field.ground.axial(hex_)
+                for k, side in enumerate(hexes.sides_of(axial)):
+                    if side in rim:
+                        one, other = hexes.corner(axial, k - 1), hexes.corner(axial, k)
+                        ends = [hex_point(x / 3, y / 3, flat=self.flat) for x, y in (one, other)]
+                        yield Edge(ends[0], ends[1], "portal", f"portal {portal.id}", "portal")
+        for marker in self.field.scene.discoveries:
+            x, y = self.place(marker.hex)
+            title = f"discovery marker {marker.number} ({marker.id})"
+            yield Token((x, y + 0.34), "objective", title, "discovery marker", str(marker.number))
+
+    def units(self) -> Iterator[Unit]:
+        """Give the explorers and hostiles on the battlefield; several in one hex stand beside each other."""
+        field, taken = self.field, list[str]()
+        rows: list[tuple[str, int, Explorer | Hostile]] = [
+            *(("explorers", index, unit) for index, unit in enumerate(field.scene.explorers)),
+            *(("hostiles", index, unit) for index, unit in enumerate(field.scene.hostiles)),
+        ]
+        for name, index, unit in rows:
+            if unit.hex is None or unit.id not in field.standing.get(unit.hex, ()):
+                continue
+            together = field.standing[unit.hex]
+            taken.append(letters(unit.id, taken))
+            yield Unit(
+                unit.id,
+                str(field.name(unit)),
+                SIDES.index(name),
+                taken[-1],
+                spread(self.place(unit.hex), together.index(unit.id), len(together)),
+                f"/{name}/{index}/hex",
+                radius=None if len(together) == 1 else CROWDED,
+                lost=unit.wounds + unit.grievous,
+                activated=unit.activated,
+                down=unit.stunned,
+                notes=tuple(_notes(unit)),
+            )
 
 
-def _free(marks: dict[str, str], wanted: str, letter: str) -> str:
-    used = set(marks.values())
-    others = (letter + count for count in "123456789abcdefghijklmnopqrstuvwxyz")
-    return wanted if wanted not in used else next((mark for mark in others if mark not in used), wanted)
+def _notes(unit: Explorer | Hostile) -> Iterator[str]:
+    if unit.grievous:
+        yield f"{unit.grievous} grievous"
+    if unit.stunned:
+        yield "stunned"
+    if isinstance(unit, Explorer) and unit.inspired:
+        yield "inspired"
+    if isinstance(unit, Hostile) and unit.empowered:
+        yield "empowered"
+
+
+def _pair(hex_: Hex) -> str:
+    return f"{hex_[0]},{hex_[1]}"
+
+
+def _add(board: _Board, overlay: Overlay, shown: Shown) -> None:
+    answer: Any = shown.answer
+    if isinstance(answer, dict):
+        _add_answer(board, overlay, shown, answer)
+    overlay.happened(shown.events)
+
+
+def _add_answer(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:
+    match shown.question:
+        case "line-of-sight":
+            _lines(board, overlay, shown, answer)
+        case "targets":
+            _targets(overlay, shown, answer)
+        case "attack" | "overwatch" | "behaviour" | "act":
+            _attacks(overlay, answer)
+        case "moves":
+            _reach(board, overlay, [(end["hex"], end) for end in answer["ends"]], "where the move may end")
+        case "hostile-move":
+            _reach(board, overlay, [(end["hex"], end) for end in answer["ends"]], "where the move may end")
+            if answer.get("towards"):
+                overlay.marks.append(Token(board.place(answer["towards"]), "objective", "towards here", "towards"))
+        case "threat-map":
+            _reach(board, overlay, [(row["hex"], row) for row in answer["rows"]], "where it can be")
+        case "routes":
+            start = overlay.at(getattr(shown.case, "unit", None))
+            ways = [hex_ for leg in answer["legs"] for hex_ in leg["way"]]
+            overlay.way([*([start] if start else []), *map(board.place, ways)], "the route", "route")
+        case "deployment" | "setup" | "reinforcements" | "hostile-activation":
+            _placed(board, overlay, answer)
+
+
+def _lines(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:
+    for line in answer["lines"]:
+        verdict: Verdict = "blocked" if not line["visible"] else "cover" if line["in_cover"] else "seen"
+        contacts = [
+            Contact(board.point(met["at"][0]), _contact(met, verdict), _met(met)) for met in line["contacts"] or ()
+        ]
+        whom = line["target"] or line["hex"]
+        how = {"blocked": "not seen", "cover": "seen, in cover", "seen": "seen"}[verdict]
+        title = f"{overlay.name(whom)}: {how}, at range {line['range']}"
+        overlay.line(shown.case.observer, whom, verdict, title, contacts)
+
+
+def _contact(met: dict[str, Any], verdict: Verdict) -> Any:
+    if verdict == "blocked":
+        return "blocks" if met["counts"] else "touched"
+    return _CONTACTS[met["kind"]] if met["counts"] else "touched"
+
+
+def _met(met: dict[str, Any]) -> str:
+    a, b = met["side"]
+    counts = "" if met["counts"] else ", which does not count"
+    return f"{met['kind']} between {_pair(a)} and {_pair(b)}: {met['how']}{counts}"
+
+
+def _targets(overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:
+    best: dict[str, dict[str, Any]] = {}
+    for weapon in answer["weapons"]:
+        for row in weapon["eligible"]:
+            best.setdefault(row["target"], {**row, "weapon": weapon["name"]})
+    for target, row in best.items():
+        verdict: Verdict = "cover" if row["in_cover"] else "seen"
+        title = f"{overlay.name(target)}: range {row['range']}, {row['weapon']}"
+        overlay.line(shown.case.attacker, target, verdict, title)
+
+
+def _attacks(overlay: Overlay, answer: dict[str, Any]) -> None:
+    rows = [*answer.get("attacks", ()), *(row for each in answer.get("reactions", ()) for row in each["attacks"])]
+    drawn = set()
+    for row in rows:
+        if not isinstance(row, dict) or (row["attacker"], row["target"]) in drawn:
+            continue
+        drawn.add((row["attacker"], row["target"]))
+        verdict: Verdict = "cover" if row["in_cover"] else "seen"
+        title = f"{overlay.name(row['attacker'])} attacks {overlay.name(row['target'])}, at range {row['range']}"
+        overlay.ask(row["attacker"])
+        overlay.line(row["attacker"], row["target"], verdict, title)
+
+
+def _reach(board: _Board, overlay: Overlay, rows: list[tuple[Any, dict[str, Any]]], legend: str) -> None:
+    for hex_, row in rows:
+        steps = row.get("activations", len(row.get("way", ())))
+        title = f"{_pair(hex_)}: {legend}"
+        text = str(steps) if steps else ""
+        overlay.marks.append(Area((board.outline(hex_),), title, legend, max(0.14, 0.38 - 0.05 * steps), text))
+
+
+def _placed(board: _Board, overlay: Overlay, answer: dict[str, Any]) -> None:
+    for member in ("placed", "hostiles", "explorers", "returned"):
+        rows = answer.get(member)
+        for row in rows if isinstance(rows, list) else ():
+            if row["hex"] is None:
+                continue
+            x, y = board.place(row["hex"])
+            overlay.marks.append(
+                Token((x, y - 0.1), "item", f"{row['unit']} is placed here", "placed here", row["unit"][-1])
+            )

@@ -2,6 +2,7 @@
 
 from arbiter.game import Arbiter
 from services.rapture.boards import board_of
+from services.rapture.drawing import UNDRAWN, drawing
 from services.rapture.policies import POLICIES
 from services.rapture.questions import (
     abilities,
@@ -24,6 +25,8 @@ ARBITER = Arbiter(
     edition="quickstart-2021",
     gist="Battlegroups of 100 points on a table of centimetres: attacks are answered by reactions, all paid in points.",
     policies=POLICIES,
+    drawing=drawing,
+    undrawn=UNDRAWN,
     boards=board_of,
     questions=(
         *sight.QUESTIONS,

@@ -2,6 +2,7 @@
 
 from arbiter.game import Arbiter
 from services.size_skirmish.boards import board_of
+from services.size_skirmish.drawing import UNDRAWN, drawing
 from services.size_skirmish.policies import POLICIES
 from services.size_skirmish.questions import (
     action,
@@ -23,6 +24,8 @@ ARBITER = Arbiter(
     edition="untitled-1",
     gist="Models of five sizes on an open table: every action may be answered by simple ones before it is carried out.",
     policies=POLICIES,
+    drawing=drawing,
+    undrawn=UNDRAWN,
     boards=board_of,
     questions=(
         *sight.QUESTIONS,

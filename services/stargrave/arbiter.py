@@ -2,6 +2,7 @@
 
 from arbiter.game import Arbiter
 from services.stargrave.boards import board_of
+from services.stargrave.drawing import UNDRAWN, drawing
 from services.stargrave.policies import POLICIES
 from services.stargrave.questions import (
     actions,
@@ -37,5 +38,7 @@ ARBITER = Arbiter(
         *battle.QUESTIONS,
     ),
     policies=POLICIES,
+    drawing=drawing,
+    undrawn=UNDRAWN,
     boards=board_of,
 )

@@ -1,6 +1,7 @@
 """The table of contents of WarLeague: its questions, and where each is decided."""
 
 from arbiter.game import Arbiter
+from services.warleague.drawing import UNDRAWN, drawing
 from services.warleague.policies import POLICIES
 from services.warleague.questions import (
     abilities,
@@ -24,6 +25,8 @@ ARBITER = Arbiter(
     edition="attack-page",
     gist="Heroes, drones and critters on tiles: one die for the intensity of an attack, layers of defence, explosions.",
     policies=POLICIES,
+    drawing=drawing,
+    undrawn=UNDRAWN,
     questions=(
         *attack.QUESTIONS,
         *damage.QUESTIONS,

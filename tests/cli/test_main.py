@@ -302,7 +302,7 @@ def test_readings_show_both_sides_and_which_is_taken(arbiter: Any) -> None:
     assert lines[2].startswith("    counts: ")
 
 
-DRAWING = [game for game in GAMES.values() if (game.folder / "drawing.py").exists()]
+DRAWING = [game for game in GAMES.values() if (game.folder / "board_text.py").exists()]
 
 
 @pytest.mark.parametrize("game", DRAWING, ids=lambda game: game.name)

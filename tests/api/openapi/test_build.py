@@ -93,7 +93,8 @@ def test_every_question_of_every_game_has_its_path(contract: Document) -> None:
     posted = {path for path, method, _ in operations(contract) if method == "post"}
     questions = {f"/v1/games/{game.name}/{name}" for game in GAMES.values() for name in game.questions}
     of_games = {f"/v1/games/{name}/{{question}}/{kind}" for name in GAMES for kind in ("odds", "simulations")}
-    assert posted == questions | of_games | {"/v1/boards/import", "/v1/batch"}
+    pictures = {f"/v1/games/{name}/picture" for name in GAMES}
+    assert posted == questions | of_games | pictures | {"/v1/boards/import", "/v1/batch"}
 
 
 def test_odds_and_simulations_are_of_the_questions_with_dice(contract: Document) -> None:

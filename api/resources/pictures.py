@@ -1,0 +1,89 @@
+"""Pictures: `POST` or `QUERY /v1/games/{game}/picture` for a bare scene, and those of stored rulings.
+
+`/v1/rulings/{digest}.svg` and `.png` show the board with what the answer adds to it, `/v1/rulings/{digest}/card.png`
+the card by which a link unfolds in a chat. A picture of a question comes from the question itself, by `Accept`.
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+
+from flask import Blueprint, Response, request
+
+from api.auth.callers import needs
+from api.caching.etags import ASK_METHODS, DIGITS, PERMALINKS, matches
+from api.openapi.operations import TAGGED, Operation
+from api.pictures import making
+from api.problems.handlers import ProblemError
+from api.quotas import costs
+from api.quotas.limiter import charged
+from api.resources.permalinks import ROUTE, found, lasting_headers
+from api.schemas import request_body
+from api.schemas.bodies import picture_type
+from api.schemas.queries import PictureQuery, query
+from api.schemas.responses import PNG, SVG, accept
+from api.web.services import services
+from rendering.pictures.palette import Theme
+from rendering.pictures.svg import Crop
+from rendering.stored_ruling import StoredRuling
+
+FRESH_S = 3_600
+"""Seconds for which the picture of a scene may be taken from a cache: the next version may draw it better."""
+
+pages = Blueprint("pictures", __name__)
+
+
+@pages.route("/v1/games/<game>/picture", methods=ASK_METHODS)
+@needs("ask")
+@charged(costs.PICTURE)
+@query(PictureQuery)
+def picture(game: str, theme: Theme, crop: Crop) -> Response:
+    """Draw a scene: the body is a case with a scene alone, as for a question."""
+    form = accept(*making.FORMS)
+    arbiter = services().game(game)
+    if arbiter.drawing is None:
+        raise ProblemError("not-found", f"{arbiter.title} has no pictures.")
+    body = request_body.body(services().settings.max_body_bytes)
+    asked = services().bodies[game].decode(picture_type(arbiter), body).ask
+    content = making.drawn(making.of_scene(arbiter, asked.case.scene), form, theme, crop)
+    tag = f'"{sha256(content).hexdigest()[:DIGITS]}"'
+    headers = {"Cache-Control": f"max-age={FRESH_S}", "ETag": tag, "Vary": "Accept"}
+    return Response(content, 200, {**headers, **making.HEADERS}, content_type=form)
+
+
+@pages.get(f"{ROUTE}.svg")
+@Operation("rulingPicture", forms=(SVG,), **TAGGED)
+@charged(costs.PICTURE)
+@query(PictureQuery)
+def ruling_picture(digest: str, theme: Theme, crop: Crop) -> Response:
+    """Draw a stored ruling: the board, and what the answer adds to it."""
+    return _lasting(digest, SVG, lambda stored: making.drawn(making.of_stored(stored), SVG, theme, crop))
+
+
+@pages.get(f"{ROUTE}.png")
+@Operation("rulingPicturePng", forms=(PNG,), **TAGGED)
+@charged(costs.PICTURE)
+@query(PictureQuery)
+def ruling_picture_png(digest: str, theme: Theme, crop: Crop) -> Response:
+    """Draw a stored ruling as PNG."""
+    return _lasting(digest, PNG, lambda stored: making.drawn(making.of_stored(stored), PNG, theme, crop))
+
+
+@pages.get(f"{ROUTE}/card.png")
+@Operation("rulingCard", forms=(PNG,), **TAGGED)
+@charged(costs.PICTURE)
+def ruling_card(digest: str) -> Response:
+    """Draw the card of a stored ruling, 1200 by 630: the verdict, dice, reasons with their sources, and the odds."""
+    return _lasting(digest, PNG, lambda stored: making.card_of(stored, f"permalink {PERMALINKS}/{digest[:8]}…"))
+
+
+def _lasting(digest: str, form: str, draw: Callable[[StoredRuling], bytes]) -> Response:
+    rulings = services().responses.rulings
+    stored: StoredRuling = found(rulings, digest)
+    content = draw(stored)
+    tag = f'"{sha256(content).hexdigest()[:DIGITS]}"'
+    headers = lasting_headers(tag, rulings.seconds_left(stored), as_made=False)
+    if (if_none_match := request.headers.get("If-None-Match")) is not None and matches(if_none_match, tag):
+        return Response(status=304, headers=headers)
+    answer = Response(content, 200, headers, content_type=form)
+    answer.headers.extend(making.HEADERS)
+    return answer

@@ -1,0 +1,266 @@
+"""What a question and its answer add to the picture of a skirmish: who asks, whom it is about, lines, ways and words.
+
+The games name the same things by the same few words, in their cases and in their events, so that one table says for all
+of them which word is an actor, a target, a place, or the end of somebody.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import hypot
+from typing import Any
+
+from msgspec.structs import replace
+
+from arbiter.drawing import Area, Contact, Label, Line, Mark, Point, Ring, Shown, Unit, Verdict, Way
+
+ACTORS = (
+    "observer",
+    "viewer",
+    "attacker",
+    "shooter",
+    "thrower",
+    "fighter",
+    "unit",
+    "model",
+    "figure",
+    "explorer",
+    "hostile",
+    "creature",
+    "user",
+    "medic",
+    "rescuer",
+    "leader",
+)
+"""Members of a case that name who acts; `by` is one where another unit is acted on."""
+
+TARGETS = ("target", "targets", "patient", "opponent", "escaping", "other", "touched")
+"""Members of a case that name on whom."""
+
+UNITS = ("unit", "model", "figure", "fighter")
+"""Members of an event that name whom it happened to."""
+
+PLACES = ("way", "end", "to", "at", "hex", "models")
+"""Members of an event that say where somebody is then; a way says it step by step."""
+
+AIMED: Mapping[Verdict, str] = {"seen": "target", "cover": "target, in cover", "blocked": "no target"}
+"""What a line to a target means that is not one of sight."""
+
+MOVED = frozenset({"moved", "thrown", "pushed", "fell", "fled", "deployed", "placed", "risen"})
+"""Events after which somebody stands somewhere else, or on the board at all."""
+
+WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "wounded": lambda values: _counted(values.get("wounds", 0) + values.get("grievous", 0), "wound"),
+    "damaged": lambda values: f"\N{MINUS SIGN}{values.get('damage', values.get('points', 0))}",
+    "suffered": lambda values: f"\N{MINUS SIGN}{values.get('damage', 0)}",
+    "crossed-out": lambda values: f"\N{MINUS SIGN}{values.get('boxes', 0)} {values.get('bar', '')}".rstrip(),
+    "healed": lambda values: "healed",
+    "missed": lambda values: "missed",
+    "stunned": lambda values: "stunned",
+    **dict.fromkeys(("slain", "eliminated"), lambda values: "slain"),
+    **dict.fromkeys(("out", "killed", "out-of-action", "casualty", "downed"), lambda values: "out of action"),
+    "escaping": lambda values: "escaping",
+    "flees": lambda values: "flees",
+}
+"""What an event writes beside whom it happened to; every word for one who is gone stands here."""
+
+
+def _counted(many: int, what: str) -> str:
+    return f"{many} {what}{'' if many == 1 else 's'}"
+
+
+class Overlay:
+    """Gathers what is added to a scene's units: marks, and who asks or is a target.
+
+    `place` gives the point of a place as the scene has it.
+    """
+
+    def __init__(self, units: Iterable[Unit], place: Callable[[Any], Point]) -> None:
+        self.units = list(units)
+        self.place = place
+        self.marks: list[Mark] = []
+        self.verdicts: dict[str, Verdict] = {}
+        self.targets: list[str] = []
+        self.asking: set[str] = set()
+        self._at: dict[str, Point] = {}
+        self.names: dict[str, str] = {}
+        for id_, models in self._grouped().items():
+            self._at[id_] = _middle([model.at for model in models])
+            self.names[id_] = models[0].name
+
+    def _grouped(self) -> dict[str, list[Unit]]:
+        found: dict[str, list[Unit]] = {}
+        for unit in self.units:
+            found.setdefault(unit.id, []).append(unit)
+        return found
+
+    def at(self, who: Any) -> Point | None:
+        """Give where somebody stands, by id, or a place of the scene; None for whoever is not on the board."""
+        if isinstance(who, str):
+            return self._at.get(who)
+        return None if who is None else self.place(who)
+
+    def name(self, who: Any) -> str:
+        """Give the name of a unit, or of a place."""
+        return self.names.get(who, who) if isinstance(who, str) else ", ".join(f"{part:g}" for part in who)
+
+    def ask(self, *ids: Any) -> None:
+        """Say about whose deed the question is."""
+        self.asking.update(id_ for id_ in ids if isinstance(id_, str) and id_ in self._at)
+
+    def judge(self, id_: Any, verdict: Verdict) -> None:
+        """Say how somebody is seen; of several lines to it, the first counts."""
+        if isinstance(id_, str) and id_ not in self.asking:
+            self.verdicts.setdefault(id_, verdict)
+
+    def line(
+        self,
+        start: Any,
+        end: Any,
+        verdict: Verdict,
+        title: str,
+        contacts: Sequence[Contact] = (),
+        text: str = "",
+        legend: str = "",
+    ) -> None:
+        """Draw a line between two units or places; nothing where one of them is not on the board."""
+        a, b = self.at(start), self.at(end)
+        if a is not None and b is not None and a != b:
+            self.judge(end, verdict)
+            self.marks.append(Line(a, b, verdict, title, tuple(contacts), legend, text))
+
+    def way(self, points: Iterable[Point], title: str, legend: str = "way") -> None:
+        """Draw a way."""
+        ring = tuple(points)
+        if len(ring) > 1 and len(set(ring)) > 1:
+            self.marks.append(Way(ring, title, legend))
+
+    def area(self, polygons: Iterable[Mapping[str, Any]], title: str, legend: str) -> None:
+        """Draw an area as answers have it: polygons with an outline, and holes in it."""
+        rings = tuple(
+            tuple((float(x), float(y)) for x, y in ring)
+            for polygon in polygons
+            for ring in (polygon["outside"], *polygon.get("holes", ()))
+        )
+        if rings:
+            self.marks.append(Area(rings, title, legend))
+
+    def about(self, shown: Shown) -> None:
+        """Mark who asks, and about whom, by the names that cases use for them."""
+        case = getattr(shown.case, "deed", shown.case)
+        self.ask(*named(case, ACTORS))
+        if not self.asking:
+            self.ask(*named(shown.case, ("by",)))
+        self.targets += named(case, TARGETS)
+
+    def aim(self, shown: Shown, verdict: Callable[[str], Verdict]) -> None:
+        """Draw a line from who acts to each target, with what came of it."""
+        case = getattr(shown.case, "deed", shown.case)
+        actor = next(iter(named(case, ACTORS)), None)
+        for id_ in named(case, TARGETS):
+            how = verdict(id_)
+            title = f"{self.name(actor)} and {self.name(id_)}: {shown.verdict.lower()}"
+            self.line(actor, id_, how, title, legend=AIMED[how])
+
+    def happened(self, events: Iterable[Mapping[str, Any]]) -> None:
+        """Draw what happened: the ways of those who moved, and a word beside whom something else happened to."""
+        ways: dict[str, list[Point]] = {}
+        words: dict[str, list[str]] = {}
+        for event in events:
+            name, values = event["name"], event["values"]
+            id_ = next((values[member] for member in UNITS if isinstance(values.get(member), str)), None)
+            if id_ is None:
+                continue
+            if name in MOVED:
+                start = self.at(id_)
+                chain = ways.setdefault(id_, [] if start is None else [start])
+                chain += self._where(values)
+            elif name in WORDS:
+                words.setdefault(id_, []).append(WORDS[name](values))
+        for id_, chain in ways.items():
+            self.way(chain, f"{self.name(id_)} goes there")
+            if chain and id_ not in self._at:
+                self.marks.append(Label(chain[-1], id_))
+        for id_, said in words.items():
+            at = ways.get(id_, [])[-1:] or [self._at[id_]] if id_ in self._at or id_ in ways else []
+            if at:
+                text = ", ".join(dict.fromkeys(word for word in said if word))
+                self.marks.append(Label((at[0][0], at[0][1]), text))
+
+    def _where(self, values: Mapping[str, Any]) -> list[Point]:
+        for member in PLACES:
+            where = values.get(member)
+            if where is not None and where != []:
+                if member == "way":
+                    return [self.place(each) for each in where]
+                return [_middle([self.place(each) for each in where])] if member == "models" else [self.place(where)]
+        return []
+
+    def drawn(self) -> tuple[Mark, ...]:
+        """Give the units, with who asks and who is a target, and all that was added."""
+        for id_ in self.targets:
+            self.judge(id_, "seen")
+        units = [
+            replace(unit, asks=unit.id in self.asking, verdict=self.verdicts.get(unit.id))
+            if unit.id in self.asking or unit.id in self.verdicts
+            else unit
+            for unit in self.units
+        ]
+        return (*units, *self.marks)
+
+
+def named(case: Any, members: Iterable[str]) -> Iterator[str]:
+    """Give the ids that some members of a case hold."""
+    for member in members:
+        value = getattr(case, member, None)
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, tuple):
+            yield from (each for each in value if isinstance(each, str))
+
+
+def met(start: Point, end: Point, outline: Ring) -> Point | None:
+    """Give the place where a line comes to an outline first; None where it does not meet it."""
+    (ax, ay), (bx, by) = start, end
+    shares = []
+    for (cx, cy), (dx, dy) in zip(outline, (*outline[1:], outline[0]), strict=True):
+        across = (bx - ax) * (dy - cy) - (by - ay) * (dx - cx)
+        if across:
+            share = ((cx - ax) * (dy - cy) - (cy - ay) * (dx - cx)) / across
+            along = ((cx - ax) * (by - ay) - (cy - ay) * (bx - ax)) / across
+            if 0 <= share <= 1 and 0 <= along <= 1:
+                shares.append(share)
+    if not shares:
+        return None
+    first = min(shares)
+    return ax + first * (bx - ax), ay + first * (by - ay)
+
+
+def near(start: Point, end: Point, at: Point) -> Point:
+    """Give the place of a line that is nearest to a point."""
+    (ax, ay), (bx, by), (px, py) = start, end, at
+    long = hypot(bx - ax, by - ay)
+    if not long:
+        return start
+    share = max(0.0, min(1.0, ((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / long**2))
+    return ax + share * (bx - ax), ay + share * (by - ay)
+
+
+def _middle(points: Sequence[Point]) -> Point:
+    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+
+CROWDED = 0.18
+"""The radius of a unit that shares its cell, in cells."""
+
+
+def spread(centre: Point, index: int, count: int) -> Point:
+    """Give the place of one of several units in a cell."""
+    if count == 1:
+        return centre
+    steps = ((-0.21, 0.0), (0.21, 0.0)) if count == 2 else ((-0.22, -0.12), (0.22, -0.12), (0.0, 0.2), (0.0, -0.3))
+    dx, dy = steps[index % len(steps)]
+    return centre[0] + dx, centre[1] + dy
+
+
+def reasons(why_not: Iterable[str | Mapping[str, Any]]) -> str:
+    """Give the reasons of an answer in words, with or without their sources."""
+    return "; ".join(each if isinstance(each, str) else each["text"] for each in why_not)

@@ -1,0 +1,83 @@
+"""The colours of pictures, each for light and for dark pages, and the one style sheet that every picture has.
+
+What has a colour has a class for it: `f-wall` fills and `s-wall` strokes with the colour `wall`. No picture has other
+styles, so that a page with a strict policy can allow the sheet by its digest (`SHEETS`). Sides and lines have a
+contrast of 4.5 or more to the floor, and differ in shape or dashes as well.
+"""
+
+from typing import Literal
+
+Theme = Literal["auto", "light", "dark"]
+
+COLOURS: dict[str, tuple[str, str]] = {
+    "paper": ("#f6f2e8", "#171613"),
+    "floor": ("#fffdf7", "#24221e"),
+    "grid": ("#ddd5c2", "#3a362f"),
+    "ink": ("#25221c", "#f1ece0"),
+    "dim": ("#6f6858", "#a79f8e"),
+    "wall": ("#3a3530", "#d8d0c0"),
+    "edge": ("#b98b16", "#e2b53c"),
+    "rock": ("#a79d8b", "#575045"),
+    "vein": ("#8a8172", "#756c5d"),
+    "rough": ("#dfe6c8", "#2f3724"),
+    "grass": ("#7c8b4d", "#8fa05c"),
+    "water": ("#c8e1ee", "#1e3a49"),
+    "wave": ("#4b93b8", "#5fa9cf"),
+    "low": ("#d9cdb4", "#3b352a"),
+    "mid": ("#bfb095", "#4d4637"),
+    "high": ("#9c8c72", "#665c48"),
+    "shade": ("#000000", "#000000"),
+    "a": ("#0a5fa5", "#6db7f2"),
+    "b": ("#b5480c", "#ff9d5c"),
+    "c": ("#7a6400", "#e3cf52"),
+    "d": ("#9b4a80", "#f0a3d3"),
+    "n": ("#4d4d45", "#cfcfc4"),
+    "yes": ("#12805c", "#45d6a0"),
+    "part": ("#a86400", "#f2b047"),
+    "no": ("#c22f2f", "#ff7d75"),
+    "lava": ("#e2562d", "#ff7a4d"),
+    "hole": ("#2a2622", "#0a0908"),
+    "loot": ("#d9a400", "#f0c33c"),
+    "print": ("#25221c", "#25221c"),
+}
+"""Each colour by its name: on light pages, and on dark ones. `print` is what is written on loot and lava."""
+
+SIDES = ("a", "b", "c", "d")
+"""The colours of sides in their order; the neutral side has `n`."""
+
+VERDICTS = {"seen": "yes", "cover": "part", "blocked": "no"}
+"""The colours of lines and rings."""
+
+DASHES = {"seen": "", "cover": "9 3", "blocked": "2 3"}
+"""The dashes of lines and rings, for eyes that do not tell the colours apart."""
+
+_TEXT = """\
+text{font:600 11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
+.title{font-size:15px;font-weight:700}.note{font-size:11px;font-weight:400}
+.name{font-size:10px;text-anchor:middle;paint-order:stroke;stroke-width:3px;stroke-linejoin:round}
+.in{font-weight:700;text-anchor:middle}.small{font-size:8.5px}.tiny{font-size:8px;font-weight:400;text-anchor:middle}
+.none{fill:none}.end{text-anchor:end}.mid{text-anchor:middle}
+.w400{font-weight:400}.w700{font-weight:700}.z13{font-size:13px}.z16{font-size:16px}.z24{font-size:24px}
+.z40{font-size:40px}.z32{font-size:32px}.z20{font-size:20px}
+"""
+
+
+def side_colour(side: int) -> str:
+    """Give the name of a side's colour."""
+    return "n" if side < 0 else SIDES[side % len(SIDES)]
+
+
+def _rules(dark: bool) -> str:
+    return "".join(f".f-{name}{{fill:{pair[dark]}}}.s-{name}{{stroke:{pair[dark]}}}" for name, pair in COLOURS.items())
+
+
+def sheet(theme: Theme) -> str:
+    """Give the style sheet of every picture of a theme; `auto` follows the reader's page."""
+    if theme == "auto":
+        return (
+            f"svg{{color-scheme:light dark}}{_TEXT}{_rules(False)}@media(prefers-color-scheme:dark){{{_rules(True)}}}"
+        )
+    return _TEXT + _rules(theme == "dark")
+
+
+SHEETS: dict[Theme, str] = {theme: sheet(theme) for theme in ("auto", "light", "dark")}

@@ -1,0 +1,115 @@
+"""The pen: writes the elements of SVG. Every text that is drawn is escaped here, and nowhere else.
+
+Names and ids are the client's, and may hold anything: what XML cannot hold, and characters that turn the direction of
+writing, are left out. Numbers have one decimal, so that equal drawings give equal bytes on every machine.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from xml.sax.saxutils import escape
+
+LONGEST_NAME = 24
+"""Characters of a name that are drawn; its title has it whole."""
+
+# Control characters, marks of direction, line ends that only Unicode knows, halves of pairs, and what is no character.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+_NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]· "), frozenset("mwMW%@")
+
+Point = tuple[float, float]
+
+
+def visible(text: str) -> str:
+    """Give a text as it may be drawn."""
+    return _UNSEEN.sub(" ", text)
+
+
+def cut(text: str, most: int = LONGEST_NAME) -> str:
+    """Cut a text that is too long to be drawn."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def width(text: str, size: float) -> float:
+    """Estimate how wide a text is, at least: letters of any font the picture may be drawn with are no wider."""
+    ems = sum(0.4 if each in _NARROW else 1.0 if each in _WIDE or ord(each) > 0x2E7F else 0.68 for each in text)
+    return ems * size
+
+
+def number(value: float) -> str:
+    """Write a number with at most one decimal."""
+    written = f"{value:.1f}"
+    return "0" if written == "-0.0" else written.removesuffix(".0")
+
+
+def points(corners: Iterable[Point]) -> str:
+    """Write the corners of a polygon."""
+    return " ".join(f"{number(x)},{number(y)}" for x, y in corners)
+
+
+class Pen:
+    """Writes elements one after the other; `text()` gives them all."""
+
+    def __init__(self) -> None:
+        self._written: list[str] = []
+
+    def written(self) -> str:
+        """Give what has been written."""
+        return "".join(self._written)
+
+    def put(self, name: str, classes: str = "", **attributes: float | str) -> None:
+        """Write an element without content; `_` in the name of an attribute stands for a hyphen."""
+        self._written.append(f"<{name}{_attributes(classes, attributes)}/>")
+
+    def polygon(self, corners: Iterable[Point], classes: str, **attributes: float | str) -> None:
+        """Write a polygon."""
+        self._written.append(f'<polygon points="{points(corners)}"{_attributes(classes, attributes)}/>')
+
+    def path(self, d: str, classes: str, **attributes: float | str) -> None:
+        """Write a path, its data as SVG has them."""
+        self._written.append(f'<path d="{d}"{_attributes(classes, attributes)}/>')
+
+    def lines(self, ends: Iterable[Point], classes: str, **attributes: float | str) -> None:
+        """Write a line through some points."""
+        self.path("M" + "L".join(f"{number(x)} {number(y)}" for x, y in ends), f"none {classes}", **attributes)
+
+    def circle(self, at: Point, r: float, classes: str, **attributes: float | str) -> None:
+        """Write a circle."""
+        self.put("circle", classes, cx=at[0], cy=at[1], r=r, **attributes)
+
+    def rect(self, x: float, y: float, wide: float, high: float, classes: str, **attributes: float | str) -> None:
+        """Write a rectangle."""
+        self.put("rect", classes, x=x, y=y, width=wide, height=high, **attributes)
+
+    def text(self, at: Point, content: str, classes: str, **attributes: float | str) -> None:
+        """Write a text; `at` is where its line begins, or its middle for classes that say so."""
+        more = _attributes(classes, {"x": at[0], "y": at[1], **attributes})
+        self._written.append(f"<text{more}>{escape(visible(content))}</text>")
+
+    def element(self, name: str, content: str) -> None:
+        """Write an element that holds a text alone."""
+        self._written.append(f"<{name}>{escape(visible(content))}</{name}>")
+
+    def raw(self, markup: str) -> None:
+        """Write markup of our own."""
+        self._written.append(markup)
+
+    @contextmanager
+    def group(self, title: str = "", classes: str = "", **attributes: float | str) -> Iterator[None]:
+        """Write a group around what is written meanwhile; its title is a tooltip, and its name for screen readers."""
+        self._written.append(f"<g{_attributes(classes, attributes)}>")
+        if title:
+            self.element("title", title)
+        yield
+        self._written.append("</g>")
+
+
+def _attributes(classes: str, attributes: dict[str, float | str]) -> str:
+    said = f' class="{classes}"' if classes else ""
+    return said + "".join(
+        f' {name.replace("_", "-")}="{_quoted(value) if isinstance(value, str) else number(value)}"'
+        for name, value in attributes.items()
+    )
+
+
+def _quoted(value: str) -> str:
+    return escape(visible(value), {'"': "&quot;"})

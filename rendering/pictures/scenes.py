@@ -1,0 +1,80 @@
+"""Which picture belongs to a scene, or to a ruling: what the game draws of it, with a title and a sentence."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from arbiter.drawing import Area, Drawing, Line, Shown
+from arbiter.game import Arbiter
+from arbiter.ruling import Odds, Ruling
+from rendering import text as rendering_text
+
+MOST_LINES = 12
+"""Lines of sight that the sentence names."""
+
+MOST_MEANS = 4
+LAST_FINDINGS = 2
+"""Findings that the sentence repeats: the last ones say what came of it all."""
+
+
+def of_scene(game: Arbiter, scene: Any) -> Drawing | None:
+    """Draw a bare scene; None where there is no board. Raises `Faults` for a scene that cannot be."""
+    if game.drawing is None:
+        return None
+    drawn = game.drawing(scene, None)
+    if drawn is None:
+        return None
+    there = rendering_text.short(list(drawn.sides))
+    return replace(drawn, title=game.title, description=f"The table as it stands. Sides: {there}.")
+
+
+def of_ruling(game: Arbiter, case: Any, made: Ruling[Any]) -> Drawing | None:
+    """Draw a case with its ruling, whose answer and events are as in JSON; None where there is no board."""
+    scene = getattr(case, "scene", None)
+    if game.drawing is None or scene is None:
+        return None
+    events = tuple({"name": event.name, "values": event.values} for event in made.effects.events)
+    verdict = rendering_text.verdict(made)
+    drawn = game.drawing(scene, Shown(made.question, case, made.answer, events, verdict))
+    if drawn is None:
+        return None
+    return replace(drawn, title=title(game, made.question), description=sentence(drawn, made))
+
+
+def of_odds(game: Arbiter, case: Any, law: Odds[Any]) -> Drawing | None:
+    """Draw what odds are about; None where there is no board."""
+    scene = getattr(case, "scene", None)
+    if game.drawing is None or scene is None:
+        return None
+    drawn = game.drawing(scene, Shown(law.question, case, None))
+    if drawn is None:
+        return None
+    means = [f"{each.field} {each.mean:.3g} on average" for each in law.marginals if each.mean is not None]
+    said = _joined("", means[:MOST_MEANS]) if means else "The odds of every answer."
+    return replace(drawn, title=f"{title(game, law.question)}, odds", description=said)
+
+
+def title(game: Arbiter, question: str) -> str:
+    """Name a question of a game in words."""
+    return f"{game.title}: {question.replace('-', ' ')}"
+
+
+def sentence(drawn: Drawing, made: Ruling[Any]) -> str:
+    """Say what came of a question: the lines that were drawn, why it is forbidden, or what was found last."""
+    if not made.allowed:
+        return _joined("Forbidden: ", (reason.text for reason in made.reasons))
+    if made.status != "ruled":
+        return f"{rendering_text.verdict(made)}."
+    titles = [mark.title for mark in drawn.marks if isinstance(mark, Line)]
+    if made.question in ("line-of-sight", "targets") and titles:
+        more = (f"and {len(titles) - MOST_LINES} more",) if len(titles) > MOST_LINES else ()
+        return _joined("", (*titles[:MOST_LINES], *more))
+    shaded = dict.fromkeys(mark.legend for mark in drawn.marks if isinstance(mark, Area))
+    if shaded:
+        return _joined("Shaded: ", shaded)
+    return _joined("", (finding.text for finding in made.findings[-LAST_FINDINGS:])) if made.findings else "Ruled."
+
+
+def _joined(first: str, parts: Iterable[str]) -> str:
+    return f"{first}{'; '.join(part.rstrip('.') for part in parts)}."

@@ -1,0 +1,230 @@
+"""A drawing as SVG: title and sentence above, the board, its marks from the floor up, and the legend below.
+
+Equal drawings give equal bytes. The picture runs no script, asks nothing of any host, and has one style sheet, the same
+for all pictures of a theme. Every unit is a group with `data-id` (its id), `data-place` (the JSON Pointer to its place
+in the scene) and `data-at` (where it is drawn); the board's group has `data-grid`, by which a page turns points of the
+picture into places of the board.
+"""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from arbiter.drawing import Area, Drawing, Edge, Label, Line, Mark, Point, Shape, Template, Token, Unit, Way
+from rendering.pictures import board, legend, lines, units
+from rendering.pictures.board import Layout
+from rendering.pictures.labels import Box, Labels, around
+from rendering.pictures.palette import SHEETS, Theme
+from rendering.pictures.pen import Pen, cut, number, visible, width
+
+Crop = Literal["all", "focus"]
+
+HEAD = 58.0
+"""What title and sentence take up."""
+
+NARROWEST = 420.0
+SENTENCE_LINES = 2
+MOST_OF_DESCRIPTION = 2_000
+LABEL_GAP = 20.0
+"""How far from its place a label is written at least: a unit with its ring may stand there."""
+
+FOCUS_MARGIN = 60.0
+FOCUS_LEAST = 300.0
+
+M = TypeVar("M")
+
+
+class Inner(NamedTuple):
+    """A board on its own: what is drawn, where it lies, and what of it is shown."""
+
+    markup: str
+    place: Layout
+    view: Box
+
+
+def svg(drawing: Drawing, theme: Theme = "auto", crop: Crop = "all") -> bytes:
+    """Draw a picture as SVG; `focus` shows who asks and what the answer is about, and not the whole board."""
+    inner = draw_board(drawing, HEAD, crop)
+    place, view = inner.place, inner.view
+    left = place.left
+    shown_wide, shown_high = _size(view)
+    wide = max(shown_wide + 2 * left, NARROWEST)
+    arranged = legend.rows(legend.entries(drawing), wide - 2 * left)
+    foot = 22 if place.up else 12
+    high = HEAD + shown_high + foot + len(arranged) * legend.ROW + 6
+    pen = Pen()
+    begin(pen, wide, high, drawing.title, drawing.description, theme)
+    pen.text((left, 24), cut(drawing.title, int((wide - 2 * left) / 9)), "title f-ink")
+    for index, line in enumerate(wrapped(drawing.description, wide - 2 * left, 11, SENTENCE_LINES)):
+        pen.text((left, 40 + 13 * index), line, "note f-dim")
+    if crop == "all":
+        pen.raw(inner.markup)
+    else:
+        box = (
+            f"{number(view.left)} {number(view.top)} {number(view.right - view.left)} {number(view.bottom - view.top)}"
+        )
+        pen.raw(
+            f'<svg x="{number(left)}" y="{number(HEAD)}" width="{number(shown_wide)}" height="{number(shown_high)}" '
+            f'viewBox="{box}">{inner.markup}</svg>'
+        )
+    legend.draw(pen, arranged, left, HEAD + shown_high + foot)
+    pen.raw("</svg>")
+    return pen.written().encode()
+
+
+def begin(pen: Pen, wide: float, high: float, title: str, description: str, theme: Theme) -> None:
+    """Write the beginning of a picture: its size, its name and description, its style sheet, and the paper."""
+    size = f'viewBox="0 0 {number(wide)} {number(high)}" width="{number(wide)}" height="{number(high)}"'
+    pen.raw(f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">')
+    pen.element("title", title)
+    pen.element("desc", cut(description, MOST_OF_DESCRIPTION))
+    pen.raw(f"<style>{SHEETS[theme]}</style>{board.DEFINITIONS}")
+    pen.rect(0, 0, wide, high, "f-paper")
+
+
+def _size(view: Box) -> tuple[float, float]:
+    """Give how large a part of a board is shown: a small part is shown larger."""
+    wide, high = view.right - view.left, view.bottom - view.top
+    larger = max(1.0, min(2.0, 480 / max(wide, high)))
+    return wide * larger, high * larger
+
+
+def draw_board(drawing: Drawing, top: float, crop: Crop = "all") -> Inner:
+    """Draw a board with its marks, below what takes up the `top`."""
+    place = board.layout(drawing.board, top)
+    pen = Pen()
+    highest = board.highest(drawing)
+    with pen.group("", "board", data_grid=board.grid_data(drawing.board, place)):
+        board.draw_floor(pen, drawing.board, place)
+        for shape in of(drawing.marks, Shape):
+            board.draw_shape(pen, shape, place, highest)
+        board.draw_coordinates(pen, drawing.board, place)
+        for area in of(drawing.marks, Area):
+            board.draw_area(pen, area, place)
+        for template in of(drawing.marks, Template):
+            board.draw_template(pen, template, place)
+        for edge in of(drawing.marks, Edge):
+            board.draw_edge(pen, edge, place)
+        for token in of(drawing.marks, Token):
+            board.draw_token(pen, token, place)
+        _draw_units(pen, drawing, place)
+    whole = Box(place.left, place.top, place.left + place.wide, place.top + place.high)
+    view = whole if crop == "all" else _focus(drawing, place, whole)
+    return Inner(pen.written(), place, view)
+
+
+def _draw_units(pen: Pen, drawing: Drawing, place: Layout) -> None:
+    """Draw lines and ways, units above them, what lines meet above these, and last the names."""
+    there = of(drawing.marks, Unit)
+    drawn = of(drawing.marks, Line)
+    squads = units.squads(there)
+    units.draw_hulls(pen, squads, place)
+    for line in drawn:
+        lines.draw_line(pen, line, place)
+    units.draw_rings(pen, there, place)
+    for way in of(drawing.marks, Way):
+        lines.draw_way(pen, way, place)
+    for unit in there:
+        units.draw_unit(pen, unit, place, units.title(unit, drawing.sides, drawing.neutral))
+    contacts = [contact for line in drawn for contact in line.contacts]
+    lines.draw_contacts(pen, contacts, place)
+    taken = [around(place.at(unit.at), units.radius(unit, place)) for unit in there]
+    taken += [around(place.at(contact.at), 5) for contact in contacts]
+    taken += [box for line in drawn for box in _along(place.at(line.start), place.at(line.end))]
+    taken += [box for way in of(drawing.marks, Way) for box in _all_along(place.ring(way.points))]
+    frame = Box(2, place.top - 4, place.left * 2 + place.wide - 2, place.top + place.high + 12)
+    labels = Labels(frame, taken)
+    for label in of(drawing.marks, Label):
+        labels.draw(pen, label.text, place.at(label.at), LABEL_GAP)
+    for line in drawn:
+        if line.text:
+            classes = f"name f-{ {'seen': 'yes', 'cover': 'part', 'blocked': 'no'}[line.verdict] } s-floor"
+            labels.draw(pen, line.text, place.at(line.end), 16, classes)
+    _draw_names(pen, labels, there, squads, place)
+
+
+def _along(start: Point, end: Point) -> list[Box]:
+    """Give small boxes along a line, on which no name is written."""
+    steps = max(1, int(units.length(start, end) / 8))
+    (ax, ay), (bx, by) = start, end
+    return [around((ax + (bx - ax) * k / steps, ay + (by - ay) * k / steps), 2) for k in range(steps + 1)]
+
+
+def _all_along(points: list[Point]) -> list[Box]:
+    return [box for a, b in pairwise(points) for box in _along(a, b)]
+
+
+def _draw_names(pen: Pen, labels: Labels, there: list[Unit], squads: dict[str, list[Unit]], place: Layout) -> None:
+    """Draw the names of units: of all on an open board; on cells, of those that the question is about."""
+    first = sorted(there, key=lambda unit: not (unit.asks or unit.verdict is not None))
+    named: set[str] = set()
+    for unit in first:
+        squad = squads.get(unit.squad)
+        if squad is not None:
+            if unit.squad not in named:
+                named.add(unit.squad)
+                low = min(place.at(model.at)[1] for model in squad), max(place.at(model.at)[1] for model in squad)
+                gap = (low[1] - low[0]) / 2 + units.radius(unit, place) + 6
+                labels.draw(pen, unit.id, place.at(units.middle(squad)), gap)
+        elif place.up or unit.asks or unit.verdict is not None:
+            ring = 7.5 if unit.asks or unit.verdict is not None else 1.5
+            labels.draw(pen, unit.id, place.at(unit.at), units.radius(unit, place) + ring + (unit.lost > 0) * 3)
+
+
+def _focus(drawing: Drawing, place: Layout, whole: Box) -> Box:
+    """Find the part of the board that the question is about; the whole where it is about nothing on it."""
+    about: list[Point] = []
+    for mark in drawing.marks:
+        if isinstance(mark, Unit) and (mark.asks or mark.verdict is not None):
+            about.append(mark.at)
+        elif isinstance(mark, Line):
+            about += [mark.start, mark.end]
+        elif isinstance(mark, Way):
+            about += mark.points
+        elif isinstance(mark, Area):
+            about += [point for ring in mark.rings for point in ring]
+        elif isinstance(mark, Template):
+            about += mark.outline
+            if mark.at is not None:
+                (x, y), r = mark.at, mark.radius
+                about += [(x - r, y - r), (x + r, y + r)]
+    if not about:
+        return whole
+    seen = place.ring(tuple(about))
+    box = [min(x for x, _ in seen), min(y for _, y in seen), max(x for x, _ in seen), max(y for _, y in seen)]
+    left, right = _widened(box[0], box[2], whole.left, whole.right)
+    top, bottom = _widened(box[1], box[3], whole.top, whole.bottom)
+    return Box(left, top, right, bottom)
+
+
+def _widened(low: float, high: float, least: float, most: float) -> tuple[float, float]:
+    """Give a range a margin and a least length, within bounds."""
+    middle, half = (low + high) / 2, max((high - low) / 2 + FOCUS_MARGIN, FOCUS_LEAST / 2)
+    low, high = middle - half, middle + half
+    if low < least:
+        low, high = least, min(most, least + 2 * half)
+    if high > most:
+        low, high = max(least, most - 2 * half), most
+    return low, high
+
+
+def of(marks: Iterable[Mark], kind: type[M]) -> list[M]:
+    """Give the marks of a kind, in their order."""
+    found: list[Any] = [mark for mark in marks if isinstance(mark, kind)]
+    return found
+
+
+def wrapped(text: str, wide: float, size: float, most: int) -> list[str]:
+    """Break a text into lines of a width; what is beyond the last is cut off."""
+    broken = [""]
+    for word in visible(text).split():
+        longer = f"{broken[-1]} {word}".strip()
+        if broken[-1] and width(longer, size) > wide:
+            broken.append(word)
+        else:
+            broken[-1] = longer
+    if len(broken) > most:
+        broken = [*broken[: most - 1], cut(f"{broken[most - 1]} …")]
+        broken[-1] = f"{broken[-1].removesuffix('…').rstrip()}…"
+    longest = int(wide / size * 2.6)
+    return [cut(line, longest) for line in broken]

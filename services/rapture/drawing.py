@@ -1,0 +1,147 @@
+"""What can be drawn of Rapture: the battlefield, and what a question's answer adds to it. Lengths are centimetres."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from arbiter.drawing import Contact, Drawing, Mark, Plane, Point, Shape, Shown, Token, Unit, Verdict, letters
+from arbiter.skirmish.overlay import Overlay, met, near
+from services.rapture.battlefield import Battlefield
+from services.rapture.checks import checked
+from services.rapture.scene import Scene, Side
+from services.rapture.scene import Unit as SceneUnit
+
+UNDRAWN = frozenset(
+    {"reactions", "actions", "action", "activation", "combat-value", "victory", "battlegroup", "battle"}
+)
+"""Questions that add nothing to the picture: cards, points, whose turn it is, and a whole battle."""
+
+
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+    field = checked(scene)
+    board = scene.board
+    sides = tuple(side.id for side in scene.sides)
+    overlay = Overlay(_units(field, sides), _point)
+    if shown is not None:
+        overlay.about(shown)
+    if shown is not None and shown.question not in UNDRAWN:
+        _add(field, overlay, shown)
+    plane = Plane(board.width_cm, board.depth_cm, "cm", 1.0, 15.0)
+    return Drawing("", "", plane, (*_ground(field), *overlay.drawn()), sides)
+
+
+def _point(at: Any) -> Point:
+    return float(at[0]), float(at[1])
+
+
+def _ground(field: Battlefield) -> Iterator[Mark]:
+    board = field.scene.board
+    for side in field.scene.sides:
+        if side.zone_cm:
+            outline = _zone(side, board.width_cm, board.depth_cm)
+            yield Shape(outline, "zone", f"zone of deployment of {side.id}", "zone of deployment")
+    for piece in board.pieces:
+        blocks = "blocks sight" if piece.blocks_sight else "does not block sight"
+        enters = "impassable" if piece.impassable else "can be entered"
+        ground: Any = "solid" if piece.blocks_sight else "open" if piece.impassable else "rough"
+        kind = {"solid": "terrain, height in cm", "open": "blocks movement alone", "rough": "can be entered"}[ground]
+        title = f"{piece.id}: {piece.height_cm:g} cm high, {blocks}, {enters}"
+        yield Shape(tuple(map(_point, piece.outline)), ground, title, kind, piece.height_cm)
+    for objective in field.scene.objectives:
+        yield Token(_point(objective.at), "objective", f"objective {objective.id}", "objective")
+
+
+def _zone(side: Side, wide: float, deep: float) -> tuple[Point, ...]:
+    zone = side.zone_cm or 0.0
+    left, right = (wide - zone if side.edge == "east" else 0.0), (zone if side.edge == "west" else wide)
+    low, high = (deep - zone if side.edge == "north" else 0.0), (zone if side.edge == "south" else deep)
+    return (left, low), (right, low), (right, high), (left, high)
+
+
+def _units(field: Battlefield, sides: tuple[str, ...]) -> Iterator[Unit]:
+    taken: list[str] = []
+    for index, unit in enumerate(field.scene.units):
+        if not field.in_play(unit):
+            continue
+        taken.append(letters(unit.id, taken))
+        for number, at in enumerate(unit.models):
+            yield Unit(
+                unit.id,
+                str(field.name(unit)),
+                sides.index(unit.side),
+                taken[-1],
+                _point(at),
+                f"/units/{index}/models/{number}",
+                field.profile(unit).base_cm / 2,
+                # A unit's crossed boxes are the whole unit's: they are drawn once.
+                lost=0 if number else unit.hp_crossed,
+                activated=unit.activated,
+                squad=unit.id if len(unit.models) > 1 else "",
+                notes=tuple(_notes(unit)),
+            )
+
+
+def _notes(unit: SceneUnit) -> Iterator[str]:
+    if unit.mp_crossed:
+        yield f"{unit.mp_crossed} of morale crossed"
+    if unit.escaping:
+        yield "escaping"
+    if unit.shelter_markers:
+        yield "sheltered"
+    yield from unit.statuses
+
+
+def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
+    answer: Any = shown.answer
+    if isinstance(answer, dict):
+        match shown.question:
+            case "line-of-sight":
+                for line in answer["lines"]:
+                    _line(field, overlay, shown.case.observer, line)
+            case "shoot":
+                overlay.aim(shown, lambda _: "cover" if answer["sheltered"] else "seen")
+            case "attack" | "ability" | "rescue":
+                overlay.aim(shown, lambda _: "seen")
+            case "moves":
+                overlay.area(answer["area"], "where the movement may end", "where the movement may end")
+            case "path":
+                overlay.way(map(_point, answer["way"]), f"the way of {overlay.name(answer['unit'])}")
+    overlay.happened(_events(shown))
+
+
+def _events(shown: Shown) -> list[Any]:
+    """Give the events that are drawn: a way that the answer has is not drawn again, straight, by its event."""
+    if shown.question != "path" or not isinstance(shown.answer, dict):
+        return list(shown.events)
+    mover = shown.answer["unit"]
+    return [event for event in shown.events if (event["name"], event["values"].get("unit")) != ("moved", mover)]
+
+
+def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, Any]) -> None:
+    target = line["target"]
+    verdict: Verdict = "seen" if line["seen"] else "blocked"
+    start, end = _nearest(field, observer, target)
+    contacts = []
+    for name in line["blocked_by"]:
+        at = _touched(field, name, start, end)
+        if at is not None:
+            contacts.append(Contact(at, "blocks", name))
+    seen = "seen" if line["seen"] else "not seen"
+    title = f"{overlay.name(target)}: {seen}, {line['distance_cm']:g} cm away"
+    overlay.judge(target, verdict)
+    overlay.line(start, end, verdict, title, contacts, text="" if not line["shot"] else f"{line['shot_dice']} dice")
+
+
+def _nearest(field: Battlefield, one: str, other: str) -> tuple[Point, Point]:
+    """Give the nearest models of two units."""
+    pairs = [(_point(a), _point(b)) for a in field.by_id[one].models for b in field.by_id[other].models]
+    return min(pairs, key=lambda pair: (pair[0][0] - pair[1][0]) ** 2 + (pair[0][1] - pair[1][1]) ** 2)
+
+
+def _touched(field: Battlefield, name: str, start: Point, end: Point) -> Point | None:
+    """Give where a line meets what has a name: a piece's outline, or a unit's model."""
+    piece = next((piece for piece in field.scene.board.pieces if piece.id == name), None)
+    if piece is not None:
+        return met(start, end, tuple(map(_point, piece.outline)))
+    unit = field.by_id.get(name.partition("#")[0])
+    return near(start, end, _point(unit.models[0])) if unit is not None and unit.models else None

@@ -1,0 +1,170 @@
+"""What can be drawn of Size Skirmish: the battlefield, and what a question's answer adds to it.
+
+Lengths are in the scene's unit.
+"""
+
+from collections.abc import Iterator
+from math import atan2, degrees
+from typing import Any
+
+from arbiter.drawing import (
+    NEUTRAL,
+    Contact,
+    Drawing,
+    Edge,
+    Mark,
+    Plane,
+    Point,
+    Shape,
+    Shown,
+    Token,
+    Unit,
+    Verdict,
+    letters,
+)
+from arbiter.skirmish.overlay import Overlay, met, near, reasons
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.checks import checked
+from services.size_skirmish.scene import NPC, Model, Scene
+
+UNDRAWN = frozenset({"actions", "reactions", "initiative", "turn", "round-end", "ending", "battle"})
+"""Questions that add nothing to the picture: phases, markers, whose turn it is, and a whole battle."""
+
+
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+    field = checked(scene)
+    sides = tuple(side.id for side in scene.sides)
+    overlay = Overlay(_units(field, sides), _point)
+    if shown is not None:
+        overlay.about(shown)
+    if shown is not None and shown.question not in UNDRAWN:
+        _add(field, overlay, shown)
+    inches = scene.unit == "inches"
+    unit, step, grid = ("in", 0.5, 6.0) if inches else ("cm", 1.0, 15.0)
+    plane = Plane(scene.board.width, scene.board.depth, unit, step, grid)
+    return Drawing("", "", plane, (*_ground(field), *overlay.drawn()), sides, "NPCs")
+
+
+def _point(at: Any) -> Point:
+    return float(at[0]), float(at[1])
+
+
+def _ground(field: Battlefield) -> Iterator[Mark]:
+    unit = field.scene.unit
+    for piece in field.scene.board.pieces:
+        blocks = "blocks sight" if piece.blocks_sight else "does not block sight"
+        enters = "climbable" if piece.climbable else "impassable" if piece.impassable else "can be entered"
+        ground: Any = "solid" if piece.blocks_sight else "open" if piece.impassable else "rough"
+        kind = {"solid": f"terrain, height in {unit}", "open": "blocks movement alone", "rough": "can be entered"}
+        title = f"{piece.id}: {piece.height:g} {unit} high, {blocks}, {enters}"
+        yield Shape(tuple(map(_point, piece.outline)), ground, title, kind[ground], piece.height)
+    for item in field.scene.items:
+        yield Token(_point(item.at), "item", f"item {item.id}", "item")
+    for melee in field.scene.melees:
+        one, other = field.by_id[melee.one].at, field.by_id[melee.other].at
+        if one is not None and other is not None:
+            title = f"{melee.one} and {melee.other} are in melee"
+            yield Edge(_point(one), _point(other), "cover", title, "in melee")
+
+
+def _units(field: Battlefield, sides: tuple[str, ...]) -> Iterator[Unit]:
+    taken: list[str] = []
+    for index, model in enumerate(field.scene.models):
+        if not field.in_play(model) or model.at is None:
+            continue
+        taken.append(letters(model.id, taken))
+        east, north = model.facing
+        yield Unit(
+            model.id,
+            str(field.name(model)),
+            NEUTRAL if model.side == NPC else sides.index(model.side),
+            taken[-1],
+            _point(model.at),
+            f"/models/{index}/at",
+            field.build(model).base / 2,
+            facing=degrees(atan2(north, east)),
+            lost=model.hit_points_lost,
+            level=model.height_above or None,
+            activated=model.acted,
+            notes=tuple(_notes(model)),
+        )
+
+
+def _notes(model: Model) -> Iterator[str]:
+    if model.reacted:
+        yield "has reacted"
+    if model.fleeing is not None:
+        yield "fleeing"
+    yield from model.statuses
+
+
+def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
+    answer: Any = shown.answer
+    if isinstance(answer, dict):
+        match shown.question:
+            case "line-of-sight":
+                for line in answer["lines"]:
+                    _line(field, overlay, shown.case.observer, line)
+            case "targets":
+                for row in answer["targets"]:
+                    verdict: Verdict = "seen" if row["open"] else "blocked"
+                    odds = f"{row['dice']} dice" if row["open"] else ""
+                    why = reasons(row["why_not"]) or f"{row['dice']} dice, {row['to_hit']} to hit"
+                    overlay.line(
+                        shown.case.model,
+                        row["target"],
+                        verdict,
+                        f"{overlay.name(row['target'])}: {why}",
+                        text=odds,
+                        legend="a target" if row["open"] else "no target",
+                    )
+            case "attack" | "shoot" | "push":
+                overlay.aim(shown, lambda _: "seen")
+            case "moves":
+                overlay.area(answer["area"], "where the movement may end", "where the movement may end")
+                if answer.get("ends"):
+                    start = overlay.at(answer["model"])
+                    overlay.way([*([start] if start else []), _point(answer["ends"])], "where it ends")
+    ways = _ways(overlay, shown)
+    overlay.happened(
+        event for event in shown.events if event["name"] != "moved" or event["values"].get("model") not in ways
+    )
+
+
+def _ways(overlay: Overlay, shown: Shown) -> set[str]:
+    """Draw the ways that an answer has, and say whose they are: their events would draw them again, straight."""
+    answer: Any = shown.answer if isinstance(shown.answer, dict) else {}
+    course: Any = answer.get("course") or {}
+    rows = [course.get("action"), *course.get("reactions", ())]
+    drawn = set()
+    for row in rows:
+        if isinstance(row, dict) and len(row.get("way") or ()) > 1:
+            drawn.add(row["model"])
+            overlay.way(map(_point, row["way"]), f"the way of {overlay.name(row['model'])}")
+    return drawn
+
+
+def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, Any]) -> None:
+    target = line["target"]
+    verdict: Verdict = "seen" if line["seen"] else "blocked"
+    start, end = overlay.at(observer), overlay.at(target)
+    if start is None or end is None:
+        return
+    contacts = []
+    for name in line["blocked_by"]:
+        at = _touched(field, name, start, end)
+        if at is not None:
+            contacts.append(Contact(at, "blocks", name))
+    where = "" if line["ahead"] else ", not in its front"
+    title = f"{overlay.name(target)}: {'seen' if line['seen'] else 'not seen'}{where}, {line['distance']:g} away"
+    overlay.line(observer, target, verdict, title, contacts, text="" if line["ahead"] else "not ahead")
+
+
+def _touched(field: Battlefield, name: str, start: Point, end: Point) -> Point | None:
+    """Give where a line meets what has a name: a piece's outline, or a model."""
+    piece = next((piece for piece in field.scene.board.pieces if piece.id == name), None)
+    if piece is not None:
+        return met(start, end, tuple(map(_point, piece.outline)))
+    model = field.by_id.get(name)
+    return None if model is None or model.at is None else near(start, end, _point(model.at))
