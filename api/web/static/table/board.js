@@ -106,6 +106,20 @@ export class Board {
     return { x, y };
   }
 
+  /**
+   * The unit whose centre is nearest: the unseen circles of neighbours, as wide as a finger, lie over each other.
+   * @param {{ clientX: number, clientY: number }} event
+   */
+  nearest(event) {
+    const { x, y } = this.point(event);
+    const distance = (/** @type {Element} */ unit) => {
+      const [cx, cy] = this.centre(unit);
+      return Math.hypot(cx - x, cy - y);
+    };
+    const all = [.../** @type {SVGSVGElement} */ (this.svg).querySelectorAll("[data-id]")];
+    return /** @type {SVGGElement} */ (all.reduce((best, unit) => (distance(unit) < distance(best) ? unit : best)));
+  }
+
   /** @param {SVGGElement} unit @param {Spot} to */
   put(unit, to) {
     const [x, y] = this.centre(unit);
@@ -114,7 +128,8 @@ export class Board {
 
   /** @param {PointerEvent} event */
   down(event) {
-    const unit = /** @type {SVGGElement | null} */ (/** @type {Element} */ (event.target).closest("[data-id]"));
+    const touched = /** @type {Element} */ (event.target).closest("[data-id]");
+    const unit = touched && this.nearest(event);
     if (!unit || this.locked || event.button !== 0 || !event.isPrimary) return;
     this.flush();
     this.drag = { unit, ...this.point(event), dragged: false, spot: null };
