@@ -161,7 +161,9 @@ async function bare(signal) {
         ? `${chosen.label}: now choose the target.`
         : `${state.unit} is chosen. Ask something, or drag it somewhere else.`,
   );
-  if (!state.deed) byId("ruling").replaceChildren(element("p", { class: "dim" }, "Choose a unit to ask about it."));
+  byId("ruling").replaceChildren(
+    element("p", { class: "dim" }, chosen?.target ? `${state.unit} \u2192 whom?` : "Choose a unit to ask about it."),
+  );
 }
 
 /** @param {any} question @param {AbortSignal} signal */
