@@ -16,6 +16,7 @@ from werkzeug.exceptions import NotFound
 import rendering
 from api.openapi.operations import Operation
 from api.resources.table import PAGE_HEADERS, opened, tagged
+from api.schemas import codec
 from api.schemas.responses import JSON, SVG, accept, encoded
 from api.web.services import services
 from arbiter.game import ENGINE, Arbiter
@@ -34,7 +35,7 @@ GAME, QUESTION, SHOOTER, TARGET = "stargrave", "shoot", "sal", "cy"
 CASE = {"shooter": SHOOTER, "weapon": "carbine", "targets": (TARGET,), "moved": "standing"}
 """The shot of the front page: a sniper, and a commando behind a barricade."""
 
-HAND = {f"{SHOOTER}: shooting": (18,), f"{TARGET}: combat": (6,)}
+HAND: dict[str, tuple[int | str, ...]] = {f"{SHOOTER}: shooting": (18,), f"{TARGET}: combat": (6,)}
 
 _ACROSS = {SHOOTER: (22.5, 16.0)}
 MOVES = {"start": _ACROSS, "closer": {SHOOTER: (24.5, 24.0)}, "wall": {**_ACROSS, TARGET: (18.0, 21.5)}}
@@ -45,13 +46,22 @@ ROLLS = 20
 
 ODDS_PATHS = 3_000
 
-CURL = (
-    """curl {origin}/v1/games/stargrave/shoot -H 'Content-Type: application/json' -d '{{"case": {{"scene": {{"figures": """
-    """[{{"id": "ann", "crew": "red", "profile": "recruit", "weapons": ["carbine"]}}, {{"id": "bob", "crew": "blue", """
-    """"profile": "trooper"}}]}}, "shooter": "ann", "weapon": "carbine", "targets": ["bob"], "given": {{"range_in": 8, """
-    """"cover": "light"}}, "assume": "usual"}}}}'"""
-)
-"""A request that answers with a ruling: a table without a board, of which the players say what matters."""
+ASKED = {
+    "case": {
+        "scene": {
+            "figures": [
+                {"id": "ann", "crew": "red", "profile": "recruit", "weapons": ["carbine"]},
+                {"id": "bob", "crew": "blue", "profile": "trooper"},
+            ]
+        },
+        "shooter": "ann",
+        "weapon": "carbine",
+        "targets": ["bob"],
+        "given": {"range_in": 8, "cover": "light", "between": 0},
+        "assume": "usual",
+    }
+}
+"""A question to be sent from a terminal: a table without a board, of which the players say what matters."""
 
 _TEMPLATE = Path(rendering.__file__).parent / "templates" / "home.html"
 
@@ -134,7 +144,8 @@ def _page(name: str) -> str:
         open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=see",
         buttons=(("closer", "Closer"), ("wall", "Behind the wall"), (f"roll-{number % ROLLS}", "Roll again")),
         games=[each for each in services().games.values() if each.drawing is not None],
-        curl=CURL.format(origin=request.url_root.rstrip("/")),
+        curl=f"curl {request.url_root}v1/games/{GAME}/{QUESTION} -H 'Content-Type: application/json' "
+        f"-d '{codec.encode(ASKED).decode()}'",
     )
 
 

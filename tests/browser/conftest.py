@@ -1,0 +1,61 @@
+"""A gateway in this process, and pages of Debian's Chromium that look at it.
+
+The ordinary run of tests leaves this folder out: `make browser` sets `ARBITER_BROWSER`, and then it is collected.
+"""
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from api.app import make_app
+from api.settings import Settings
+
+collect_ignore_glob = [] if os.environ.get("ARBITER_BROWSER") else ["test_*.py"]
+
+GAMES = ("blackstone-fortress", "rapture", "size-skirmish", "stargrave", "warleague")
+
+
+class Silent(WSGIRequestHandler):
+    """Answers requests without telling of each."""
+
+    def log_request(self, *_of: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("Chromium is missing: apt-get install chromium")
+    arguments = ["--no-sandbox", "--font-render-hinting=none"]
+    return {**browser_type_launch_args, "executable_path": chromium, "args": arguments}
+
+
+@pytest.fixture(scope="session")
+def base_url() -> Iterator[str]:
+    """Serve the gateway on a free port while the tests run."""
+    app = make_app(Settings(rate_limits=False, log_level="error"))
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Silent)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+
+
+@pytest.fixture
+def page(page: Any) -> Iterator[Any]:
+    """Give a page that fails the test for whatever its console complains about, and for every foreign address."""
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    # A refused move is a 422, which the browser reports, too.
+    page.on("console", lambda said: said.type == "error" and "422" not in said.text and complaints.append(said.text))
+    page.on("request", lambda asked: "127.0.0.1" not in asked.url and complaints.append(asked.url))
+    page.set_default_timeout(30_000)
+    yield page
+    assert not complaints
