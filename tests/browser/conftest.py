@@ -17,6 +17,9 @@ from api.settings import Settings
 
 collect_ignore_glob = [] if os.environ.get("ARBITER_BROWSER") else ["test_*.py"]
 
+EXPECTED = "responded with a status of 4"
+"""What the browser says of a move that is refused, and of a table without a board."""
+
 GAMES = ("blackstone-fortress", "rapture", "size-skirmish", "stargrave", "warleague")
 
 
@@ -53,8 +56,7 @@ def page(page: Any) -> Iterator[Any]:
     """Give a page that fails the test for whatever its console complains about, and for every foreign address."""
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    # A refused move is a 422, which the browser reports, too.
-    page.on("console", lambda said: said.type == "error" and "422" not in said.text and complaints.append(said.text))
+    page.on("console", lambda said: said.type == "error" and EXPECTED not in said.text and complaints.append(said.text))
     page.on("request", lambda asked: "127.0.0.1" not in asked.url and complaints.append(asked.url))
     page.set_default_timeout(30_000)
     yield page

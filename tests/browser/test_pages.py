@@ -51,7 +51,7 @@ def test_a_finger_chooses_a_unit_and_taps_where_it_goes(phone: Page) -> None:
     settled(phone)
     x, y = centre(phone, "ivo")
     phone.touchscreen.tap(x + 6, y + 60)
-    phone.wait_for_function("location.hash.includes('m=')")
+    phone.wait_for_function("() => location.hash.includes('m=')")
     settled(phone)
     ((step,),) = moves(phone)
     assert step["path"].startswith("/figures/")

@@ -13,7 +13,7 @@ MOVED = {
     "rapture": "ada",
     "size-skirmish": "ari",
     "stargrave": "ivo",
-    "warleague": "kit",
+    "warleague": "ann",
 }
 
 
@@ -53,7 +53,7 @@ def test_arrow_keys_move_a_unit_by_a_step_and_the_focus_stays_on_it(page: Page) 
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
-    page.wait_for_function("location.hash.includes('m=')")
+    page.wait_for_function("() => location.hash.includes('m=')")
     settled(page)
     assert [step["value"] for (step,) in moves(page)] == [[20.5, 5.5]]
     assert page.evaluate("document.activeElement.dataset.id") == "sal"
@@ -165,10 +165,10 @@ def test_a_pasted_scene_opens_and_one_without_a_board_is_asked_about(page: Page)
         {"id": "ann", "profile": "recruit", "crew": "red", "weapons": ["carbine"]},
         {"id": "bob", "profile": "trooper", "crew": "blue"},
     ]
-    page.get_by_label("A scene").fill(json.dumps({"figures": figures}))
+    page.get_by_label("A scene, or").fill(json.dumps({"figures": figures}))
     page.get_by_role("button", name="Open it").click()
     expect(page.locator("#board")).to_contain_text("no board")
-    page.get_by_label("Unit").select_option("ann")
+    page.get_by_role("combobox", name="Unit").select_option("ann")
     page.get_by_role("button", name="Shoot").click()
-    page.get_by_label("Target").select_option("bob")
+    page.get_by_role("combobox", name="Target").select_option("bob")
     expect(page.locator("#ruling .verdict")).to_have_text("Look at the table")

@@ -73,6 +73,14 @@ export class Board {
     if (held) this.unit(held)?.focus({ preventScroll: true });
   }
 
+  /** Show a sentence in the place of a picture. @param {string} sentence */
+  clear(sentence) {
+    const text = document.createElement("p");
+    text.textContent = sentence;
+    this.host.replaceChildren(text);
+    this.svg = this.grid = null;
+  }
+
   /**
    * The group of a unit or model, by the pointer of its place.
    * @param {string} path

@@ -79,7 +79,8 @@ function choose(id) {
     state.target = null;
     state.pick = null;
     if (state.deed && !deed()) state.deed = null;
-    state.deed ??= deeds()[0]?.id ?? null;
+    // Without a board nobody can say who sees whom.
+    if (board.grid) state.deed ??= deeds()[0]?.id ?? null;
   }
   anew();
   void refresh();
@@ -130,12 +131,12 @@ async function refresh(moved = false) {
   const { signal } = controller;
   const started = board.dropped ?? performance.now();
   board.dropped = undefined;
+  byId("ruling").classList.add("old");
   try {
     scene = state.steps.reduce((/** @type {any} */ before, step) => patched(before, step), opened);
     await findPicks(signal);
     tools();
     const question = body();
-    byId("ruling").classList.add("old");
     if (question) await answer(question, signal);
     else await bare(signal);
     signal.throwIfAborted();
@@ -264,7 +265,7 @@ async function drawn(where, question, signal) {
 /** @param {string} text */
 function draw(text) {
   if (text) board.draw(text, state.unit);
-  else byId("board").replaceChildren(element("p", { class: "dim" }, "This table has no board: answer what is asked."));
+  else board.clear("This table has no board: answer what is asked.");
 }
 
 /** @param {number} started */
@@ -413,14 +414,18 @@ async function findPicks(signal) {
   if (!chosen?.pick || !state.unit) return;
   const { pick } = chosen;
   const actor = state.game === "stargrave" ? "shooter" : "attacker";
-  const { answer: found } = await ask(
-    `${path()}/targets`,
-    { case: { scene, [actor]: state.unit }, dice: { hand: {} } },
-    signal,
-  );
+  const question = { case: { scene, [actor]: state.unit }, dice: { hand: {} } };
   const value = unit()?.value ?? {};
-  picks = (found.answer?.weapons ?? []).map((/** @type {any} */ weapon) => ({
-    label: weapon.name ?? weapon.weapons?.map(words).join(" and ") ?? weapon.id,
+  const weapons = await ask(`${path()}/targets`, question, signal).then(
+    ({ answer: found }) => found.answer?.weapons ?? [],
+    (error) => {
+      if (!(error instanceof Problem)) throw error;
+      // Without a board it cannot be said whom they reach: the weapons are those that the scene names.
+      return (value.weapons ?? []).map((/** @type {any} */ weapon) => ({ id: weapon.id ?? weapon }));
+    },
+  );
+  picks = weapons.map((/** @type {any} */ weapon) => ({
+    label: weapon.name ?? weapon.weapons?.map(words).join(" and ") ?? words(weapon.id),
     members: pick(weapon, value),
   }));
   const now = JSON.stringify(state.pick);
@@ -482,7 +487,7 @@ async function open(game, from, own) {
 async function load() {
   if (state.from === "own" && state.scene) {
     opened = state.scene;
-    return { unit: unitsOf(state.game, opened)[0]?.id, deed: "see" };
+    return {};
   }
   if (state.from.includes(".")) {
     const [question, index] = state.from.split(".");

@@ -37,7 +37,8 @@ export async function playOut(board, path, limits, scene, close, take) {
     if (answer.status !== "ruled") throw new Error("The battle stopped at a choice that no policy makes.");
     const after = patched(scene, answer.effects.patch);
     const [start, end] = await Promise.all([
-      picture(`${path}/picture`, { case: { scene } }),
+      // On the board as it is in the end: a battle may add to it.
+      picture(`${path}/picture`, { case: { scene: { ...scene, board: after.board } } }),
       picture(`${path}/picture`, { case: { scene: after } }),
     ]);
     board.draw(start, null);
