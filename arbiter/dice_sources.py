@@ -60,6 +60,26 @@ class SeededDice(Dice):
             attempt += 1
 
 
+class MirroredDice(Dice):
+    """Dice of a seed with the labels of two sides exchanged: what one side rolls, the other does.
+
+    A label is a side's where it begins or ends with its name: `red: order`, `initiative of red`.
+    """
+
+    def __init__(self, seed: str, sides: tuple[str, str]) -> None:
+        self._dice, self._other = SeededDice(seed), dict(zip(sides, reversed(sides), strict=True))
+
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
+        for side, other in self._other.items():
+            if label.startswith(f"{side}: "):
+                label = other + label.removeprefix(side)
+                break
+            if label.endswith(f" of {side}"):
+                label = label.removesuffix(side) + other
+                break
+        return self._dice.face(die, label, index, missing)
+
+
 class HandedDice(Dice):
     """Faces as the players rolled them, by label; the seed gives what is missing, or without one it is asked for."""
 

@@ -11,7 +11,9 @@ from functools import update_wrapper
 from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
 
 from msgspec import Meta
+from msgspec.structs import replace
 
+from arbiter.asking.fact_kinds import Kind, Number, OneOf, Units, YesNo
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.rule import Rule
 from arbiter.ruling import FactNeeds, FactUsed
@@ -31,6 +33,9 @@ GivenFacts = Annotated[
     ),
 ]
 
+THEN = "_then"
+"""What is added to the name of a fact about units that have moved within the ruling: what was given of them is over."""
+
 BY_PLAYERS, ASSUMED = " (as the players say)", " (as usual)"
 
 
@@ -46,155 +51,6 @@ class FactCase(Value, frozen=True, kw_only=True):
     assume: Literal["nothing", "usual"] = "nothing"
 
 
-class Kind(Protocol):
-    """What values a fact can have."""
-
-    @property
-    def asked(self) -> str:
-        """Which values are taken, in words."""
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        """Some values, the usual one first, with which most goes on."""
-
-    @property
-    def has_usual(self) -> bool:
-        """Whether the first sample may be assumed."""
-
-    def read(self, value: Any) -> Any:
-        """Give a posted value as the rule takes it; ValueError for one that the fact cannot have."""
-
-    def same(self, given: Any, measured: Any) -> bool:
-        """Decide whether a given value agrees with what a board shows."""
-
-    def needs(self) -> dict[str, Any]:
-        """Give what a client has to know in order to ask for a value: the members of `FactNeeds`."""
-
-
-class YesNo(Value, frozen=True):
-    """Something is so or not; `usual` is the answer with which most goes on."""
-
-    usual: bool = True
-
-    @property
-    def asked(self) -> str:
-        return "true or false"
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        return self.usual, not self.usual
-
-    @property
-    def has_usual(self) -> bool:
-        return True
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, bool):
-            raise ValueError(self.asked)
-        return value
-
-    def same(self, given: Any, measured: Any) -> bool:
-        return bool(given == measured)
-
-    def needs(self) -> dict[str, Any]:
-        return {"type": "yes-no"}
-
-
-class OneOf(Value, frozen=True):
-    """One of some options, the usual one first."""
-
-    options: tuple[str, ...]
-
-    @property
-    def asked(self) -> str:
-        return "one of " + ", ".join(self.options)
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        return self.options
-
-    @property
-    def has_usual(self) -> bool:
-        return True
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, str) or value not in self.options:
-            raise ValueError(self.asked)
-        return value
-
-    def same(self, given: Any, measured: Any) -> bool:
-        return bool(given == measured)
-
-    def needs(self) -> dict[str, Any]:
-        return {"type": "option", "options": self.options}
-
-
-class Number(Value, frozen=True):
-    """A number with its unit, from `least` to `most`; a board agrees with one that is off by `tolerance` at most."""
-
-    unit: str
-    least: float = 0.0
-    most: float = 200.0
-    whole: bool = False
-    tolerance: float = 0.0
-    usual: float | None = None
-
-    @property
-    def asked(self) -> str:
-        return f"a {'whole ' if self.whole else ''}number of {self.unit} from {self.least:g} to {self.most:g}"
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        extremes = (self.least if self.usual is None else self.usual, self.least, self.most)
-        return tuple(dict.fromkeys(int(each) if self.whole else each for each in extremes))
-
-    @property
-    def has_usual(self) -> bool:
-        return self.usual is not None
-
-    def read(self, value: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not self.least <= value <= self.most:
-            raise ValueError(self.asked)
-        if not self.whole:
-            return float(value)
-        if value != int(value):
-            raise ValueError(self.asked)
-        return int(value)
-
-    def same(self, given: Any, measured: Any) -> bool:
-        return bool(abs(given - measured) <= self.tolerance)
-
-    def needs(self) -> dict[str, Any]:
-        return {"type": "number", "unit": self.unit, "whole": self.whole, "least": self.least, "most": self.most}
-
-
-class Units(Value, frozen=True):
-    """Some units of the scene, by their ids, in the order in which they count; often none."""
-
-    @property
-    def asked(self) -> str:
-        return "a list of ids of units, which may be empty"
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        return ((),)
-
-    @property
-    def has_usual(self) -> bool:
-        return True
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, tuple | list) or not all(isinstance(id_, str) for id_ in value):
-            raise ValueError(self.asked)
-        return tuple(value)
-
-    def same(self, given: Any, measured: Any) -> bool:
-        return sorted(given) == sorted(measured)
-
-    def needs(self) -> dict[str, Any]:
-        return {"type": "units"}
-
-
 class FactNeeded(Exception):
     """Nobody has given a fact that the ruling needs."""
 
@@ -204,7 +60,14 @@ class FactNeeded(Exception):
 
 
 class Subjects(Protocol):
-    """A battlefield, as far as facts need it: whether the places of units are in the scene, and their names."""
+    """A battlefield, as far as facts need it: whether the places of units are in the scene, and their names.
+
+    A fact may be about something else of the scene too, as a side: it is called by its id.
+    """
+
+    @property
+    def by_id(self) -> Mapping[str, Any]:
+        """All units of the scene."""
 
     def measures(self, *ids: str) -> bool:
         """Decide whether a board is there, and these units have a place on it."""
@@ -212,12 +75,15 @@ class Subjects(Protocol):
     def name(self, unit: str, /) -> str:
         """Give the name of the unit of an id, for players."""
 
+    def place(self, unit: str, /) -> Any:
+        """Give where the unit of an id is, if it is one that has a place."""
+
 
 class Fact(Generic[P, R]):
     """A rule, or a question put to the ground, that players can answer as well.
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
-    `YesNo` or one with `{value}`.
+    `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are.
     """
 
     def __init__(
@@ -229,9 +95,10 @@ class Fact(Generic[P, R]):
         kind: Kind,
         says: str | tuple[str, str],
         cites: tuple[str, ...],
+        mutual: bool = False,
     ) -> None:
         self.function, self.name, self.question = function, name, question
-        self.of, self.kind, self.says, self.cites = of, kind, says, cites
+        self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
         self.rule = function if isinstance(function, Rule) else None
         update_wrapper(self, function, updated=())
 
@@ -261,15 +128,17 @@ def fact(
     says: str | tuple[str, str],
     cites: str | tuple[str, ...],
     kind: Kind | None = None,
+    mutual: bool = False,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
-    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`.
+    The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
+    is the same in whatever order they are, and asked for once.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual)
 
     return declare
 
@@ -283,33 +152,52 @@ class Facts:
         self.known, self.given, self.given_wins, self.assumes = known, given, given_wins, assumes
         self.used: dict[str, FactUsed] = {}
         self._matched: set[str] = set()
+        self._posted: Subjects | None = None
+
+    def begin(self, field: Subjects) -> None:
+        """Take a battlefield for the one from which units move; by default it is that of the first fact asked for."""
+        self._posted = self._posted or field
 
     def answer(self, fact: Fact[..., Any], table: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Give the value of a fact; raises `FactNeeded` where nobody gives it, `Faults` where a board contradicts."""
         field: Subjects = args[0]
         ids = tuple([arg if isinstance(arg, str) else arg.id for arg in args[1 : 1 + len(fact.of)]])
-        key = self._given_as(fact.name, ids)
+        ids = tuple(sorted(ids)) if fact.mutual else ids
+        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
+        key = self._given_as(fact, name, ids)
         measures = field.measures(*ids)
         if key is None:
             if measures:
                 value = fact.function(table, *args, **kwargs)
-                self._use(fact, ids, field, value, "board", table)
+                self._use(fact, name, ids, field, value, "board", table)
                 return value
             if not (self.assumes and fact.kind.has_usual):
-                raise FactNeeded(self._needs(fact, field, ids, table.rule or fact.rule), fact.kind.samples)
+                raise FactNeeded(self._needs(fact, name, field, ids, table.rule or fact.rule), fact.kind.samples)
             value = fact.kind.samples[0]
-            self._use(fact, ids, field, value, "assumed", table)
+            self._use(fact, name, ids, field, value, "assumed", table)
             self._tell(fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), ASSUMED)
             return value
         value, names = fact.kind.read(self.given[key]), self._names(fact, field, ids)
+        if isinstance(fact.kind, Units):
+            _known_units(field, key, value)
         if measures and not self.given_wins:
             with table.without_findings():
                 measured = fact.function(table, *args, **kwargs)
             if not fact.kind.same(value, measured):
-                raise Faults([_contradiction(fact, key, names, value, measured, _shown(fact.kind, field, measured))])
-        self._use(fact, ids, field, value, "given", table)
+                if _key(name, ids) not in self.used:
+                    shown = _shown(fact.kind, field, measured)
+                    raise Faults([_contradiction(fact, key, names, value, measured, shown)])
+                # What was so at first has changed within the ruling, as where somebody goes out of the game.
+                return measured
+        self._use(fact, name, ids, field, value, "given", table)
         self._tell(fact, table, names, value, _shown(fact.kind, field, value), BY_PLAYERS)
         return value
+
+    def knows(self, fact: Fact[..., Any], field: Subjects, *units: str) -> bool:
+        """Decide whether a fact of some units is given, or was used before."""
+        ids = tuple(sorted(units)) if fact.mutual else units
+        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
+        return f"{name}:{','.join(ids)}" in self.used or self._given_as(fact, name, ids) is not None
 
     def unneeded(self) -> tuple[str, ...]:
         """Give the places of given facts that no rule asked for."""
@@ -318,7 +206,7 @@ class Facts:
     def faults(self) -> Iterator[Fault]:
         """Find given facts that no rule of the game asks for, and values that they cannot have."""
         for key, value in self.given.items():
-            name = key.partition(":")[0]
+            name = key.partition(":")[0].removesuffix(THEN)
             fact = self.known.get(name)
             if fact is None:
                 near = difflib.get_close_matches(name, self.known, n=3)
@@ -337,28 +225,44 @@ class Facts:
                 text = f"{value!r} is no answer to this: {fact.question}"
                 yield Fault(pointer("case", "given", key), "fact-value", text, value, fact.kind.asked)
 
-    def _given_as(self, name: str, ids: tuple[str, ...]) -> str | None:
-        keys = [f"{name}:{','.join(ids[start:])}" for start in range(len(ids))]
+    def _has_moved(self, field: Subjects, ids: tuple[str, ...]) -> bool:
+        """Decide whether one of these units has moved since the first fact of the ruling was asked for."""
+        self.begin(field)
+        posted = self._posted
+        return posted is not None and field is not posted and any(field.place(id_) != posted.place(id_) for id_ in ids)
+
+    def _given_as(self, fact: Fact[..., Any], name: str, ids: tuple[str, ...]) -> str | None:
+        orders = (ids, ids[::-1]) if fact.mutual else (ids,)
+        keys = [f"{name}:{','.join(order[start:])}" for start in range(len(ids)) for order in orders]
         found = next((key for key in (*keys, name) if key in self.given), None)
         if found is not None:
             self._matched.add(found)
         return found
 
     def _names(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...]) -> dict[str, Any]:
-        return dict(zip(fact.of, map(field.name, ids), strict=True))
+        return {of: field.name(id_) if id_ in field.by_id else id_ for of, id_ in zip(fact.of, ids, strict=True)}
 
     def _use(
-        self, fact: Fact[..., Any], ids: tuple[str, ...], field: Subjects, value: Any, origin: Any, table: Any
+        self,
+        fact: Fact[..., Any],
+        name: str,
+        ids: tuple[str, ...],
+        field: Subjects,
+        value: Any,
+        origin: Any,
+        table: Any,
     ) -> None:
-        key = f"{fact.name}:{','.join(ids)}"
+        """List a fact with its first value, and every rule that used it."""
+        key = _key(name, ids)
         rule = table.rule or fact.rule
         rules = () if rule is None else (rule.id,)
         used = self.used.get(key)
         if used is not None:
-            rules = tuple(dict.fromkeys((*used.rules, *rules)))
+            self.used[key] = replace(used, rules=tuple(dict.fromkeys((*used.rules, *rules))))
+            return
         names = {**self._names(fact, field, ids), "value": _shown(fact.kind, field, value)}
         text = worded(fact.statement(value), names)
-        self.used[key] = FactUsed(fact.name, dict(zip(fact.of, ids, strict=True)), value, origin, text, rules)
+        self.used[key] = FactUsed(name, dict(zip(fact.of, ids, strict=True)), value, origin, text, rules)
 
     def _tell(
         self, fact: Fact[..., Any], table: Any, names: Mapping[str, Any], value: Any, shown: Any, origin: str
@@ -372,11 +276,12 @@ class Facts:
         finally:
             table.rule = outer
 
-    def _needs(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...], rule: Any) -> FactNeeds:
+    def _needs(self, fact: Fact[..., Any], name: str, field: Subjects, ids: tuple[str, ...], rule: Any) -> FactNeeds:
+        moved = "After the move: " if name.endswith(THEN) else ""
         return FactNeeds(
-            fact=fact.name,
-            key=f"{fact.name}:{','.join(ids)}" if ids else fact.name,
-            question=worded(fact.question, self._names(fact, field, ids)),
+            fact=name,
+            key=_key(name, ids),
+            question=moved + worded(fact.question, self._names(fact, field, ids)),
             of=dict(zip(fact.of, ids, strict=True)),
             rule="" if rule is None else rule.id,
             why="" if rule is None else rule.gist,
@@ -399,6 +304,21 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
     if faults := tuple(facts.faults()):
         raise Faults(faults)
     return facts
+
+
+def _key(name: str, ids: tuple[str, ...]) -> str:
+    """Give the name of a fact of some units as players give it."""
+    return f"{name}:{','.join(ids)}" if ids else name
+
+
+def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
+    """Raise `Faults` for ids among a given value that no unit has."""
+    for index, id_ in enumerate(ids):
+        if id_ not in field.by_id:
+            text, near = f"there is no unit {id_!r}", difflib.get_close_matches(id_, field.by_id, n=3)
+            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
+            asked = "one of " + ", ".join(field.by_id)
+            raise Faults([Fault(pointer("case", "given", key, index), "unknown-unit", text, id_, asked, hint)])
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:

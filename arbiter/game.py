@@ -11,25 +11,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Raw
 
 from arbiter import json_patch
-from arbiter.ask_faults import BOARD_MISSING, ODDS_ALONE, fact_missing, no_crowd, no_worth, unknown_name
+from arbiter.asking.ask_faults import ODDS_ALONE, no_crowd, no_mirror, no_worth, unknown_name
+from arbiter.asking.dice_validation import dice_of, fault_of, left_over
+from arbiter.asking.fact_needs import fact_needs
+from arbiter.asking.played import Played, laws_of_metrics, player_of
 from arbiter.caching import Memory
-from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
-from arbiter.dice_validation import dice_of, fault_of, left_over
+from arbiter.dice_sources import DiceNeeded, WrongFace
 from arbiter.drawing import Drawing, Shown
-from arbiter.fact_needs import fact_needs
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode
-from arbiter.nowhere import PlaceNeeded
 from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import told
 from arbiter.odds.distributions import chances, marginals
 from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
-from arbiter.question import Ask, AskOdds, Decided, Question
+from arbiter.odds.tables import projection, table_of, unknown_fields
+from arbiter.question import Ask, AskOdds, Decided, Mirrored, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
-from arbiter.simulation.memo_table import Experience, MemoTable
-from arbiter.simulation.simulate import Game, Player, Simulate, as_key
+from arbiter.simulation.memo_table import Experience
+from arbiter.simulation.simulate import Player, Simulate
 from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
 
@@ -62,9 +63,8 @@ class Arbiter:
     """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found.
 
     A game on open boards says in `boards` how a map becomes one, in the form in which its scenes hold it; that raises
-    `Faults` for a map that fits none. `drawing` says what can be drawn of a scene, and what a question with its answer
-    adds to it, or None without a board; it raises `Faults` for a scene that cannot be. Of `undrawn` questions no more
-    than who asks is to be seen on the board.
+    `Faults` for a map that fits none. `drawing` draws a scene, and what a question with its answer adds to it: of
+    `undrawn` questions only who asks. It gives None without a board, and raises `Faults` for what cannot be.
     """
 
     def __init__(
@@ -83,8 +83,7 @@ class Arbiter:
     ) -> None:
         self.package, self.name, self.title, self.edition, self.gist = package, name, title, edition, gist
         self.questions = {question.name: question for question in questions}
-        self.boards = boards
-        self.drawing, self.undrawn = drawing, frozenset(undrawn)
+        self.boards, self.drawing, self.undrawn = boards, drawing, frozenset(undrawn)
         self.policies: dict[str, Policy] = {"first": first, **(policies or {})}
         if BEST in self.policies:
             raise ValueError(f"{name} has a policy of its own called {BEST!r}, which is the name of best play in odds")
@@ -185,8 +184,6 @@ class Arbiter:
                 "needs_fact",
                 fact_needs(needed_fact, self.facts, question, ask.case, state, readings, policies),
             )
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         except (WrongFace, WrongOption) as wrong:
             raise Faults([fault_of(wrong, ask.dice)]) from None
         if facts is not None and status != "needs_fact":
@@ -233,7 +230,13 @@ class Arbiter:
         reasons: tuple[Reason, ...] = ()
         play = None
 
+        wanted = frozenset(ask.fields) or None
+        projected = projection(question.answer, ask.fields)
+
         def answer(table: Table, state: Any) -> Any:
+            return projected(whole(table, state))
+
+        def whole(table: Table, state: Any) -> Any:
             table.facts = facts
             return question.rule(table, state).answer
 
@@ -248,27 +251,33 @@ class Arbiter:
                     readings=readings,
                     budget=spent,
                     read_ids=read_ids,
+                    wanted=wanted,
                 )
             elif question.worth is not None and BEST in ask.policies.values():
+                # What an answer is worth, fields may say that nobody wants to see.
                 play = best_play(
-                    answer,
+                    whole,
                     state,
                     worth=question.worth,
                     policies=policies,
                     readings=readings,
                     budget=spent,
                     read_ids=read_ids,
+                    wanted=wanted,
                 )
-                masses = play.law
+                best_masses: dict[Any, Fraction] = {}
+                for given, mass in play.law.items():
+                    best_masses[projected(given)] = best_masses.get(projected(given), Fraction(0)) + mass
+                masses = best_masses
             else:
-                masses = law(answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids)
+                masses = law(
+                    answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids, wanted=wanted
+                )
         except Forbidden as forbidden:
             masses, reasons = {}, forbidden.reasons
         except FactNeeded as needed:
             masses = {}
             needs = fact_needs(needed, self.facts, question, ask.case, state, readings, policies)
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
         return Odds(
             game=self.name,
             edition=self.edition,
@@ -291,6 +300,23 @@ class Arbiter:
             facts=() if facts is None else tuple(facts.used.values()),
         )
 
+    def odds_table(
+        self,
+        name: str,
+        ask: AskOdds[Any],
+        points: Sequence[AskOdds[Any]],
+        budget: int,
+        watch: Callable[[], None] | None = None,
+    ) -> Odds[Any]:
+        """Give the law at every point of a table, in the order of its grid; `points` are its bodies as asked there.
+
+        Raises what `odds` raises; all points together may walk the budget.
+        """
+        laws: list[Odds[Any]] = []
+        for point in points:
+            laws.append(self.odds(name, point, budget - sum(law.paths for law in laws), watch))
+        return table_of(ask.vary, laws)
+
     def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:
         """Raise `Faults` for odds that cannot be had of a question, without walking any path."""
         question = self.question(name)
@@ -300,67 +326,34 @@ class Arbiter:
         question.prepare(ask.case)
 
     def player(
-        self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, stories: bool = False
+        self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, mirrored: bool = False
     ) -> Player:
         """Make a question ready to be played again and again: give what plays one game of it from a seed.
 
         Choices are made by the named policies, by default the first option of the book. Players under the same
-        readings may share their `experience`. The story of a long game is told only with `stories`. Raises `Faults` for
-        what is impossible.
+        readings may share their `experience`. `mirrored` games have the sides in each other's places. Raises `Faults`
+        for what is impossible.
         """
-        question = self.question(name)
-        readings = self._readings(ask.readings)
+        mirror = self.mirrored(name, ask.case) if mirrored else None
+        return player_of(self._played(name, ask), mirror, experience)
+
+    def _played(self, name: str, ask: Simulate[Any]) -> Played:
         policies = self._policies({"*": "first", **ask.policies})
-        facts, state = facts_of(self.facts, ask.case), question.prepare(ask.case)
-        known = experience or Experience()
-        # Games are told by their metric whether or not it is asked for.
-        wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
+        return Played(self.question(name), ask, self._readings(ask.readings), policies, self.facts)
 
-        def play(seed: str) -> Game:
-            table = MemoTable(SeededDice(seed), Chooser({}, policies), readings, known, stories=stories)
-            try:
-                table.facts = facts
-                answer = question.rule(table, state).answer
-            except Forbidden:
-                return Game(None, {})
-            except FactNeeded as needed:
-                raise Faults([fact_missing(needed)]) from None
-            except PlaceNeeded:
-                raise Faults([BOARD_MISSING]) from None
-            counted = question.metrics(answer)
-            return Game(answer, {metric: counted[metric] for metric in counted if not wanted or metric in wanted})
-
-        return play
+    def mirrored(self, name: str, case: Any) -> Mirrored[Any]:
+        """Give a case with its two sides in each other's places; raises `Faults` where it has no mirror."""
+        question = self.question(name)
+        if question.mirror is None:
+            raise Faults([no_mirror(name)])
+        return question.mirror(case)
 
     def metric_laws(self, name: str, ask: Simulate[Any], budget: Budget) -> dict[str, dict[str, Fraction]]:
         """Give the exact law of every metric that a simulation counts, its values as JSON.
 
         Raises `PathBudgetExceeded` when more paths than the budget has would have to be walked.
         """
-        question = self.question(name)
-        readings = self._readings(ask.readings)
-        policies = self._policies({"*": "first", **ask.policies})
-        facts = facts_of(self.facts, ask.case)
-
-        def answer(table: Table, state: Any) -> Any:
-            table.facts = facts
-            return question.rule(table, state).answer
-
-        try:
-            masses = law(answer, question.prepare(ask.case), policies=policies, readings=readings, budget=budget)
-        except Forbidden:
-            return {}
-        except FactNeeded as needed:
-            raise Faults([fact_missing(needed)]) from None
-        except PlaceNeeded:
-            raise Faults([BOARD_MISSING]) from None
-        laws: dict[str, dict[str, Fraction]] = {}
-        for given, mass in masses.items():
-            for metric, value in question.metrics(given).items():
-                if not ask.metrics or metric in ask.metrics:
-                    of_metric = laws.setdefault(metric, {})
-                    of_metric[as_key(value)] = of_metric.get(as_key(value), Fraction(0)) + mass
-        return laws
+        return laws_of_metrics(self._played(name, ask), budget)
 
     def cite(self, id_: str) -> Citation:
         """Give a unit of the ledger as a citation."""
@@ -392,7 +385,8 @@ class Arbiter:
         """Give the policies of odds, of which one may be best play."""
         said = {"*": "first", **ask.policies}
         by_best = [who for who, name in said.items() if name == BEST]
-        faults = self._unknown_policies({who: name for who, name in said.items() if name != BEST})
+        faults = unknown_fields(question.answer, ask.fields)
+        faults += self._unknown_policies({who: name for who, name in said.items() if name != BEST})
         if question.worth is None:
             faults += [no_worth(question.name, who, self.policies) for who in by_best]
         elif by_best and ask.heads is not None:

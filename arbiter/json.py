@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from arbiter.nowhere import Nowhere
+from arbiter.nowhere import Nowhere, Unplaced
 from arbiter.text import Quantity, Signed, UnitName
 
 FRACTION_PATTERN = r"^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?(?!\n)$"
@@ -30,7 +30,8 @@ def read_custom(kind: type, seen: Any) -> Any:
     raise ValueError(f"Expected a {kind.__name__}")
 
 
-def _write_custom(value: Any) -> Any:
+def write_custom(value: Any) -> Any:
+    """Give a value of a type that JSON lacks as one of its own."""
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, UnitName):
@@ -41,12 +42,14 @@ def _write_custom(value: Any) -> Any:
         return value.number
     if isinstance(value, Nowhere):
         return None
+    if isinstance(value, Unplaced):
+        return []
     raise TypeError(f"{type(value).__name__} has no form in JSON: {value!r:.80}")
 
 
 def encoder(order: Literal["sorted"] | None = None) -> msgspec.json.Encoder:
     """Give what writes values as JSON, their members as they are declared, or in the order of their names."""
-    return msgspec.json.Encoder(enc_hook=_write_custom, order=order)
+    return msgspec.json.Encoder(enc_hook=write_custom, order=order)
 
 
 _ENCODER = encoder()

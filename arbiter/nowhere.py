@@ -1,11 +1,24 @@
 """The place of a unit whose place is not in the scene: it is in play, but nothing can be measured from it."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
+from arbiter.fault import Fault, Faults, pointer
 
-class PlaceNeeded(Exception):
+BOARD_MISSING = Fault(
+    pointer("case", "scene", "board"),
+    "board-missing",
+    "this is measured on a board, and no fact stands for it",
+    expected="a board, and a place for each unit on it",
+)
+
+
+class PlaceNeeded(Faults):
     """Something has to be measured from a unit whose place is not in the scene, and no fact stands for it."""
+
+    def __init__(self) -> None:
+        super().__init__([BOARD_MISSING])
 
 
 class Nowhere:
@@ -14,7 +27,10 @@ class Nowhere:
     In JSON it is null.
     """
 
-    __slots__ = ()
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
 
     def __iter__(self) -> Iterator[Any]:
         raise PlaceNeeded
@@ -23,10 +39,76 @@ class Nowhere:
         raise PlaceNeeded
 
     def __repr__(self) -> str:
-        return "NOWHERE"
+        return self._name
 
     def __reduce__(self) -> str:
-        return "NOWHERE"
+        return self._name
 
 
-NOWHERE: Any = Nowhere()
+NOWHERE: Any = Nowhere("NOWHERE")
+ELSEWHERE: Any = Nowhere("ELSEWHERE")
+"""The place of a unit that has moved in this ruling from a place that is not in the scene."""
+
+
+class Somewhere(Nowhere):
+    """The place of one unit that has none in the scene: it is not that of any other, and nothing can be measured.
+
+    Who else is there has the same place. `title` is the name of the unit beside its id, `moved` how often it has gone
+    elsewhere.
+    """
+
+    __slots__ = ("moved", "of", "title")
+
+    def __init__(self, of: str, title: str = "", moved: int = 0) -> None:
+        self.of, self.title, self.moved = of, title, moved
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Somewhere) and (self.of, self.moved) == (other.of, other.moved)
+
+    def __hash__(self) -> int:
+        return hash((self.of, self.moved))
+
+    def __repr__(self) -> str:
+        return f"Somewhere({self.of!r})"
+
+    def __reduce__(self) -> Any:
+        return Somewhere, (self.of, self.title, self.moved)
+
+    @property
+    def elsewhere(self) -> "Somewhere":
+        """The place of the unit after it has left this one."""
+        return Somewhere(self.of, self.title, self.moved + 1)
+
+
+class Unplaced:
+    """The places of several models that are in play, but whose places are not in the scene: only how many there are.
+
+    `elsewhere` is true of models that have moved in this ruling. In JSON it is an empty list, as in a scene without
+    places.
+    """
+
+    __slots__ = ("elsewhere", "many")
+
+    def __init__(self, many: int, elsewhere: bool) -> None:
+        self.many, self.elsewhere = many, elsewhere
+
+    def __len__(self) -> int:
+        return self.many
+
+    def __iter__(self) -> Iterator[Any]:
+        raise PlaceNeeded
+
+    def __getitem__(self, index: int) -> Any:
+        raise PlaceNeeded
+
+    def __repr__(self) -> str:
+        return f"unplaced({self.many}, {self.elsewhere})"
+
+    def __reduce__(self) -> Any:
+        return unplaced, (self.many, self.elsewhere)
+
+
+@lru_cache(maxsize=256)
+def unplaced(many: int, elsewhere: bool = False) -> Any:
+    """Give the places of so many models whose places are not in the scene; those of equally many are the same."""
+    return Unplaced(many, elsewhere)

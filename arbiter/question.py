@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
 
+from arbiter.json import write_custom
 from arbiter.ruling import Throw
+from arbiter.simulation.sweep import Vary
 from arbiter.table import Table
 from arbiter.value import Value
 
@@ -82,6 +84,10 @@ class AskOdds(Value, Generic[C], frozen=True):
     The policy `best`, of odds alone, picks the option with the best expected worth for the one who decides, where the
     question says what its answers are worth.
     With `heads` a crowd of that many games is split over the paths instead of walking them exactly; `seed` fixes it.
+    With `vary`, a table of laws: JSON Pointers into this body (below `/case`, `/policies` or `/readings`), each with
+    the values to take there; every combination is a point with a law of its own.
+    With `fields`, the law of these fields of the answer alone: what only the others tell apart is walked once, so that
+    many dice are exact where whole answers would be too many.
     """
 
     case: C
@@ -89,6 +95,8 @@ class AskOdds(Value, Generic[C], frozen=True):
     readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
     heads: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    vary: Vary = {}
+    fields: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
 
 
 class Decided(Value, Generic[A], frozen=True):
@@ -100,10 +108,17 @@ class Decided(Value, Generic[A], frozen=True):
 
 def plain_metrics(answer: Any) -> dict[str, Counted]:
     """Give the plain fields of an answer: what is counted of a question that says nothing else."""
-    fields = msgspec.to_builtins(answer)
+    fields = msgspec.to_builtins(answer, enc_hook=write_custom)
     if not isinstance(fields, dict):
         return {}
     return {name: value for name, value in fields.items() if value is None or isinstance(value, int | str)}
+
+
+class Mirrored(NamedTuple, Generic[C]):
+    """A case in the mirror: its two sides stand in each other's places, and who was to begin comes second."""
+
+    case: C
+    sides: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -119,6 +134,8 @@ class Question(Generic[C, S, A]):
 
     `worth` says what an answer is worth to one who decides, named as in `Table.choose`: a whole number or a fraction,
     more is better. Odds by the policy `best` are to be had of questions that have it.
+
+    `mirror` gives the case with two sides in each other's places; it raises `Faults` for a case that has none.
     """
 
     name: str
@@ -132,3 +149,4 @@ class Question(Generic[C, S, A]):
     told_by: str | None = None
     cost: Callable[[S], float] | None = None
     worth: Callable[[A, str], int | Fraction] | None = None
+    mirror: Callable[[C], Mirrored[C]] | None = None

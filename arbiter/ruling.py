@@ -8,6 +8,7 @@ import msgspec
 from arbiter.dice import Face
 from arbiter.option import Option
 from arbiter.rule import Reason
+from arbiter.simulation.sweep import Axis
 from arbiter.value import Value
 
 A = TypeVar("A")
@@ -302,11 +303,30 @@ class BestPlay(Value, frozen=True):
     more_decisions: int = 0
 
 
+class OddsPoint(Value, Generic[A], frozen=True):
+    """The law at one point of a table of odds: the values taken there, and every possible answer as in `Odds`."""
+
+    values: dict[str, Any]
+    allowed: bool
+    outcomes: tuple[Chance[A], ...]
+    marginals: tuple[Marginal, ...]
+    reasons: tuple[Reason, ...] = ()
+    paths: int = 0
+    policies: dict[str, str] = {}
+    readings: tuple[ReadingUsed, ...] = ()
+    best: BestPlay | None = None
+    status: Literal["ruled", "needs_fact"] = "ruled"
+    needs: Needs | None = None
+    facts: tuple[FactUsed, ...] = ()
+
+
 class Odds(Value, Generic[A], frozen=True):
     """The law of a question: every possible answer with its exact probability, likeliest first.
 
     `method` is `law` (exact fractions that add up to 1) or `heads` (a crowd of `heads` games split over the paths).
     `best` is there when somebody's policy is `best`: what was decided, and what each option would have been worth.
+    Of a table (`vary`), `axes` say what is varied and `points` have a law each; those of the whole are empty, `allowed`
+    says whether any point is, and `paths` are those of all points.
     Without a fact that nobody gives there is no law: `status` is `needs_fact`.
     """
 
@@ -325,6 +345,8 @@ class Odds(Value, Generic[A], frozen=True):
     policies: dict[str, str] = {}
     readings: tuple[ReadingUsed, ...] = ()
     best: BestPlay | None = None
+    axes: tuple[Axis, ...] = ()
+    points: tuple[OddsPoint[A], ...] = ()
     status: Literal["ruled", "needs_fact"] = "ruled"
     needs: Needs | None = None
     facts: tuple[FactUsed, ...] = ()

@@ -93,12 +93,12 @@ class Table(ABC):
     rule: Rule[..., Any] | None = None
     records_findings = False
     """Whether findings are written down; where they are many, a rule need not put into words what nobody is told."""
-    stories = True
-    """Whether the story of a long game is to be told, line by line, in its answer."""
     facts: "Facts | None" = None
     """What players give of the table, or have to; None where a board shows everything."""
     on_event: Callable[[str, Mapping[str, Any]], None] | None = None
     """Who is told of each event as it happens, with its values; on one path only."""
+    wanted: frozenset[str] | None = None
+    """The fields of the answer for which the law is asked, where it is not asked for whole answers."""
 
     def __init__(self, readings: Mapping[str, str]) -> None:
         self.readings = readings
@@ -111,6 +111,19 @@ class Table(ABC):
     @abstractmethod
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
         """Roll `count` equal dice together; their faces come in the die's order, for nobody asks which was which."""
+
+    def count(self, count: int, die: Die, label: str, counts: Callable[[Any], bool], **numbers: Any) -> int:
+        """Roll `count` equal dice together and give how many faces count, for nobody asks for more.
+
+        They are recorded with the `numbers`; where all paths are walked, there is one for each result.
+        """
+        kept = tuple([face for face in self.pool(count, die, label) if counts(face)])
+        self.record(label, kept=kept, successes=len(kept), **numbers)
+        return len(kept)
+
+    def wants(self, *fields: str) -> bool:
+        """Decide whether any of these fields of the answer is wanted; what is not need not be told apart."""
+        return self.wanted is None or not self.wanted.isdisjoint(fields)
 
     @abstractmethod
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:

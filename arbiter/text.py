@@ -82,6 +82,15 @@ class Listing(tuple[Any, ...]):
         return format(self)
 
 
+class Series(Listing):
+    """Several sentences as one, as "A; B"; as data, each of them."""
+
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        return "; ".join(format(thing) for thing in self)
+
+
 def _named(name: str, unit: str) -> UnitName:
     made = str.__new__(UnitName, name)
     made.unit = unit

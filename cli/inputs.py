@@ -69,6 +69,19 @@ def option(text: str) -> Any:
         return text
 
 
+VARY_HELP = "place of the body, a JSON Pointer such as /case/turns, and what it takes there: JSON, or names"
+
+
+def varied_places(words: Iterable[str]) -> dict[str, list[Any]]:
+    """Read places of a body, each with its values: `/case/turns=10,20`."""
+    vary: dict[str, list[Any]] = {}
+    for place, several in pairs(words):
+        if place in vary:
+            raise Unreadable(f"{place} is varied twice; write all its values after one =")
+        vary[place] = values(several)
+    return vary
+
+
 def values(text: str) -> list[Any]:
     """Read values with commas between them, each JSON where it is some, otherwise a name: `10,[0,1],bold`."""
     read: list[Any] = []

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from api.schemas import codec
-from api.schemas.bodies import ask_type, odds_type
+from api.schemas.bodies import ask_type, odds_points, odds_type
 from arbiter import registry
 from arbiter.fault import Faults, UnknownName
 from arbiter.game import Arbiter
@@ -25,9 +25,9 @@ from arbiter.odds.best_play import BEST
 from arbiter.odds.exact import PathBudgetExceeded
 from arbiter.ruling import Odds, Ruling
 from arbiter.simulation.statistics import Simulated
-from cli import import_map, keys, serve_game, simulate, verify
+from cli import import_map, keys, pictures, serve_game, simulate, verify
 from cli.client_problems import Away, Problem
-from cli.inputs import Unreadable, add, body, face, file, option, pairs
+from cli.inputs import VARY_HELP, Unreadable, add, body, face, file, option, pairs, varied_places
 from rendering import simulation_text
 from rendering import text as rendering_text
 
@@ -109,8 +109,12 @@ def _parser() -> argparse.ArgumentParser:
         if name == "ask":
             made.add_argument("--dice", nargs="+", action="extend", default=[], metavar="LABEL=FACE,FACE")
             made.add_argument("--choose", nargs="+", action="extend", default=[], metavar="LABEL=OPTION")
+            made.add_argument("--svg", metavar="FILE", help="draw the ruling into this file")
         else:
             made.add_argument("--heads", type=int, help="count a crowd of so many games instead of the exact law")
+            made.add_argument(
+                "--vary", nargs="+", action="extend", default=[], metavar="PLACE=VALUE,VALUE", help=VARY_HELP
+            )
 
     for name, gist in (
         ("simulate", "Play a question many times, and count what comes of it."),
@@ -121,6 +125,8 @@ def _parser() -> argparse.ArgumentParser:
 
     made = command("show", _show, "Show what the service has answered: rulings, odds, simulations, jobs, problems.")
     made.add_argument("answer", nargs="?", default="-", help="file with the answer; - or nothing reads standard input")
+    made.add_argument("--svg", metavar="FILE", help="draw a ruling into this file; needs the case that was asked")
+    made.add_argument("--case", help="file with the case, or the whole body, of the ruling that is to be drawn")
 
     for name, run, gist in (
         ("rules", _rules, "Look a question up in the rules, in your own words, or a rule by its id."),
@@ -165,6 +171,8 @@ def _ask(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     add(posted, "choices", choices)
     ask = codec.decode_object(ask_type(question), posted)
     made = game.ask(question.name, ask, seed=secrets.token_hex(8), posted=lambda: posted["case"]["scene"])
+    if arguments.svg:
+        pictures.draw(game, ask.case, codec.encode(made), arguments.svg)
     return [_json(made)] if arguments.json else [*_drawing(game, ask.case), *rendering_text.ruling(made)]
 
 
@@ -179,12 +187,19 @@ def _odds(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
         posted["heads"] = arguments.heads
     if arguments.seed is not None:
         posted["seed"] = face(arguments.seed)
-    law = game.odds(question.name, codec.decode_object(odds_type(question), posted), PATHS)
+    add(posted, "vary", varied_places(arguments.vary))
+    ask = codec.decode_object(odds_type(question), posted)
+    if ask.vary:
+        law = game.odds_table(question.name, ask, odds_points(game, question.name, ask, codec.encode(posted)), PATHS)
+    else:
+        law = game.odds(question.name, ask, PATHS)
     return [_json(law)] if arguments.json else rendering_text.odds(law)
 
 
 def _show(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     answer = file(arguments.answer)
+    if arguments.svg:
+        pictures.draw_answer(answer, arguments, games)
     if arguments.json:
         return [_json(answer)]
     for type_, shown in _SHOWN:

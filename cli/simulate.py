@@ -39,8 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
     parser.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
     parser.add_argument("--policies", nargs="+", action="extend", default=[], metavar="WHO=POLICY")
     parser.add_argument("--metrics", nargs="+", action="extend", default=[], help="count these alone")
-    vary = "place of the body, a JSON Pointer such as /case/turns, and what it takes there: JSON, or names"
-    parser.add_argument("--vary", nargs="+", action="extend", default=[], metavar="PLACE=VALUE,VALUE", help=vary)
+    parser.add_argument(
+        "--vary", nargs="+", action="extend", default=[], metavar="PLACE=VALUE,VALUE", help=inputs.VARY_HELP
+    )
     parser.add_argument("--processes", type=int, help="processes to use here (one for each core)")
     parser.add_argument("--url", help=f"address of a service that does the work instead, with the key in {KEY}")
     parser.add_argument("--csv", action="store_true", help="print a table as CSV")
@@ -94,12 +95,7 @@ def _body(arguments: argparse.Namespace) -> dict[str, Any]:
         body["seed"] = inputs.face(arguments.seed)
     if arguments.metrics:
         body["metrics"] = arguments.metrics
-    vary: dict[str, list[Any]] = {}
-    for place, values in inputs.pairs(arguments.vary):
-        if place in vary:
-            raise Unreadable(f"{place} is varied twice; write all its values after one =")
-        vary[place] = inputs.values(values)
-    inputs.add(body, "vary", vary)
+    inputs.add(body, "vary", inputs.varied_places(arguments.vary))
     if arguments.sweep and not body.get("vary"):
         raise Unreadable("nothing is varied; say what with --vary /case/turns=10,20, or use `arbiter simulate`")
     return body

@@ -1,9 +1,10 @@
 """A simulation's result as CSV: one long table, a row for every number that somebody may want to draw or compare.
 
-The columns are the places that were varied, in the order of the body, and then `COLUMNS`. `row` says what a row tells:
-the `games` of a point and how many of them are `forbidden`, the `share` of a value, the `mean` of a metric of numbers,
-or the `difference` of a mean or a share to the first point. What does not apply to a row is empty. Names stand as they
-are, all other values as in JSON; a text that a spreadsheet would take for a formula has an apostrophe before it.
+The columns are the places that were varied, in the order of the body, and then those of `COLUMNS` that some row fills.
+`row` says what a row tells: the `games` of a point and how many of them are `forbidden`, the `share` of a value, the
+`mean` of a metric of numbers, or the `difference` of a mean or a share to the point of reference. What does not apply
+to a row is empty. Names stand as they are, all other values as in JSON; a text that a spreadsheet would take for a
+formula has an apostrophe before it.
 """
 
 import csv as csv_of_python
@@ -44,11 +45,12 @@ def csv(result: Result) -> bytes:
     places = [axis.place for axis in simulated.axes]
     text = io.StringIO(newline="")
     writer = csv_of_python.writer(text)
-    writer.writerow([*map(_written, places), *COLUMNS])
-    for point in simulated.points:
-        varied = [_written(point.values[place]) for place in places]
-        for row in _rows(point):
-            writer.writerow([*varied, *(row.get(column) for column in COLUMNS)])
+    rows = [(point, row) for point in simulated.points for row in _rows(point)]
+    columns = [column for column in COLUMNS if any(row.get(column) is not None for _, row in rows)]
+    writer.writerow([*map(_written, places), *columns])
+    for point, row in rows:
+        varied = (_written(point.values[place]) for place in places)
+        writer.writerow([*varied, *(row.get(column) for column in columns)])
     return text.getvalue().encode()
 
 

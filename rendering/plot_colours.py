@@ -18,7 +18,7 @@ SERIES = ("#0072b2", "#b34700", "#00795a", "#9b4a80", "#7a6400", "#5f6368")
 MARKERS = ("o", "s", "^", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2)), (0, (2, 3)))
 
-LAW = "#b34700"
+LAW = SERIES[3]
 """The marks of exact chances; diamonds, which no series has."""
 
 DARK = {

@@ -17,7 +17,8 @@ from xml.sax.saxutils import escape
 
 from arbiter.simulation.statistics import Simulated
 from rendering.plot_colours import FAINT, INK, style
-from rendering.plot_panels import MOST_PANELS, Panel, legible, panels
+from rendering.plot_panels import MOST_PANELS, panels
+from rendering.plot_parts import Panel, legible
 from rendering.simulation_view import Result, read
 
 MOST_SAID = 4_000
@@ -74,7 +75,9 @@ def _caption(result: Simulated[Any], left_out: int) -> str:
         lines = "Bands and thin lines" if result.axes else "Thin lines"
         parts = [f"{lines}: intervals that hold the true value in {result.confidence:.0%} of simulations."]
     else:
-        parts = [f"Each number has an interval of {result.confidence:.0%}, which the table of the result tells."]
+        parts = [
+            f"Below each number: the interval that holds the true value in {result.confidence:.0%} of simulations."
+        ]
     if result.law == "beside" and len(result.axes) < 2:
         parts.append("Diamonds: the exact law.")
     if forbidden := sum(point.forbidden for point in result.points):

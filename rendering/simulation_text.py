@@ -6,8 +6,9 @@ from typing import Any
 
 from arbiter.question import Counted
 from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated
-from rendering.simulation_view import Group, Order, Result, called, metric_of, order, read, values_of
-from rendering.text import BAR
+from rendering.simulation_view import Group, Order, Result, called, idle, metric_of, order, read, values_of
+from rendering.sweep_labels import point_labels, reference_label, short_axes
+from rendering.text import BAR, aligned
 
 MOST_VALUES = 24
 """Values of a metric that have a line of their own; the rest share one."""
@@ -33,9 +34,11 @@ def simulation(result: Result) -> Iterator[str]:
     for title, choices in (("Policies", made.policies), ("Readings", made.readings)):
         if choices:
             yield f"  {title}: {', '.join(f'{who} {option}' for who, option in choices.items())}"
-    for axis in made.axes:
-        yield f"  Varied: {axis.place}: {', '.join(called(value) for value in axis.values)}"
+    for axis in short_axes(made.axes):
+        between = "; " if any("," in label for label in axis.labels) else ", "
+        yield f"  Varied: {axis.title}: {between.join(axis.labels)}"
     yield f"  In brackets: the interval that holds the true value in {made.confidence:.0%} of simulations."
+    yield from _stalls(made)
     yield from _sweep(made, order(made)) if made.axes else _whole(made.points[0], order(made))
     yield from _examples(made)
 
@@ -58,16 +61,25 @@ def _seconds_left(facts: Mapping[str, Any]) -> str:
     return "" if left is None else f", about {left:,.0f} s are left"
 
 
+def _stalls(made: Simulated[Any]) -> Iterator[str]:
+    """Say in how many games a round passes in which nothing changes."""
+    labels = point_labels(made.axes)
+    for point, label in zip(made.points, labels, strict=True):
+        if share := idle(point):
+            at = f" at {', '.join(label)}" if label else ""
+            yield f"  Nothing changes for a whole round or more in {share:.1%} of games{at}: a policy may stall."
+
+
 def _whole(point: Point, names: Order) -> Iterator[str]:
     yield from _forbidden([point])
     for name in names.alone:
         metric = metric_of(point, name)
         if metric is not None:
             yield f"\n{name}{_mean(metric)}"
-            yield from _aligned(_shares(metric, point), bar=True)
+            yield from aligned(_shares(metric, point), bar=True)
     for group in names.groups:
         yield f"\n{group.title} …" if not group.title.startswith("is ") else f"\n… {group.title}"
-        yield from _aligned([[unit, *_of_unit(metric_of(point, name))] for unit, name in group.metrics.items()])
+        yield from aligned([[unit, *_of_unit(metric_of(point, name))] for unit, name in group.metrics.items()])
 
 
 def _mean(metric: Metric) -> str:
@@ -133,7 +145,8 @@ def _share_of(metric: Metric, value: Counted) -> Share | None:
 
 def _sweep(made: Simulated[Any], names: Order) -> Iterator[str]:
     yield from _forbidden(made.points)
-    titles = _titles(made)
+    titles, labels = [axis.title for axis in short_axes(made.axes)], point_labels(made.axes)
+    against = f"against {reference_label(made)}"
     for name in names.alone:
         yield f"\n{name}" + (", on average" if name in names.numbers else "")
         columns: Sequence[Counted] = (None,)
@@ -141,24 +154,17 @@ def _sweep(made: Simulated[Any], names: Order) -> Iterator[str]:
             values = values_of(made.points, name)
             columns = [True] if all(isinstance(value, bool) for value in values) else values[:MOST_CLASSES]
         heads = ["mean"] if name in names.numbers else [called(value) for value in columns]
-        rows = [[*titles, *(cell for head in heads for cell in (head, "against the first"))]]
-        for point in made.points:
+        rows = [[*titles, *(cell for head in heads for cell in (head, against))]]
+        for point, label in zip(made.points, labels, strict=True):
             cells = [_cells(point, name, value, mean=name in names.numbers) for value in columns]
-            rows.append(
-                [*(called(value) for value in point.values.values()), *(part for cell in cells for part in cell)]
-            )
-        yield from _aligned(rows)
+            rows.append([*label, *(part for cell in cells for part in cell)])
+        yield from aligned(rows)
     yield "\n* changes by more than chance explains: the interval leaves out 0. Every point plays the same seeds."
     if names.groups and len(made.points) > MOST_POINTS_BY_UNIT:
         yield f"What became of each unit is told for {MOST_POINTS_BY_UNIT} points at most; --csv and --json tell all."
         return
     for group in names.groups:
         yield from _units_side_by_side(made, group)
-
-
-def _titles(made: Simulated[Any]) -> list[str]:
-    last = [axis.place.rsplit("/", 1)[-1] for axis in made.axes]
-    return last if len(set(last)) == len(last) else [axis.place for axis in made.axes]
 
 
 def _cells(point: Point, name: str, value: Counted, *, mean: bool) -> tuple[str, str]:
@@ -186,15 +192,17 @@ def _is_of(difference: Difference, value: Counted, *, mean: bool) -> bool:
 
 def _change(differs: Difference, form: str) -> str:
     sure = differs.low is not None and differs.high is not None and (differs.low > 0 or differs.high < 0)
-    return f"{differs.difference:{form}}{_ends(differs.low, differs.high, form)}{' *' if sure else ''}"
+    by = f"{differs.difference:{form}}" if differs.difference else "0"
+    ends = _ends(differs.low, differs.high, form) if differs.low or differs.high else ""
+    return f"{by}{ends}{' *' if sure else ''}"
 
 
 def _units_side_by_side(made: Simulated[Any], group: Group) -> Iterator[str]:
     yield f"\n{group.title} …" if not group.title.startswith("is ") else f"\n… {group.title}"
-    rows = [["", *(", ".join(called(value) for value in point.values.values()) for point in made.points)]]
+    rows = [["", *(", ".join(label) for label in point_labels(made.axes))]]
     for unit, name in group.metrics.items():
         rows.append([unit, *(" ".join(_of_unit(metric_of(point, name))[:2]) for point in made.points)])
-    yield from _aligned(rows)
+    yield from aligned(rows)
 
 
 def _forbidden(points: Iterable[Point]) -> Iterator[str]:
@@ -219,17 +227,3 @@ def _examples(made: Simulated[Any]) -> Iterator[str]:
         command = shlex.join(["arbiter", "ask", made.game, made.question])
         yield f"  the {game.which}{told_by}: game {game.game}"
         yield f"    {command} CASE --seed {shlex.quote(game.seed)}{more}"
-
-
-def _aligned(rows: Sequence[Sequence[str]], *, bar: bool = False) -> Iterator[str]:
-    """Set cells below each other: names to the left, numbers to the right, empty columns left out."""
-    count = max((len(row) for row in rows), default=0)
-    filled = [[*row, *[""] * (count - len(row))] for row in rows]
-    wide = [max(len(row[column]) for row in filled) for column in range(count)]
-    for row in filled:
-        cells = [
-            cell.ljust(wide[column]) if column == 0 or (bar and column == count - 1) else cell.rjust(wide[column])
-            for column, cell in enumerate(row)
-            if wide[column]
-        ]
-        yield f"  {'  '.join(cells)}".rstrip()

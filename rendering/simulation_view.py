@@ -94,6 +94,36 @@ def values_of(points: Iterable[Point], name: str) -> tuple[Counted, ...]:
     return tuple(value for _, value in sorted(games, key=lambda key: -games[key]))
 
 
+SIDE_COLOURS = {
+    "blue": 0,
+    "red": 1,
+    "green": 2,
+    "purple": 3,
+    "violet": 3,
+    "gold": 4,
+    "yellow": 4,
+    "grey": 5,
+    "black": 5,
+}
+"""Sides that have the colour of their name, as an index of the series of a plot."""
+
+
+def sides_of(result: Simulated[Any]) -> dict[str, int]:
+    """Give the sides of a game, each with its own colour as an index of the series, the same in every plot of it."""
+    names = sorted({metric.name for point in result.points for metric in point.metrics})
+    sides = [name.removeprefix("margin of ") for name in names if name.startswith("margin of ")]
+    colours = {side: SIDE_COLOURS[side] for side in sides if side in SIDE_COLOURS}
+    free = (index for index in range(len(sides) + len(colours)) if index not in colours.values())
+    return {side: colours[side] if side in colours else next(free) for side in sides}
+
+
+def idle(point: Point) -> float | None:
+    """Give the share of games with a round in which nothing changes, where that is counted and there are any."""
+    metric = next((each for each in point.metrics if each.name in ("idle rounds", "idle turns")), None)
+    games = sum(share.games for share in metric.shares if share.value) if metric is not None else 0
+    return games / (point.games - point.forbidden) if games else None
+
+
 def called(value: Any) -> str:
     """Give what a value is called: names as they are, yes, no and none in words, anything else as JSON."""
     if isinstance(value, str):

@@ -1,14 +1,15 @@
 """Rulings, odds and faults as plain text for people: the verdict first, then every step with its rule and source."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from arbiter import json
 from arbiter.fault import Fault
 from arbiter.game import Arbiter
 from arbiter.rule import Reason
-from arbiter.ruling import BestPlay, Expected, Finding, Odds, OptionWorth, Ruling, Throw
+from arbiter.ruling import BestPlay, Expected, Finding, Marginal, Odds, OptionWorth, Ruling, Throw
 from arbiter.sources.ledger import Reading
+from rendering.sweep_labels import point_labels, short_axes
 
 BAR = 30
 """Characters of the bar of a certain answer."""
@@ -57,9 +58,74 @@ def odds(law: Odds[Any]) -> Iterator[str]:
         mean = "" if marginal.mean is None else f", {marginal.mean:.4g} on average"
         yield f"\n{marginal.field}{mean}"
         yield from _table([(short(each.answer), each.mass, each.probability) for each in marginal.values])
+    if law.points:
+        yield from table_of_odds(law)
     if law.outcomes:
         yield "\nWhole answers"
         yield from _table([(_cut(short(each.answer)), each.mass, each.probability) for each in law.outcomes])
+
+
+MOST_COLUMNS = 10
+"""Values of a field that have columns of their own in a table of odds, the likeliest of all points."""
+
+
+def table_of_odds(law: Odds[Any]) -> Iterator[str]:
+    """Give the lines of a table of laws: for each field of the answer a row for each point, in lowest terms."""
+    titles, labels = [axis.title for axis in short_axes(law.axes)], point_labels(law.axes)
+    for field in dict.fromkeys(marginal.field for point in law.points for marginal in point.marginals):
+        laws = [next((each for each in point.marginals if each.field == field), None) for point in law.points]
+        columns = _columns(marginal for marginal in laws if marginal is not None)
+        means = any(marginal is not None and marginal.mean is not None for marginal in laws)
+        lines = [[*titles, *(["mean", ""] if means else []), *(part for name in columns for part in (name, ""))]]
+        for label, marginal in zip(labels, laws, strict=True):
+            lines.append([*label, *_chances(marginal, columns, means=means)])
+        yield f"\n{field}"
+        yield from aligned(lines)
+    for point, label in zip(law.points, labels, strict=True):
+        if not point.allowed:
+            yield f"  Forbidden at {', '.join(label)}: {' '.join(reason.text for reason in point.reasons)}"
+
+
+def _columns(laws: Iterable[Marginal]) -> list[str]:
+    """Give the likeliest values of a field over all points, numbers by size."""
+    masses: dict[Any, float] = {}
+    for marginal in laws:
+        for chance in marginal.values:
+            masses[chance.answer] = masses.get(chance.answer, 0.0) + chance.probability
+    likeliest = sorted(masses, key=lambda value: -masses[value])[:MOST_COLUMNS]
+    if all(isinstance(value, int) and not isinstance(value, bool) for value in likeliest):
+        likeliest.sort()
+    return [short(value) for value in likeliest]
+
+
+def _chances(marginal: Marginal | None, columns: Sequence[str], *, means: bool) -> list[str]:
+    if marginal is None:
+        return ["-", ""] * (len(columns) + means)
+    mean = [f"{marginal.mean:.4g}", _fraction(marginal.mean_exact)] if marginal.mean is not None else ["-", ""]
+    known = {short(chance.answer): chance for chance in marginal.values}
+    cells = mean if means else []
+    for name in columns:
+        chance = known.get(name)
+        cells += ["0", ""] if chance is None else [f"{chance.probability:.3%}", _fraction(chance.mass)]
+    return cells
+
+
+def _fraction(exact: str | None) -> str:
+    return exact if exact is not None and "/" in exact and len(exact) <= 15 else ""
+
+
+def aligned(rows: Sequence[Sequence[str]], *, bar: bool = False) -> Iterator[str]:
+    """Set cells below each other: names to the left, numbers to the right, empty columns left out."""
+    count = max((len(row) for row in rows), default=0)
+    filled = [[*row, *[""] * (count - len(row))] for row in rows]
+    wide = [max(len(row[column]) for row in filled) for column in range(count)]
+    for row in filled:
+        cells = [
+            cell.ljust(wide[column]) if column == 0 or (bar and column == count - 1) else cell.rjust(wide[column])
+            for column, cell in enumerate(row)
+            if wide[column]
+        ]
+        yield f"  {'  '.join(cells)}".rstrip()
 
 
 def _best(play: BestPlay) -> Iterator[str]:

@@ -14,7 +14,8 @@ import msgspec
 
 from arbiter import registry
 from arbiter.drawing import Drawing
-from arbiter.question import Ask
+from arbiter.game import Arbiter
+from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Ruling
 from rendering.pictures import ruling_card, scenes
 from rendering.pictures.card import card
@@ -44,10 +45,11 @@ PICTURES = {
     "warleague-sight": Picture("warleague/10-attack", "line-of-sight", {"observer": "bob"}),
 }
 CARD = Picture("stargrave/11-shoot", "shoot")
+CARD_PATHS = 3_000
 
 
-def asked(picture: Picture) -> tuple[Drawing | None, Ruling[Any], str]:
-    """Ask the question of a picture: what can be drawn, the ruling, and the title of the game."""
+def asked(picture: Picture) -> tuple[Arbiter, Any, Drawing | None, Ruling[Any]]:
+    """Ask the question of a picture: the game, what is asked, what can be drawn, and the ruling."""
     game = registry.games()[picture.story.partition("/")[0]]
     body = json.loads((ROOT / "examples" / f"{picture.story}.json").read_text())
     if picture.case is not None:
@@ -55,18 +57,19 @@ def asked(picture: Picture) -> tuple[Drawing | None, Ruling[Any], str]:
     ask = cast(Any, Ask)[game.question(picture.question).case]
     decoded = msgspec.convert(body, ask)
     made: Ruling[Any] = msgspec.json.decode(game.written(picture.question, decoded, seed=SEED), type=Ruling[Any])
-    return scenes.of_ruling(game, decoded.case, made), made, game.title
+    return game, decoded, scenes.of_ruling(game, decoded.case, made), made
 
 
 def files() -> dict[str, bytes]:
     """Draw every picture; give the files by name."""
     drawn = {}
     for name, picture in PICTURES.items():
-        drawing, _, _ = asked(picture)
+        _, _, drawing, _ = asked(picture)
         if drawing is not None:
             drawn[f"{name}.svg"] = svg(drawing)
-    drawing, made, title = asked(CARD)
-    drawn["card.svg"] = card(drawing, ruling_card.of_ruling(title, made, drawing), "auto")
+    game, decoded, drawing, made = asked(CARD)
+    law = game.odds(CARD.question, AskOdds(decoded.case), CARD_PATHS)
+    drawn["card.svg"] = card(drawing, ruling_card.of_ruling(game.title, made, drawing, law), "auto")
     return drawn
 
 

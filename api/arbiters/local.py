@@ -15,7 +15,7 @@ from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
 from api.quotas.limiter import of_work, settle
 from api.schemas import codec
-from api.schemas.bodies import ask_type, odds_type
+from api.schemas.bodies import ask_type, odds_points, odds_type
 from api.schemas.responses import JSON
 from api.schemas.scenes import Bodies, DecodedBody, without_board
 from api.settings import Settings
@@ -100,14 +100,23 @@ class LocalArbiter:
         return secrets.token_hex(8) if self.game.questions[question].dice else ""
 
     def odds(self, question: str, body: bytes, request_id: str, decoded: DecodedBody | None = None) -> Reply:
-        return Reply(self.weigh(question, decoded or self.bodies.decode(self._odds[question], body)))
+        decoded = decoded or self.bodies.decode(self._odds[question], body)
+        ask: AskOdds[Any] = decoded.ask
+        return Reply(self.weigh(question, decoded, self.bodies.expanded(body) if ask.vary else None))
 
-    def weigh(self, question: str, decoded: DecodedBody) -> bytes:
-        """Give the odds of a question whose body is decoded; they are charged while they are walked."""
+    def weigh(self, question: str, decoded: DecodedBody, table: bytes | None = None) -> bytes:
+        """Give the odds of a question whose body is decoded; they are charged while they are walked.
+
+        Of a table of odds, `table` is the body as it was posted, with its boards.
+        """
         ask: AskOdds[Any] = decoded.ask
         watch = WalkWatch(self._settings.odds_limit_ms / 1_000)
         try:
-            law = self.game.odds(question, ask, self._settings.path_budget, watch)
+            if table is None:
+                law = self.game.odds(question, ask, self._settings.path_budget, watch)
+            else:
+                points = odds_points(self.game, question, ask, table, watch)
+                law = self.game.odds_table(question, ask, points, self._settings.path_budget, watch)
         except (PathBudgetExceeded, TimeBudgetExceeded) as exceeded:
             raise OverBudget(exceeded, ask.heads, ask.policies) from None
         watch.settle()

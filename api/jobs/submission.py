@@ -19,7 +19,7 @@ from api.jobs.sweeps import game_ms, odds_ms, read
 from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, give_back, of_points, of_work
-from api.schemas.bodies import ask_type, later_type, odds_type, without_callback
+from api.schemas.bodies import ask_type, later_type, odds_points, odds_type, without_callback
 from api.schemas.headers import JobHeaders, Preferences, load_headers
 from api.schemas.job_status import again_after_s, path
 from api.schemas.responses import JSON
@@ -71,7 +71,11 @@ class JobSubmission:
         decoded = self.bodies.decode(body_type, body)
         ask = decoded.ask
         weighs = isinstance(ask, AskOdds)
-        estimate_ms = odds_ms(asking, ask) if weighs else game_ms(asking, ask.case)
+        if isinstance(ask, AskOdds):
+            asks = odds_points(self.game, question, ask, self.bodies.expanded(body)) if ask.vary else [ask]
+            estimate_ms = sum(odds_ms(asking, each) for each in asks)
+        else:
+            estimate_ms = game_ms(asking, ask.case)
         at_once_ms = self.settings.odds_limit_ms if weighs else self.settings.sync_cost_ms
         if estimate_ms > at_once_ms:
             later = True
@@ -87,7 +91,8 @@ class JobSubmission:
             return at_once(own_seed, decoded).response
         # Names of readings and policies are looked up, and the case is prepared, without playing anything.
         if isinstance(ask, AskOdds):
-            self.game.refuse_odds(question, ask)
+            for each in asks:
+                self.game.refuse_odds(question, each)
         else:
             self.game.player(question, Simulate(case=ask.case, policies=ask.policies, readings=ask.readings))
         diceless = asking.dice and not isinstance(ask, AskOdds) and ask.dice == DiceSpec()

@@ -1,31 +1,25 @@
 """Simulations as they are posted: the body at every point of its sweep, read, prepared and weighed before any work."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import prod
 from typing import Any, NamedTuple, cast
 
 import msgspec
 
 from api.schemas import codec
 from api.schemas.bodies import Simulation, simulation_type
-from api.schemas.field_errors import shorten
+from api.schemas.sweep_points import DEEPEST_VARIED, count_points, read_points
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.question import AskOdds, Question
-from arbiter.simulation.simulate import MOST_POINTS, Player, Simulate, game_seed, grid, varied
+from arbiter.simulation.simulate import Player, Simulate, game_seed
+from arbiter.simulation.sweep import reference_of
 from workers.jobs.work import GAME_MS
 from workers.webhooks.callback import Callback
 
 Asking = Question[Any, Any, Any]
 
-DEEPEST_VARIED = 200
-"""How deep a value may nest that takes the place of another: copying it takes two steps for each level."""
-
 LEAST_PATHS = 100
 """Paths that odds of whole games have at least, each of which takes as long as a game; they have many more."""
-
-SHOWN_CHARACTERS = 40
-"""Characters of a value that is named in a fault."""
 
 
 class ParsedSimulation(NamedTuple):
@@ -65,17 +59,9 @@ def read(
     `charge` is called with the number of points before they are read.
     """
     ask: Simulation[Any] = codec.decode(simulation_type(question), posted, deepest=min(deepest, DEEPEST_VARIED))
-    count = prod(len(values) for values in ask.vary.values())
-    if count > MOST_POINTS:
-        raise Faults.one(
-            pointer("vary"),
-            "too-many-points",
-            f"the sweep has {count:,} points",
-            seen=count,
-            expected=f"at most {MOST_POINTS} combinations of values",
-            hint="take fewer values, or sweep in parts",
-        )
-    charge(count)
+    count = count_points(ask.vary)
+    reference_of(ask.vary, ask.reference)
+    charge(count * (1 + ask.mirror))
     body = {name: part for name, part in msgspec.json.decode(posted).items() if name != "callback"}
     points = _points(game, question, ask, body)
     _check_metrics(question, ask, points)
@@ -84,50 +70,16 @@ def read(
 
 
 def _points(game: Arbiter, question: Asking, ask: Simulation[Any], body: Mapping[str, Any]) -> list[_Point]:
-    """Read the body at every point; the faults of all points are reported together, each once."""
-    body_type, points = cast(Any, Simulate)[question.case], []
-    found: dict[bytes, tuple[Fault, list[tuple[int, ...]]]] = {}
-    picks = grid({place: range(len(values)) for place, values in ask.vary.items()})
-    for picked in picks:
-        values = [options[index] for options, index in zip(ask.vary.values(), picked, strict=True)]
-        try:
-            at_point = codec.decode_object(body_type, varied(body, tuple(ask.vary), values))
-            # What the question counts is not known before a game is played, so that every metric is kept for now.
-            player = game.player(question.name, msgspec.structs.replace(at_point, metrics=()))
-            points.append(_Point(player, game_ms(question, at_point.case)))
-        except Faults as faults:
-            for fault in faults.faults:
-                fault = _at_its_value(fault, ask.vary, picked)
-                found.setdefault(codec.encode(fault), (fault, []))[1].append(picked)
-            if len(found) > codec.MOST_FAULTS:
-                break
-    if found:
-        raise Faults(_described(fault, ask.vary, at, len(picks)) for fault, at in found.values())
-    return points
+    """Read the body at every point."""
 
+    def point(at_point: Simulate[Any]) -> _Point:
+        # What the question counts is not known before a game is played, so that every metric is kept for now.
+        whole = msgspec.structs.replace(at_point, metrics=())
+        if at_point.mirror:
+            game.player(question.name, whole, mirrored=True)
+        return _Point(game.player(question.name, whole), (1 + at_point.mirror) * game_ms(question, at_point.case))
 
-def _at_its_value(fault: Fault, vary: Mapping[str, Sequence[Any]], picked: tuple[int, ...]) -> Fault:
-    """Move a fault of what was put in by the sweep to the value that was put in."""
-    for place, index in zip(vary, picked, strict=True):
-        if fault.pointer == place or fault.pointer.startswith(f"{place}/"):
-            rest = fault.pointer.removeprefix(place)
-            return msgspec.structs.replace(fault, pointer=pointer("vary", place, index) + rest)
-    return fault
-
-
-def _described(fault: Fault, vary: Mapping[str, Sequence[Any]], picks: Sequence[tuple[int, ...]], points: int) -> Fault:
-    """Say of a fault that is not at all points with which values it came up first."""
-    # What is wrong everywhere is the body's own fault, and so is what names its place below `vary` already.
-    if len(picks) == points or fault.pointer.startswith("/vary"):
-        return fault
-    values = ", ".join(
-        f"{place} is {shorten(msgspec.json.encode(options[index]).decode(), SHOWN_CHARACTERS)}"
-        for (place, options), index in zip(vary.items(), picks[0], strict=True)
-    )
-    others = f" (and at {len(picks) - 1} more of {points} points)" if len(picks) > 1 else ""
-    where = pointer("vary") if len(vary) > 1 else pointer("vary", *vary, picks[0][0])
-    message = f"{fault.pointer or '/'}: {fault.message}, where {values}{others}"
-    return msgspec.structs.replace(fault, pointer=where, message=message)
+    return read_points(cast(Any, Simulate)[question.case], body, ask.vary, point)
 
 
 def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point]) -> None:

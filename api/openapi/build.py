@@ -86,14 +86,13 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
         spec.components.parameter(name, "path", parameter)
     spec.components.response("Problem", operations.problem())
     spec.components.response("AcceptedJob", service.accepted())
+    spec.components.response("Picture", service.picture())
     spec.components.security_scheme("key", SCHEME)
     written = codec.to_builtins(spec.to_dict())
     components = {**written["components"], "links": operations.LINKS}
     paths = service.paths(games, settings)
     for game in games.values():
         paths |= questions.paths(game)
-    for path, by_method in paths.items():
-        operations.with_rates(path, by_method, components)
     finish(paths, components)
     limits = "\n".join(f"- {limit.name}: {limit.most:,} {limit.unit}. {limit.gist}" for limit in general(settings))
     words = questions.prose("service").format(signed=SIGNED, keys=KEYS_PATH, accept_query=JSON, limits=limits)

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from api.schemas import codec
 from api.schemas.headers import KEY_PATTERN
+from api.schemas.queries import PictureQuery, describe_parameters
 from api.schemas.responses import JSON, PROBLEM, YAML
 from arbiter.value import Value
 
@@ -16,7 +17,6 @@ _TEXT: Schema = {"type": "string"}
 _ID: Schema = {"schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}, "example": "0123456789abcdef" * 2}
 
 HEADERS: dict[str, Schema] = {
-    "AcceptQuery": {"description": "The forms of body that QUERY takes (RFC 10008).", "schema": _TEXT},
     "CacheControl": {"description": "Whether and for how long the answer may be cached.", "schema": _TEXT},
     "ContentLocation": {"description": "The permalink of the ruling, or the result of the job.", "schema": _TEXT},
     "ETag": {"description": "The tag of an answer that never changes.", "schema": _TEXT},
@@ -24,7 +24,7 @@ HEADERS: dict[str, Schema] = {
     "Location": {"description": "The path of the job, or of the board.", "schema": _TEXT},
     "PreferenceApplied": {"description": "The preferences that the service followed.", "schema": _TEXT},
     "RateLimit": {
-        "description": "The state of the caller's quota (draft-ietf-httpapi-ratelimit-headers): `r` units remain, and "
+        "description": "On answers with a cost, a quota (draft-ietf-httpapi-ratelimit-headers): `r` units remain, and "
         "in `t` seconds all of them do; on a 429, the refused request can be sent again then.",
         "schema": _TEXT,
         "example": '"burst";r=590;t=61',
@@ -38,7 +38,7 @@ HEADERS: dict[str, Schema] = {
 }
 """Headers by their name among the components."""
 
-LASTING = ("ETag", "Content-Location", "Cache-Control", "Accept-Query")
+LASTING = ("ETag", "Content-Location", "Cache-Control")
 """The headers of an answer that may never change."""
 
 PARAMETERS: dict[str, tuple[str, Schema]] = {
@@ -63,6 +63,10 @@ PARAMETERS: dict[str, tuple[str, Schema]] = {
         "header",
         {"description": "Tags of answers that the client has.", "schema": _TEXT, "example": '"0123456789"'},
     ),
+    **{
+        each["name"]: ("query", {"description": each["description"], "schema": each["schema"]})
+        for each in describe_parameters(PictureQuery)
+    },
     "Last-Event-ID": (
         "header",
         {"description": "The id of the last event that was read, or `?last-event-id=`.", "schema": _TEXT},
@@ -168,17 +172,6 @@ def operation(
         "responses": {**answers, "default": reference("Problem", "responses")},
         **more,
     }
-
-
-def with_rates(path: str, by_method: Mapping[str, Schema], components: Schema) -> None:
-    """Add the headers of the quota to the answers of operations with a cost."""
-    rates = response("", headers=("RateLimit", "RateLimit-Policy"))["headers"]
-    for described in by_method.values():
-        if path.startswith("/v1/") and path != "/v1/limits":
-            for status, answer in described["responses"].items():
-                shared = components["responses"].get(answer.get("$ref", "").rpartition("/")[2], answer)
-                if status.startswith("2"):
-                    shared["headers"] = {**shared.get("headers", {}), **rates}
 
 
 def problem() -> Schema:

@@ -6,9 +6,8 @@ from pathlib import Path
 from api.caching.board_library import BoardRef, board_type
 from api.openapi.components import dice_questions_name, envelope_name
 from api.openapi.operations import LASTING, Schema, camel, operation, reference, response, type_reference
-from api.pictures.making import FORMS as PICTURES
 from api.schemas.bodies import scene_type
-from api.schemas.queries import PictureQuery, describe_parameters
+from api.schemas.queries import PictureQuery
 from api.schemas.responses import JSON
 from api.web.services import PICTURE
 from arbiter.game import Arbiter
@@ -99,8 +98,8 @@ def _picture(game: Arbiter) -> Schema:
         camel(game.name, PICTURE),
         game.name,
         "Draw a scene.",
-        {"200": response("The picture.", None, ("ETag", "Cache-Control", "Accept-Query"), PICTURES)},
-        describe_parameters(PictureQuery),
+        {"200": reference("Picture", "responses")},
+        list(PictureQuery().fields),
         _body(_closed(case=case)),
         **{"x-query": True},
     )

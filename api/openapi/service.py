@@ -20,6 +20,7 @@ from api.openapi.operations import (
     type_reference,
 )
 from api.openapi.questions import prose
+from api.pictures.making import FORMS as PICTURES
 from api.problems.catalogue import KINDS, Kind
 from api.resources import blueprints
 from api.resources.batch import Answers
@@ -143,6 +144,11 @@ def _board_import(games: Mapping[str, Arbiter]) -> Schema:
         {form: {"schema": {"type": "object"}} for form in FORMS},
         description=prose("map"),
     )
+
+
+def picture() -> Schema:
+    """Describe the picture of a scene."""
+    return response("The picture.", None, ("ETag", "Cache-Control"), PICTURES)
 
 
 def accepted() -> Schema:

@@ -1,7 +1,9 @@
 """Pictures of scenes, rulings and odds, in the form that a client asks for; a PNG that was made before is in memory."""
 
+from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
+from time import thread_time
 from typing import Any
 
 import msgspec
@@ -9,7 +11,7 @@ from cachetools import LRUCache
 
 from api.problems.handlers import ProblemError
 from api.quotas import costs
-from api.quotas.limiter import charge
+from api.quotas.limiter import charge, of_work, settle
 from api.schemas.bodies import ask_type, odds_type
 from api.schemas.responses import PNG, SVG
 from api.settings import MIB
@@ -53,8 +55,8 @@ _lock = Lock()
 def drawn(drawing: Drawing, form: str, theme: Theme, crop: Crop) -> bytes:
     """Draw a picture in a form."""
     if form == SVG:
-        return svg(drawing, theme, crop)
-    return rasterised(svg(drawing, "light" if theme == "auto" else theme, crop))
+        return paid(lambda: svg(drawing, theme, crop))
+    return rasterised(paid(lambda: svg(drawing, "light" if theme == "auto" else theme, crop)))
 
 
 def rasterised(picture: bytes) -> bytes:
@@ -64,11 +66,19 @@ def rasterised(picture: bytes) -> bytes:
         found = _made.get(digest)
     if found is None:
         charge(costs.PNG)
-        found = png(picture)
+        found = paid(lambda: png(picture), costs.PNG)
         with _lock:
             if len(found) <= PNG_BYTES:
                 _made[digest] = found
     return found
+
+
+def paid(draw: Callable[[], bytes], before: int = 0) -> bytes:
+    """Draw, and charge for the time that it has taken beyond the units that were charged before."""
+    began = thread_time()
+    picture = draw()
+    settle(max(0, of_work(1_000 * (thread_time() - began)) - before))
+    return picture
 
 
 def of_scene(game: Arbiter, scene: Any) -> Drawing:

@@ -235,7 +235,7 @@ def handle(
         paths = over.why.budget if isinstance(over.why, PathBudgetExceeded) else None
         limit_s = over.why.seconds if isinstance(over.why, TimeBudgetExceeded) else None
         most = f"{paths:,} paths" if limit_s is None else f"{limit_s:g} seconds of one core"
-        detail = f"This takes more than {most}; `heads: {over.fewer}` counts a crowd of games instead."
+        detail = f"This takes more than {most}; `heads: {over.fewer}` counts a crowd; or ask for few `fields`."
         if over.settled:
             detail += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
         as_job = None

@@ -44,7 +44,7 @@ TABLE = (
     Cost("odds-later", ODDS_LATER, "job", "Odds that become a job, beside the odds."),
     Cost("board", BOARD, "request", "A board that is put here, or made of a map."),
     Cost("picture", PICTURE, "request", "A picture of a scene, or of a ruling, as SVG."),
-    Cost("png", PNG, "picture", "A picture as PNG that is not in memory, in addition."),
+    Cost("png", PNG, "picture", "A picture as PNG that is not in memory, in addition; a large one costs its time."),
     Cost("bad-key", BAD_KEY, "request", "A key that is refused; the address that it came from pays."),
     Cost("body", 1, f"{UNIT_BYTES:,} bytes", "The body, by the length it is said to have; one without is the longest."),
     Cost(

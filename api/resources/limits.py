@@ -21,7 +21,8 @@ from api.settings import Settings
 from api.signing.commitments import MOST_CHOSEN
 from api.web.services import Services, services
 from arbiter.game import Arbiter
-from arbiter.simulation.simulate import MOST_AXES, MOST_GAMES, MOST_POINTS
+from arbiter.simulation.simulate import MOST_GAMES
+from arbiter.simulation.sweep import MOST_AXES, MOST_POINTS
 from arbiter.value import Value
 
 _BOUNDS = {"maxItems": "items", "maxLength": "characters", "maxProperties": "fields", "maximum": "as a number"}

@@ -1,10 +1,13 @@
 """What is posted to a question, to its odds and to its simulations: the types of their bodies."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Generic, TypeVar, cast, get_type_hints
 
 import msgspec
 
+from api.schemas import codec
+from api.schemas.sweep_points import DEEPEST_VARIED, count_points, read_points
 from arbiter.game import Arbiter
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.simulation.simulate import Simulate
@@ -61,6 +64,26 @@ def ask_type(question: Question[Any, Any, Any]) -> Any:
 def odds_type(question: Question[Any, Any, Any]) -> Any:
     """Give the type of what is posted to a question's odds."""
     return cast(Any, AskOdds)[question.case]
+
+
+def odds_points(
+    game: Arbiter, question: str, ask: AskOdds[Any], body: bytes, watch: Callable[[], None] = lambda: None
+) -> list[AskOdds[Any]]:
+    """Give the body of a table of odds at each of its points, every one prepared; raises `Faults`.
+
+    `watch` is called before each point.
+    """
+    if codec.deeper(msgspec.json.decode(body)["vary"], DEEPEST_VARIED):
+        codec.decode(odds_type(game.question(question)), body, deepest=DEEPEST_VARIED)
+    count_points(ask.vary)
+
+    def point(at_point: AskOdds[Any]) -> AskOdds[Any]:
+        watch()
+        game.refuse_odds(question, at_point)
+        return at_point
+
+    posted = msgspec.json.decode(without_callback(body))
+    return read_points(odds_type(game.question(question)), posted, ask.vary, point)
 
 
 def later_type(question: Question[Any, Any, Any], kind: Kind) -> Any:

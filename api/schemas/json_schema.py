@@ -146,8 +146,10 @@ class _Writing:
 
     def part_names(self) -> dict[str, str]:
         """Name each part by its alias, or by struct and field where it has none or something else has that name."""
-        mapping = {}
-        for number, (name, own, schema) in enumerate(self.parts):
+        mapping: dict[str, str] = {}
+        for number, (name, own, part) in enumerate(self.parts):
+            # What a part refers to has its name by now, so that equal parts are seen to be equal.
+            schema = with_references(part, lambda reference: mapping.get(reference, reference))
             chosen = name if self.components.get(name, schema) == schema else own
             self.components[chosen] = schema
             mapping[str(number)] = f"#/components/schemas/{chosen}"

@@ -10,7 +10,7 @@ the decisions open, and what follows is walked once for each of its results and 
 early, and equal results still merge.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import Any, TypeVar
@@ -53,14 +53,17 @@ def best_play(
     readings: Mapping[str, str] | None = None,
     budget: Budget | None = None,
     read_ids: dict[str, str] | None = None,
+    wanted: Collection[str] | None = None,
 ) -> Play:
     """Give the law of `rule(table, *args)` where those whose policy is `best` decide for the best of themselves.
 
     Each of them expects the others to do so too; who has another policy decides by that. Raises `PathBudgetExceeded`
     when there are too many paths, `ImpureRule` when a rule reads more than it may, `TypeError` when a worth is not
-    exact. `read_ids`, if given, is filled with the readings that were consulted.
+    exact. `read_ids`, if given, is filled with the readings that were consulted; `wanted` names the fields of the
+    answer that are to be told apart, by default all.
     """
     paths = _BestPaths(policies, readings or {}, budget or Budget(1_000_000), {}, count())
+    paths.wanted = None if wanted is None else frozenset(wanted)
     if read_ids is not None:
         paths.read_ids = read_ids
     return settled(paths.walk(WHOLE, rule, *args), worth)
@@ -113,6 +116,7 @@ class _BestPaths(LawPaths):
     def _inside(self) -> "_BestPaths":
         inside = _BestPaths(self.policies, self.readings, self.budget, self._known, self._serials)
         inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
+        inside.wanted = self.wanted
         return inside
 
     def walk(self, mass: Fraction, rule: Callable[..., R], *args: Any) -> dict[R, Fraction]:

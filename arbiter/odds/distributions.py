@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from arbiter.json import write_custom
 from arbiter.ruling import Chance, Marginal
 
 
@@ -17,7 +18,7 @@ def chances(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[Ch
 
 def marginals(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[Marginal, ...]:
     """Give the distribution of each plain field of the answer."""
-    rows = [(msgspec.to_builtins(answer), mass) for answer, mass in masses.items()]
+    rows = [(msgspec.to_builtins(answer, enc_hook=write_custom), mass) for answer, mass in masses.items()]
     if not rows or not all(isinstance(row, dict) for row, _ in rows):
         return ()
     marginals = []

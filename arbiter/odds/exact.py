@@ -7,9 +7,10 @@ called and has a closed form is not walked: its form says where the mass goes.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import comb
 from typing import Any, Generic, TypeVar, cast
 
 from arbiter.dice import Die, Face
@@ -214,6 +215,11 @@ class _Paths(Table, Generic[M]):
 
         return cast(tuple[Any, ...], self._fork((count, die.name, label), fallen, label))
 
+    def count(self, count: int, die: Die, label: str, counts: Callable[[Any], bool], **numbers: Any) -> int:
+        good = sum(sides for face, sides in die.kinds if counts(face))
+        asked = (count, die.name, label, good)
+        return cast(int, self._fork(asked, lambda: self._split(_successes(count, good, len(die.faces))), label))
+
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         self.budget.tick()
         if len(options) == 1:
@@ -268,6 +274,7 @@ class LawPaths(_Paths[Fraction]):
     def _inside(self) -> "LawPaths":
         inside = LawPaths(self.policies, self.readings, self.budget, self._known)
         inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
+        inside.wanted = self.wanted
         return inside
 
     def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, Fraction]]:
@@ -317,6 +324,7 @@ class _HeadPaths(_Paths[int]):
     def _inside(self) -> "_HeadPaths":
         inside = _HeadPaths(self.policies, self.readings, self.budget, self._draw, self._known)
         inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
+        inside.wanted = self.wanted
         return inside
 
     def _shared(self, heads: int, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:
@@ -372,13 +380,16 @@ def law(
     readings: Mapping[str, str] | None = None,
     budget: Budget | None = None,
     read_ids: dict[str, str] | None = None,
+    wanted: Collection[str] | None = None,
 ) -> dict[R, Fraction]:
     """Give the exact law of `rule(table, *args)`: every result with its probability; they add up to 1.
 
     Raises `PathBudgetExceeded` when there are too many paths, `ImpureRule` when a rule reads more than it may.
-    `read_ids`, if given, is filled with the readings that were consulted.
+    `read_ids`, if given, is filled with the readings that were consulted; `wanted` names the fields of the answer that
+    are to be told apart, by default all.
     """
     paths = LawPaths(policies or {}, readings or {}, budget or Budget(1_000_000), {})
+    paths.wanted = None if wanted is None else frozenset(wanted)
     if read_ids is not None:
         paths.read_ids = read_ids
     return paths.walk(WHOLE, rule, *args)
@@ -393,11 +404,13 @@ def head_count(
     readings: Mapping[str, str] | None = None,
     budget: Budget | None = None,
     read_ids: dict[str, str] | None = None,
+    wanted: Collection[str] | None = None,
 ) -> dict[R, int]:
     """Send `heads` games through `rule(table, *args)` and count where they end; the same seed counts the same."""
     from numpy.random import PCG64, Generator  # only crowds need NumPy, and importing it costs more than most laws
 
     paths = _HeadPaths(policies or {}, readings or {}, budget or Budget(1_000_000), Generator(PCG64(seed)), {})
+    paths.wanted = None if wanted is None else frozenset(wanted)
     if read_ids is not None:
         paths.read_ids = read_ids
     return paths.walk(heads, rule, *args)
@@ -416,6 +429,13 @@ def name_of(rule: Callable[..., Any]) -> str:
 def _chances(weights: tuple[tuple[Any, int], ...]) -> tuple[tuple[Any, Fraction], ...]:
     whole = sum(weight for _, weight in weights)
     return tuple((value, Fraction(weight, whole)) for value, weight in weights)
+
+
+@lru_cache(maxsize=4096)
+def _successes(count: int, good: int, sides: int) -> tuple[tuple[int, int], ...]:
+    """Give how many of so many dice may succeed, each with its number of ways."""
+    ways = (comb(count, many) * good**many * (sides - good) ** (count - many) for many in range(count + 1))
+    return tuple((many, each) for many, each in enumerate(ways) if each)
 
 
 _known_chances = lru_cache(maxsize=1024)(_chances)

@@ -63,20 +63,13 @@ def collector_at_rest() -> Iterator[None]:
 class MemoTable(OneTable):
     """One path through the rules, as at a `OneTable` that keeps nothing: equal dice and choices give equal results.
 
-    Without `stories`, a long game is played but not told. Rules must not be switched on or off while a table is in use.
+    Rules must not be switched on or off while a table is in use.
     """
 
     def __init__(
-        self,
-        dice: Dice,
-        chooser: Chooser,
-        readings: Mapping[str, str],
-        experience: Experience | None = None,
-        *,
-        stories: bool = True,
+        self, dice: Dice, chooser: Chooser, readings: Mapping[str, str], experience: Experience | None = None
     ) -> None:
         super().__init__(dice, chooser, readings, keep=False)
-        self.stories = stories
         self._known = (experience or Experience()).under(readings)
         self._asked = 0
 

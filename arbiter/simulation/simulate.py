@@ -5,16 +5,15 @@ points differ by what is varied and not by luck. A game depends on nothing else:
 add up to the counts of the whole, in any order, and each game can be asked again as a single question.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
-from typing import Annotated, Any, Generic, TypeGuard, TypeVar
+from operator import add
+from typing import Annotated, Any, Generic, NamedTuple, TypeGuard, TypeVar
 
 import msgspec
 from msgspec import Meta
 
-from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Counted, Name
+from arbiter.simulation.sweep import MOST_AXES, Place, Vary
 from arbiter.value import Value
 
 C = TypeVar("C")
@@ -22,21 +21,7 @@ C = TypeVar("C")
 MOST_GAMES = 1_000_000
 """Games of one simulation."""
 
-MOST_AXES = 4
-"""Places of the body that one sweep varies."""
-
-MOST_POINTS = 100
-"""Points of one sweep: the product of the numbers of values."""
-
-VARIABLE = ("case", "policies", "readings")
-"""Members of the body in which a sweep may vary something."""
-
-_BARE = re.compile("~(?![01])")
-"""A ~ that escapes nothing, by which one place would have two names."""
-
 SimulationSeed = Annotated[str, Meta(min_length=1, max_length=48)] | Annotated[int, Meta(ge=0, le=2**63 - 1)]
-Place = Annotated[str, Meta(min_length=2, max_length=300)]
-Values = Annotated[tuple[Any, ...], Meta(min_length=1, max_length=MOST_POINTS)]
 
 
 class Simulate(Value, Generic[C], frozen=True):
@@ -44,7 +29,9 @@ class Simulate(Value, Generic[C], frozen=True):
 
     `metrics` names what is counted, by default everything that the question counts. With `vary`, a sweep: JSON
     Pointers into this body (below `/case`, `/policies` or `/readings`), each with the values to take there; every
-    combination is a point, and each point plays the same `count` games from the same seeds.
+    combination is a point, and each point plays the same `count` games from the same seeds. `reference` picks the point
+    with which all others are compared, by the values of its places, and by the first value of each other place. With
+    `mirror` every seed is played twice, as posted and with the two sides in each other's places, their dice included.
     """
 
     case: C
@@ -53,35 +40,58 @@ class Simulate(Value, Generic[C], frozen=True):
     policies: Annotated[dict[Name, Name], Meta(max_length=20)] = {}
     readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
     metrics: Annotated[tuple[Name, ...], Meta(max_length=200)] = ()
-    vary: Annotated[dict[Place, Values], Meta(max_length=MOST_AXES)] = {}
+    vary: Vary = {}
+    reference: Annotated[dict[Place, Any], Meta(max_length=MOST_AXES)] = {}
+    mirror: bool = False
+
+
+class Shift(NamedTuple):
+    """What pairs of games add up to: the differences, their squares, and the games of this point among them.
+
+    Of a class these are the pairs in which the game of this point has the value, of numbers all pairs.
+    """
+
+    total: int
+    squares: int
+    games: int
 
 
 class PointCount(Value, frozen=True):
     """What was counted at one point: how often each metric had each value.
 
-    `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `firsts` gives the lowest
-    game of each value of the metric that games are told by. Against the first point, over the `paired` games that
-    have values at both: `shifts` holds, for each metric that both points count, the sum of the differences and of their
-    squares; from number to number under an empty key, else for each of the two values as a class.
+    `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `told` gives for each number
+    that games are told by how many have it, and the lowest game. Against the point of reference, over the `paired`
+    games that have values at both: `shifts` holds, for each metric that both points count, what its pairs of games add
+    up to; from number to number under an empty key, else for each of the two values as a class. `mirrored` holds the
+    same for games as posted against mirrored ones.
     """
 
     games: int
     forbidden: int
     counts: dict[str, dict[str, int]]
-    firsts: dict[str, int]
+    told: dict[str, tuple[int, int]]
     paired: int
-    shifts: dict[str, dict[str, tuple[int, int]]]
+    shifts: dict[str, dict[str, Shift]]
+    mirrored: dict[str, dict[str, Shift]] = {}
 
 
 class Game(Value, frozen=True):
-    """One game as it was played: its answer, or None where the book forbids it, and what is counted of it."""
+    """One game as it was played: its answer, or None where the book forbids it, and what is counted of it.
+
+    `told_by` is the number by which games are picked that are told whole, if they are told at all.
+    """
 
     answer: Any
     counted: dict[str, Counted]
+    told_by: int | None = None
 
 
 Player = Callable[[str], Game]
 """Plays one game of a point from a seed."""
+
+
+class Enough(Exception):
+    """Raised between two games to end a count with the games that are over."""
 
 
 def game_seed(seed: str | int, index: int) -> str:
@@ -89,103 +99,46 @@ def game_seed(seed: str | int, index: int) -> str:
     return f"{seed}/{index}"
 
 
-def grid(vary: Mapping[str, Sequence[Any]]) -> list[tuple[Any, ...]]:
-    """Give the points of a sweep as values in the order of its axes, the last axis running fastest."""
-    return list(product(*vary.values()))
-
-
-def varied(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
-    """Give the body of a simulation with these values at these places; raises `Faults` for a place that is none.
-
-    A place may name a member that the body leaves to its default, but what holds the member has to be there.
-    """
-    changed: Any = {name: part for name, part in body.items() if name != "vary"}
-    faults = [_inside_another(axis, outer) for axis in axes for outer in axes if axis.startswith(f"{outer}/")]
-    for axis, value in zip(axes, values, strict=True):
-        try:
-            changed = _changed(changed, axis, value)
-        except LookupError as lost:
-            faults.append(
-                Fault(
-                    pointer("vary", axis),
-                    "no-such-place",
-                    f"there is no place {axis!r} in the body: {lost.args[0]}",
-                    seen=axis,
-                    expected="a JSON Pointer below " + ", ".join(f"/{name}" for name in VARIABLE),
-                    hint="write out the objects and rows that hold what is varied",
-                )
-            )
-    if faults:
-        raise Faults(faults)
-    whole: dict[str, Any] = changed
-    return whole
-
-
-def _inside_another(axis: str, outer: str) -> Fault:
-    return Fault(
-        pointer("vary", axis),
-        "inside-another",
-        f"{axis!r} lies inside {outer!r}, which is varied as a whole",
-        seen=axis,
-        expected="places of which none holds another",
-        hint=f"vary the places inside {outer!r}, or write their values into the values of {outer!r}",
-    )
-
-
-def _changed(body: Mapping[str, Any], axis: str, value: Any) -> Any:
-    if _BARE.search(axis):
-        raise LookupError("a ~ is written ~0, and a / within a name ~1")
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in axis.split("/")[1:]]
-    if not axis.startswith("/") or parts[0] not in VARIABLE or len(parts) < 2:
-        raise LookupError("it does not lead into the case, the policies or the readings")
-    # Policies and readings may be left out altogether.
-    return _with(body if parts[0] in body or parts[0] == "case" else {**body, parts[0]: {}}, parts, 0, value)
-
-
-def _with(holder: Any, parts: Sequence[str], depth: int, value: Any) -> Any:
-    """Give what holds the place with the value there; only what lies on the way is copied, for scenes are large."""
-    part, last = parts[depth], depth == len(parts) - 1
-    if isinstance(holder, dict):
-        if not last and part not in holder:
-            raise LookupError(f"{pointer(*parts[: depth + 1])} is not there")
-        return {**holder, part: value if last else _with(holder[part], parts, depth + 1, value)}
-    if isinstance(holder, list):
-        row = _row(holder, part, parts[:depth])
-        return [*holder[:row], value if last else _with(holder[row], parts, depth + 1, value), *holder[row + 1 :]]
-    raise LookupError(
-        f"{pointer(*parts[:depth])} holds neither members nor rows"
-        if last
-        else f"{pointer(*parts[: depth + 1])} is not there"
-    )
-
-
-def _row(rows: list[Any], part: str, before: Sequence[str]) -> int:
-    # One row has one name, as RFC 6901 has it: were 0 also called 00, a sweep might vary it twice and never know.
-    if part not in map(str, range(len(rows))):
-        raise LookupError(f"{pointer(*before)} has {f'the rows 0 to {len(rows) - 1}' if rows else 'no rows'}")
-    return int(part)
-
-
 def played(
-    players: Sequence[Player], seed: str | int, games: range, told_by: str | None, between: Callable[[int], None]
+    points: Sequence[Sequence[Player]],
+    seed: str | int,
+    games: range,
+    between: Callable[[int], None],
+    *,
+    reference: int = 0,
+    tell: Callable[[int, Any], None] | None = None,
 ) -> tuple[PointCount, ...]:
-    """Play these games at every point and count them.
+    """Play these games at every point and count them; a point has a player, or two that mirror each other.
 
-    `between` is called after each game of a point, with how many games of all points are over; whatever it raises
-    ends the count.
+    Each point is compared with the one of index `reference`. `between` is called after each game of a point, with how
+    many games of all points are over; whatever it raises ends the count, and `Enough` ends it with what is counted.
+    `tell` is called with each game of the first point whose number to be told by is new, and its answer.
     """
-    points = [_Point() for _ in players]
+    counts = [_Point() for _ in points]
     over = 0
     for index in games:
         own_seed = game_seed(seed, index)
-        base: Game | None = None
-        for point, player in zip(points, players, strict=True):
-            game = player(own_seed)
-            base = base or game
-            point.count(game, base, index, told_by)
-            over += 1
-            between(over)
-    return tuple(point.counted() for point in points)
+        at_points: list[list[Game]] = []
+        enough = False
+        try:
+            for players in points:
+                at_points.append([])
+                for player in players:
+                    at_points[-1].append(player(own_seed))
+                    over += 1
+                    between(over)
+        except Enough:
+            enough = True
+        if [len(each) for each in at_points] != [len(players) for players in points]:
+            break
+        base = at_points[reference]
+        for number, (count, of_point) in enumerate(zip(counts, at_points, strict=True)):
+            fresh = count.count(of_point, base, index)
+            if fresh and number == 0 and tell is not None:
+                tell(index, of_point[0].answer)
+        if enough:
+            break
+    return tuple(count.counted() for count in counts)
 
 
 class _Point:
@@ -194,43 +147,56 @@ class _Point:
     def __init__(self) -> None:
         self.games = self.forbidden = self.paired = 0
         self.counts: dict[str, dict[str, int]] = {}
-        self.firsts: dict[str, int] = {}
-        self.shifts: dict[str, dict[str, tuple[int, int]]] = {}
+        self.told: dict[str, tuple[int, int]] = {}
+        self.shifts: dict[str, dict[str, Shift]] = {}
+        self.mirrored: dict[str, dict[str, Shift]] = {}
 
-    def count(self, game: Game, base: Game, index: int, told_by: str | None) -> None:
-        self.games += 1
-        if game.answer is None:
-            self.forbidden += 1
-            return
-        for metric, value in game.counted.items():
-            of_metric = self.counts.setdefault(metric, {})
-            key = as_key(value)
-            of_metric[key] = of_metric.get(key, 0) + 1
-        if told_by is not None and told_by in game.counted:
-            self.firsts.setdefault(as_key(game.counted[told_by]), index)
-        if base is not game and base.answer is not None:
-            self.paired += 1
+    def count(self, games: Sequence[Game], bases: Sequence[Game], index: int) -> bool:
+        """Count the games of a seed; say whether the first is the first to be told by its number."""
+        for game, base in zip(games, bases, strict=True):
+            self.games += 1
+            if game.answer is None:
+                self.forbidden += 1
+                continue
             for metric, value in game.counted.items():
-                if metric in base.counted:
-                    self._compare(metric, value, base.counted[metric])
-
-    def _compare(self, metric: str, value: Counted, before: Counted) -> None:
-        if value == before and type(value) is type(before):
-            return
-        shifts = self.shifts.setdefault(metric, {})
-        if is_number(value) and is_number(before):
-            _shift(shifts, "", value - before)
-        else:
-            _shift(shifts, as_key(value), 1)
-            _shift(shifts, as_key(before), -1)
+                of_metric = self.counts.setdefault(metric, {})
+                key = as_key(value)
+                of_metric[key] = of_metric.get(key, 0) + 1
+            if base is not game and base.answer is not None:
+                self.paired += 1
+                _compare(self.shifts, game, base)
+        first = games[0]
+        if len(games) == 2 and first.answer is not None and games[1].answer is not None:
+            _compare(self.mirrored, first, games[1])
+        if first.told_by is None:
+            return False
+        key = as_key(first.told_by)
+        before, lowest = self.told.get(key, (0, index))
+        self.told[key] = before + 1, lowest
+        return not before
 
     def counted(self) -> PointCount:
-        return PointCount(self.games, self.forbidden, self.counts, self.firsts, self.paired, self.shifts)
+        return PointCount(self.games, self.forbidden, self.counts, self.told, self.paired, self.shifts, self.mirrored)
 
 
-def _shift(shifts: dict[str, tuple[int, int]], key: str, by: int) -> None:
-    total, squares = shifts.get(key, (0, 0))
-    shifts[key] = (total + by, squares + by * by)
+def _compare(of_metrics: dict[str, dict[str, Shift]], game: Game, base: Game) -> None:
+    for metric, value in game.counted.items():
+        if metric not in base.counted:
+            continue
+        before, shifts = base.counted[metric], of_metrics.setdefault(metric, {})
+        if is_number(value) and is_number(before):
+            by = value - before
+            _shift(shifts, "", Shift(by, by * by, 1))
+            continue
+        changed = value != before or type(value) is not type(before)
+        _shift(shifts, as_key(value), Shift(changed, changed, 1))
+        if changed:
+            _shift(shifts, as_key(before), Shift(-1, 1, 0))
+
+
+def _shift(shifts: dict[str, Shift], key: str, more: Shift) -> None:
+    known = shifts.get(key)
+    shifts[key] = more if known is None else Shift(*map(add, known, more))
 
 
 def is_number(value: Counted) -> TypeGuard[int]:
@@ -257,15 +223,27 @@ def _sum(one: PointCount, other: PointCount) -> PointCount:
         of_metric = counts.setdefault(metric, {})
         for key, games in values.items():
             of_metric[key] = of_metric.get(key, 0) + games
-    firsts = dict(one.firsts)
-    for key, index in other.firsts.items():
-        firsts[key] = min(index, firsts.get(key, index))
-    shifts = {metric: dict(values) for metric, values in one.shifts.items()}
-    for metric, of_other in other.shifts.items():
-        mine = shifts.setdefault(metric, {})
-        for key, (total, squares) in of_other.items():
-            before = mine.get(key, (0, 0))
-            mine[key] = (before[0] + total, before[1] + squares)
+    told = dict(one.told)
+    for key, (games, first) in other.told.items():
+        before, lowest = told.get(key, (0, first))
+        told[key] = before + games, min(lowest, first)
     return PointCount(
-        one.games + other.games, one.forbidden + other.forbidden, counts, firsts, one.paired + other.paired, shifts
+        one.games + other.games,
+        one.forbidden + other.forbidden,
+        counts,
+        told,
+        one.paired + other.paired,
+        _sum_of_shifts(one.shifts, other.shifts),
+        _sum_of_shifts(one.mirrored, other.mirrored),
     )
+
+
+def _sum_of_shifts(
+    one: Mapping[str, Mapping[str, Shift]], other: Mapping[str, Mapping[str, Shift]]
+) -> dict[str, dict[str, Shift]]:
+    shifts = {metric: dict(values) for metric, values in one.items()}
+    for metric, of_other in other.items():
+        mine = shifts.setdefault(metric, {})
+        for key, more in of_other.items():
+            _shift(mine, key, more)
+    return shifts

@@ -3,7 +3,7 @@
 Everything follows from the counts alone, so that equal counts give the same summary to the last bit.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import sqrt
 from statistics import NormalDist
@@ -12,7 +12,8 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from arbiter.question import Counted
-from arbiter.simulation.simulate import PointCount, as_key, is_number
+from arbiter.simulation.simulate import PointCount, Shift, as_key, is_number
+from arbiter.simulation.sweep import Axis
 from arbiter.value import Value
 
 A = TypeVar("A")
@@ -24,6 +25,9 @@ _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 Which = Literal["shortest", "median", "longest"]
+
+Law = Literal["beside", "too-many-paths", "heavy"]
+"""Whether the exact chances stand beside the shares, or what was in the way."""
 
 
 class Share(Value, frozen=True):
@@ -44,7 +48,8 @@ class Share(Value, frozen=True):
 class Metric(Value, frozen=True):
     """One metric at one point: the share of each value; of numbers the mean with its interval, deviation and median.
 
-    One game alone has a mean, but neither interval nor deviation. `exact_mean` is the law's mean where it is known.
+    One game alone has a mean, but neither interval nor deviation. `exact_mean` is the law's mean where it is known,
+    `mean_exact` the same as a fraction in lowest terms.
     """
 
     name: str
@@ -55,14 +60,15 @@ class Metric(Value, frozen=True):
     deviation: float | None = None
     median: int | None = None
     exact_mean: float | None = None
+    mean_exact: str | None = None
 
 
 class Difference(Value, frozen=True):
-    """How much more of something this point has than the first, game by game on the same seeds, with its interval.
+    """How much more of something this point has than that of reference, by game on the same seeds, with its interval.
 
     `of` says what is compared: the mean of a metric of numbers, or the share of `value`. Where a metric has numbers
-    and classes at once, the classes alone are compared. What is the same in every single game is left out, and one
-    game alone has no interval.
+    and classes at once, the classes alone are compared. The interval of a share is Newcombe's for pairs, his method 10.
+    The mean of one game alone has no interval.
     """
 
     metric: str
@@ -76,7 +82,9 @@ class Difference(Value, frozen=True):
 class Point(Value, frozen=True):
     """One point of a sweep, or the whole of a simulation: what was varied, and what came of it.
 
-    `forbidden` counts the games in which the book forbids what was asked; they have no metrics.
+    `forbidden` counts the games in which the book forbids what was asked; they have no metrics. Of mirrored games,
+    `mirror` has how much more of something there is as posted than with the sides in each other's places. `law` says of
+    this point what the result says of all.
     """
 
     values: dict[str, Any]
@@ -84,6 +92,8 @@ class Point(Value, frozen=True):
     forbidden: int
     metrics: tuple[Metric, ...]
     differences: tuple[Difference, ...] = ()
+    mirror: tuple[Difference, ...] = ()
+    law: Law = "heavy"
 
 
 class Told(Value, Generic[A], frozen=True):
@@ -95,19 +105,13 @@ class Told(Value, Generic[A], frozen=True):
     answer: A
 
 
-class Axis(Value, frozen=True):
-    """What a sweep varies: a place of the body, and its values."""
-
-    place: str
-    values: tuple[Any, ...]
-
-
 class Simulated(Value, Generic[A], frozen=True):
     """The result of a simulation or a sweep; the same body gives the same result, bit by bit.
 
-    `law` says whether the exact chances stand beside the shares: `beside`, `too-many-paths` when they cannot be
-    walked within the budget, `heavy` when the question is too heavy to try. `told` games are there for a question that
-    tells its answers by a metric, `told_by`, and only where nothing is varied.
+    `law` says whether the exact chances stand beside the shares: `beside`, `partly` at some points only,
+    `too-many-paths` when they cannot be walked within the budget, `heavy` when the question is too heavy to try. `told`
+    games are there for a question that tells its answers by a metric, `told_by`, and only where nothing is varied.
+    `reference` has the values of the point with which all others are compared, of a sweep.
     """
 
     game: str
@@ -121,33 +125,47 @@ class Simulated(Value, Generic[A], frozen=True):
     readings: dict[str, str]
     axes: tuple[Axis, ...]
     points: tuple[Point, ...]
-    law: Literal["beside", "too-many-paths", "heavy"]
+    law: Literal["beside", "partly", "too-many-paths", "heavy"]
     told_by: str | None = None
     told: tuple[Told[A], ...] = ()
+    reference: dict[str, Any] = {}
+    mirror: bool = False
 
 
 Laws = Mapping[str, Mapping[str, Fraction]]
 """The exact law of each metric, its values as JSON."""
 
 
-def point(values: Mapping[str, Any], counted: PointCount, laws: Laws) -> Point:
+def point(values: Mapping[str, Any], counted: PointCount, laws: Laws, law: Law = "heavy") -> Point:
     """Sum up one point; `laws` is empty where no law is known."""
     names = sorted({*counted.counts, *laws})
     ruled = counted.games - counted.forbidden
-    metrics = tuple(_metric(name, counted.counts.get(name, {}), ruled, laws.get(name, {})) for name in names)
-    return Point(dict(values), counted.games, counted.forbidden, metrics, tuple(_differences(counted)))
+    metrics = tuple(
+        _metric(name, counted.counts.get(name, {}), ruled, laws.get(name, {}), counted.mirrored.get(name, {}))
+        for name in names
+    )
+    return Point(
+        dict(values),
+        counted.games,
+        counted.forbidden,
+        metrics,
+        tuple(_differences(counted, counted.shifts)),
+        tuple(_differences(counted, counted.mirrored)),
+        law,
+    )
 
 
-def telling(firsts: Mapping[str, int], counts: Mapping[str, int]) -> dict[Which, int]:
+def telling(told: Mapping[str, tuple[int, int]]) -> dict[Which, int]:
     """Pick the games to be told: the first of those with the least, the median and the greatest number."""
-    numbers = sorted(int(key) for key in firsts)
+    numbers = sorted(int(key) for key in told)
     if not numbers:
         return {}
-    middle = _median({number: counts[str(number)] for number in numbers})
-    return {"shortest": firsts[str(numbers[0])], "median": firsts[str(middle)], "longest": firsts[str(numbers[-1])]}
+    middle = _median({number: told[str(number)][0] for number in numbers})
+    picked: dict[Which, int] = {"shortest": numbers[0], "median": middle, "longest": numbers[-1]}
+    return {which: told[str(number)][1] for which, number in picked.items()}
 
 
-def wilson(games: int, of: int) -> tuple[float, float]:
+def wilson(games: float, of: float) -> tuple[float, float]:
     """Give Wilson's interval of a share; of no games at all it says nothing: 0 to 1."""
     if not of:
         return 0.0, 1.0
@@ -158,47 +176,105 @@ def wilson(games: int, of: int) -> tuple[float, float]:
     return (0.0 if games == 0 else middle - half), (1.0 if games == of else middle + half)
 
 
-def _metric(name: str, counts: Mapping[str, int], games: int, law: Mapping[str, Fraction]) -> Metric:
+def _metric(
+    name: str, counts: Mapping[str, int], games: int, law: Mapping[str, Fraction], mirrored: Mapping[str, Shift]
+) -> Metric:
     values = sorted((_value(key) for key in {*counts, *law}), key=_order)
-    shares = tuple(_share(value, counts, games, law) for value in values)
+    shares = tuple(_share(value, counts, games, law, mirrored) for value in values)
     if not values or not all(is_number(value) for value in values):
         return Metric(name, shares)
-    exact = float(sum(int(key) * mass for key, mass in law.items())) if law else None
+    whole = sum((int(key) * mass for key, mass in law.items()), Fraction(0)) if law else None
+    exact, fraction = (None, None) if whole is None else (float(whole), str(whole))
     numbers = {int(key): count for key, count in counts.items()}
     if not numbers:
-        return Metric(name, shares, exact_mean=exact)
+        return Metric(name, shares, exact_mean=exact, mean_exact=fraction)
     mean, low, high, deviation = _spread(
         sum(numbers.values()),
         sum(number * count for number, count in numbers.items()),
         sum(number * number * count for number, count in numbers.items()),
     )
-    return Metric(name, shares, mean, low, high, deviation, _median(numbers), exact)
+    if mirrored.keys() == {""} and 2 * mirrored[""].games == games > 2:
+        low, high = _of_pairs(mean, sum(number * number * count for number, count in numbers.items()), mirrored[""])
+    return Metric(name, shares, mean, low, high, deviation, _median(numbers), exact, fraction)
 
 
-def _share(value: Counted, counts: Mapping[str, int], games: int, law: Mapping[str, Fraction]) -> Share:
+def _share(
+    value: Counted, counts: Mapping[str, int], games: int, law: Mapping[str, Fraction], mirrored: Mapping[str, Shift]
+) -> Share:
     key = as_key(value)
     count = counts.get(key, 0)
+    ends = wilson(count, games)
+    if key in mirrored and 2 * sum(shift.games for shift in mirrored.values()) == games > 2:
+        ends = _share_of_pairs(count, games // 2, mirrored[key].squares)
     mass = law.get(key, Fraction(0)) if law else None
     return Share(
         value,
         count,
         count / games if games else 0.0,
-        *wilson(count, games),
+        *ends,
         None if mass is None else str(mass),
         None if mass is None else float(mass),
     )
 
 
-def _differences(counted: PointCount) -> Iterable[Difference]:
-    for metric, shifts in sorted(counted.shifts.items()):
+def _of_pairs(mean: float, squares: int, shift: Shift) -> tuple[float, float]:
+    """Give the interval of the mean over games that were played as posted and mirrored: each pair is one sample."""
+    pairs = shift.games
+    half = _Z * sqrt(_variance_of_pairs(mean, squares, shift.squares, pairs) / pairs)
+    return mean - half, mean + half
+
+
+def _share_of_pairs(count: int, pairs: int, squares: int) -> tuple[float, float]:
+    """Give Wilson's interval of a share over pairs of games: for as many games as would vary as much as the pairs do.
+
+    It never counts for more games than there are.
+    """
+    share = count / (2 * pairs)
+    variance = _variance_of_pairs(share, count, squares, pairs) / pairs
+    worth = min(2.0 * pairs, share * (1 - share) / variance) if variance > 0 else 2.0 * pairs
+    return wilson(share * worth, worth)
+
+
+def _variance_of_pairs(mean: float, squares: int, shifted: int, pairs: int) -> float:
+    """Give the variance of the means of pairs, from the squares of all numbers and those of the differences."""
+    return max(0.0, ((2 * squares - shifted) / 4 - pairs * mean * mean) / (pairs - 1))
+
+
+def _differences(counted: PointCount, of_metrics: Mapping[str, Mapping[str, Shift]]) -> Iterable[Difference]:
+    for metric, shifts in sorted(of_metrics.items()):
         if shifts.keys() == {""} and all(is_number(_value(key)) for key in counted.counts[metric]):
-            mean, low, high, _ = _spread(counted.paired, *shifts[""])
+            total, squares, pairs = shifts[""]
+            mean, low, high, _ = _spread(pairs, total, squares)
             yield Difference(metric, "mean", None, mean, low, high)
             continue
+        pairs = sum(shift.games for shift in shifts.values())
         classes = [value for key in shifts if key and not is_number(value := _value(key))]
         for value in sorted(classes, key=_order):
-            mean, low, high, _ = _spread(counted.paired, *shifts[as_key(value)])
-            yield Difference(metric, "share", value, mean, low, high)
+            shift = shifts[as_key(value)]
+            gained, lost = (shift.squares + shift.total) // 2, (shift.squares - shift.total) // 2
+            both = shift.games - gained
+            low, high = newcombe(both, gained, lost, pairs - both - gained - lost)
+            yield Difference(metric, "share", value, shift.total / pairs, low, high)
+
+
+def newcombe(both: int, gained: int, lost: int, neither: int) -> tuple[float, float]:
+    """Give the interval of the difference of two shares over the same games.
+
+    It joins Wilson's intervals of the two shares by the correlation of the pairs: Newcombe, Statistics in Medicine 17
+    (1998) 2635-2650, method 10.
+    """
+    games = both + gained + lost + neither
+    now, before = both + gained, both + lost
+    (low_now, high_now), (low_before, high_before) = wilson(now, games), wilson(before, games)
+    share_now, share_before = now / games, before / games
+    product = both * neither - gained * lost
+    corrected = product if product < 0 else max(0.0, product - games / 2)
+    margins = now * (games - now) * before * (games - before)
+    phi = corrected / sqrt(margins) if margins else 0.0
+    down, up = (share_now - low_now, high_before - share_before), (high_now - share_now, share_before - low_before)
+    below, above = (sqrt(max(0.0, one * one - 2 * phi * one * other + other * other)) for one, other in (down, up))
+    difference = (gained - lost) / games
+    return max(-1.0, difference - below), min(1.0, difference + above)
 
 
 def _spread(count: int, total: int, squares: int) -> tuple[float, float | None, float | None, float | None]:
@@ -235,8 +311,3 @@ def _order(value: Counted) -> tuple[int, Any]:
     if isinstance(value, bool):
         return 2, value
     return (1, value) if isinstance(value, str) else (0, value)
-
-
-def axes(vary: Mapping[str, Sequence[Any]]) -> tuple[Axis, ...]:
-    """Give what a sweep varies."""
-    return tuple(Axis(place, tuple(values)) for place, values in vary.items())

@@ -81,6 +81,10 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
         """Decide whether the board shows what facts say of these units: there is a board, and each has its place."""
         return not getattr(self.scene, "is_partial", False)
 
+    def place(self, unit: str, /) -> Any:
+        """Give where the unit of an id is; None for one that is not on the board, or for what has no place."""
+        return getattr(self.by_id.get(unit), "at", None)
+
     @property
     def units(self) -> tuple[U, ...]:
         """The units in play, in the scene's order."""

@@ -67,6 +67,13 @@ def _counted(many: int, what: str) -> str:
     return f"{many} {what}{'' if many == 1 else 's'}"
 
 
+UNSEEN = 0.015
+"""By how much an area may be drawn otherwise than it is, in the lengths of its board."""
+
+TRIED = (0.0, 0.5, -0.5, 0.98, -0.98)
+"""Where lines between two bases are tried, as shares of their radii to either hand."""
+
+
 class Overlay:
     """Gathers what is added to a scene's units: marks, and who asks or is a target.
 
@@ -136,7 +143,7 @@ class Overlay:
     def area(self, polygons: Iterable[Mapping[str, Any]], title: str, legend: str) -> None:
         """Draw an area as answers have it: polygons with an outline, and holes in it."""
         rings = tuple(
-            tuple((float(x), float(y)) for x, y in ring)
+            fewer(tuple((float(x), float(y)) for x, y in ring))
             for polygon in polygons
             for ring in (polygon["outside"], *polygon.get("holes", ()))
         )
@@ -232,6 +239,38 @@ def met(start: Point, end: Point, outline: Ring) -> Point | None:
         return None
     first = min(shares)
     return ax + first * (bx - ax), ay + first * (by - ay)
+
+
+def fewer(ring: Ring) -> Ring:
+    """Leave out the points of a ring that nobody would miss: those beside a straight line between others."""
+    kept = list(ring[:1])
+    skipped: list[Point] = []
+    for point, after in zip(ring[1:], (*ring[2:], ring[0]), strict=False):
+        skipped.append(point)
+        if any(_aside(kept[-1], after, each) > UNSEEN for each in skipped):
+            kept.append(point)
+            skipped = []
+    return tuple(kept) if len(kept) > 2 else ring
+
+
+def _aside(start: Point, end: Point, at: Point) -> float:
+    x, y = near(start, end, at)
+    return hypot(x - at[0], y - at[1])
+
+
+def clear_line(a: Point, b: Point, radii: tuple[float, float], outlines: Sequence[Ring]) -> tuple[Point, Point]:
+    """Give a line between two bases that meets no outline, of a few that are tried; else that between their middles.
+
+    It shows a verdict that was decided before, in all exactness, and decides nothing.
+    """
+    long = hypot(b[0] - a[0], b[1] - a[1]) or 1.0
+    across = (a[1] - b[1]) / long, (b[0] - a[0]) / long
+    ends = [
+        [(at[0] + share * radius * across[0], at[1] + share * radius * across[1]) for share in TRIED]
+        for at, radius in ((a, radii[0]), (b, radii[1]))
+    ]
+    tried = ((start, end) for start in ends[0] for end in ends[1])
+    return next((line for line in tried if not any(met(*line, outline) for outline in outlines)), (a, b))
 
 
 def near(start: Point, end: Point, at: Point) -> Point:

@@ -78,9 +78,13 @@ def draw_floor(pen: Pen, board: Plane | Cells, place: Layout) -> None:
     if isinstance(board, Plane):
         _plane(pen, board, place)
     else:
-        with pen.group("", "f-floor s-grid"):
-            for cell in board.cells:
-                pen.polygon(place.ring(board.corners(cell.centre)), "")
+        # One path for all cells is drawn in a fraction of the time that so many polygons take.
+        pen.path("".join(closed(place.ring(board.corners(cell.centre))) for cell in board.cells), "f-floor s-grid")
+
+
+def closed(corners: list[Point]) -> str:
+    """Give the data of a path through some corners and back."""
+    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "Z"
 
 
 def draw_coordinates(pen: Pen, board: Plane | Cells, place: Layout) -> None:
@@ -167,7 +171,7 @@ def _written(pen: Pen, ring: list[Point], text: str, ground: str) -> None:
     x, y = sum(x for x, _ in ring) / len(ring), sum(y for _, y in ring) / len(ring)
     room = max(x for x, _ in ring) - min(x for x, _ in ring)
     if width(text, 8.5) < room and max(y for _, y in ring) - min(y for _, y in ring) > 10:
-        ink = {"hole": "f-floor", "deadly": "f-print"}.get(ground, "f-ink")
+        ink = {"hole": "f-pale", "deadly": "f-print"}.get(ground, "f-ink")
         pen.text((x, y + 3), cut(text), f"in small {ink}")
 
 
@@ -186,7 +190,7 @@ def draw_edge(pen: Pen, edge: Edge, place: Layout) -> None:
 
 def draw_area(pen: Pen, area: Area, place: Layout) -> None:
     """Draw an exact area, holes and all."""
-    d = "".join("M" + "L".join(f"{number(x)} {number(y)}" for x, y in place.ring(ring)) + "Z" for ring in area.rings)
+    d = "".join(closed(place.ring(ring)) for ring in area.rings)
     with pen.group(area.title):
         pen.path(d, "f-a s-a", fill_rule="evenodd", fill_opacity=f"{area.strength:.2f}", stroke_opacity="0.55")
         if area.text and place.scale >= 24:

@@ -118,8 +118,8 @@ def _bars(pen: Pen, bars: tuple[Bar, ...], left: float, top: float, room: float)
         weight = "w700" if bar.came else "w400"
         pen.text((left, y), cut(bar.title, 17), f"{weight} z16 f-ink")
         if bar.came:
-            pen.polygon([(left + 137, y - 11), (left + 146, y - 6), (left + 137, y - 1)], "f-ink")
-        pen.rect(left + 150, y - 14, room - 215, 17, "f-grid", rx=4)
-        long = max(4.0, (room - 215) * bar.chance)
-        pen.rect(left + 150, y - 14, long, 17, f"f-{'dim' if bar.verdict is None else VERDICTS[bar.verdict]}", rx=4)
+            pen.polygon([(left + 152, y - 11), (left + 161, y - 6), (left + 152, y - 1)], "f-ink")
+        pen.rect(left + 165, y - 14, room - 230, 17, "f-grid", rx=4)
+        long = max(4.0, (room - 230) * bar.chance)
+        pen.rect(left + 165, y - 14, long, 17, f"f-{'dim' if bar.verdict is None else VERDICTS[bar.verdict]}", rx=4)
         pen.text((left + room, y), f"{bar.chance:.1%}", "w700 z16 end f-ink")

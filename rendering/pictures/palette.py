@@ -35,12 +35,14 @@ COLOURS: dict[str, tuple[str, str]] = {
     "yes": ("#12805c", "#45d6a0"),
     "part": ("#a86400", "#f2b047"),
     "no": ("#c22f2f", "#ff7d75"),
-    "lava": ("#e2562d", "#ff7a4d"),
+    "lava": ("#ee6a40", "#ff7a4d"),
     "hole": ("#2a2622", "#0a0908"),
     "loot": ("#d9a400", "#f0c33c"),
+    "pale": ("#fffdf7", "#fffdf7"),
     "print": ("#25221c", "#25221c"),
 }
-"""Each colour by its name: on light pages, and on dark ones. `print` is what is written on loot and lava."""
+"""Each colour by its name: on light pages, and on dark ones. `print` and `pale` are written on
+loot and lava, and on holes."""
 
 SIDES = ("a", "b", "c", "d")
 """The colours of sides in their order; the neutral side has `n`."""

@@ -41,7 +41,7 @@ def of_ruling(
         who(drawing) or (sentence(drawing, made) if drawing is not None else ""),
         said,
         tone,
-        tuple(_dice(made, {unit.id: unit.side for unit in _units(drawing)})),
+        tuple(_dice(made, _units(drawing))),
         tuple(Reason(step.text, _sources(step.cites, where)) for step in list(steps)[-LAST_REASONS:]),
         () if law is None else tuple(bars(law, made.answer)),
         foot,
@@ -122,11 +122,14 @@ def _sources(cites: Iterable[str], where: Mapping[str, str]) -> str:
     return "; ".join(dict.fromkeys(where.get(cite, cite) for cite in cites))
 
 
-def _dice(made: Ruling[Any], sides: Mapping[str, int]) -> Iterable[Die]:
-    """Give the rolls as dice; the throws alone where the ruling says of no roll how it is read."""
+def _dice(made: Ruling[Any], units: list[Unit]) -> Iterable[Die]:
+    """Give the rolls as dice, those of who acts first; the throws where the ruling says of no roll how it is read."""
+    sides = {unit.id: unit.side for unit in units}
+    acting = [unit.id for unit in units if unit.asks]
     rolls = [roll for roll in made.rolls if roll.faces]
     if rolls:
-        for roll in rolls:
+        asking = acting[0] if acting else ""
+        for roll in sorted(rolls, key=lambda roll: not roll.label.startswith(f"{asking}:")):
             side = sides.get(roll.label.partition(":")[0], NEUTRAL)
             yield Die(" ".join(str(face) for face in roll.kept or roll.faces), side, roll.label, _sum(roll))
         return

@@ -118,10 +118,10 @@ def _draw_units(pen: Pen, drawing: Drawing, place: Layout) -> None:
     there = of(drawing.marks, Unit)
     drawn = of(drawing.marks, Line)
     squads = units.squads(there)
-    units.draw_hulls(pen, squads, place)
     for line in drawn:
         lines.draw_line(pen, line, place)
-    units.draw_rings(pen, there, place)
+    units.draw_hulls(pen, squads, place)
+    units.draw_rings(pen, (unit for unit in there if unit.squad not in squads), place)
     for way in of(drawing.marks, Way):
         lines.draw_way(pen, way, place)
     for unit in there:
@@ -224,7 +224,9 @@ def wrapped(text: str, wide: float, size: float, most: int) -> list[str]:
         else:
             broken[-1] = longer
     if len(broken) > most:
-        broken = [*broken[: most - 1], cut(f"{broken[most - 1]} …")]
-        broken[-1] = f"{broken[-1].removesuffix('…').rstrip()}…"
+        last = broken[most - 1]
+        while last and width(f"{last}…", size) > wide:
+            last = last[:-1]
+        broken = [*broken[: most - 1], f"{last.rstrip()}…"]
     longest = int(wide / size * 2.6)
     return [cut(line, longest) for line in broken]

@@ -112,7 +112,7 @@ def _beak(at: Point, r: float, angle: float) -> list[Point]:
 
 
 def draw_hulls(pen: Pen, squads: Mapping[str, list[Unit]], place: Layout) -> None:
-    """Draw a thin hull around the models of each squad."""
+    """Draw a thin hull around the models of each squad; who acts, and a target, has a ring in its place."""
     for models in squads.values():
         around = [
             (x + (radius(model, place) + 5) * cos(pi * k / 8), y + (radius(model, place) + 5) * sin(pi * k / 8))
@@ -120,8 +120,16 @@ def draw_hulls(pen: Pen, squads: Mapping[str, list[Unit]], place: Layout) -> Non
             for x, y in (place.at(model.at),)
             for k in range(16)
         ]
-        colour = side_colour(models[0].side)
-        pen.polygon(hull(around), f"f-{colour} s-{colour}", fill_opacity="0.08", stroke_opacity="0.7")
+        first = models[0]
+        colour = side_colour(first.side)
+        outline_ = hull(around)
+        if first.asks:
+            pen.polygon(outline_, "f-floor s-ink", stroke_width=3)
+        elif first.verdict is not None:
+            more = {"stroke_dasharray": DASHES[first.verdict]} if DASHES[first.verdict] else {}
+            pen.polygon(outline_, f"f-floor s-{VERDICTS[first.verdict]}", stroke_width=3, **more)
+        else:
+            pen.polygon(outline_, f"f-{colour} s-{colour}", fill_opacity="0.08", stroke_opacity="0.7")
 
 
 def hull(points: Iterable[Point]) -> list[Point]:

@@ -3,38 +3,28 @@
 from collections.abc import Iterator
 from typing import Any
 
-from arbiter.drawing import Area, Cell, Cells, Drawing, Mark, Point, Shape, Shown, Unit, hex_point, letters
+from arbiter.drawing import Area, Drawing, Shape, Shown, Unit, letters
 from arbiter.skirmish.overlay import Overlay
+from services._template import ground
 from services._template.questions import refuse_impossible
 from services._template.scene import Scene
 
 SIDES = ("red", "blue")
 
 UNDRAWN = frozenset({"battle"})
-"""Questions whose answers add nothing to the picture: a whole battle."""
+"""Questions that add nothing to the picture: a whole battle."""
 
 
 def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
-    """Draw a scene, and what a question and its answer add to it."""
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
     refuse_impossible(scene)
-    overlay = Overlay(_units(scene), _point)
-    cells = Cells(
-        "pointy", tuple(Cell(hex_, _point(hex_)) for hex_ in sorted(scene.board.tiles, key=lambda h: h[::-1]))
-    )
+    overlay = Overlay(_units(scene), ground.point)
     if shown is not None:
         overlay.about(shown)
     if shown is not None and shown.question not in UNDRAWN:
-        _add(cells, overlay, shown)
-    return Drawing("", "", cells, (*_ground(scene, cells), *overlay.drawn()), SIDES)
-
-
-def _point(hex_: Any) -> Point:
-    return hex_point(hex_[0], hex_[1])
-
-
-def _ground(scene: Scene, cells: Cells) -> Iterator[Mark]:
-    for rock in scene.rocks:
-        yield Shape(cells.corners(_point(rock)), "column", f"rock in {rock[0]},{rock[1]}", "rock")
+        _add(overlay, shown)
+    rocks = (Shape(ground.rock_outline(rock), "column", "a rock", "rock") for rock in scene.rocks)
+    return Drawing("", "", scene.drawn, (*rocks, *overlay.drawn()), SIDES)
 
 
 def _units(scene: Scene) -> Iterator[Unit]:
@@ -46,13 +36,14 @@ def _units(scene: Scene) -> Iterator[Unit]:
             str(fighter.name),
             SIDES.index(fighter.side),
             taken[-1],
-            _point(fighter.hex),
+            ground.point(fighter.hex),
             f"/fighters/{index}/hex",
+            ground.BASE,
             lost=fighter.wounds_lost,
         )
 
 
-def _add(cells: Cells, overlay: Overlay, shown: Shown) -> None:
+def _add(overlay: Overlay, shown: Shown) -> None:
     answer: Any = shown.answer
     if isinstance(answer, dict):
         match shown.question:
@@ -63,5 +54,5 @@ def _add(cells: Cells, overlay: Overlay, shown: Shown) -> None:
             case "moves":
                 legend = "where the move may end"
                 for hex_ in answer["hexes"]:
-                    overlay.marks.append(Area((cells.corners(_point(hex_)),), f"{hex_[0]},{hex_[1]}", legend))
+                    overlay.marks.append(Area((ground.spot(hex_),), f"{hex_[0]},{hex_[1]}", legend))
     overlay.happened(shown.events)

@@ -5,12 +5,16 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.drawing import Cell, Cells, Point, Ring, hex_point
 from arbiter.geometry.tile.board import TileBoard
 from arbiter.geometry.tile.grid import Grid
 from arbiter.geometry.tile.paths import reach
 from arbiter.value import Value
 
 GRID = Grid.HEX
+
+BASE: float | None = None
+"""The radius of a base as it is drawn; none where fighters fill a hex."""
 
 Coordinate = Annotated[int, Meta(ge=-50, le=50)]
 Hex = tuple[Coordinate, Coordinate]
@@ -28,6 +32,11 @@ class Ground(Value, frozen=True, kw_only=True):
     def board(self) -> TileBoard:
         """The board as the geometry takes it."""
         return _board(self.radius_hexes)
+
+    @property
+    def drawn(self) -> Cells:
+        """The board as it is drawn."""
+        return Cells("pointy", tuple(Cell(hex_, point(hex_)) for hex_ in sorted(self.board.tiles)))
 
     @property
     def extent(self) -> str:
@@ -53,6 +62,21 @@ class Ground(Value, frozen=True, kw_only=True):
         """Find the hexes at most so many steps away, round what is closed; nearest first, without the start."""
         found = reach(GRID, self.board.tiles, start, steps, blocked=closed)
         return tuple(sorted(set(found) - {start}, key=lambda hex_: (distance(start, hex_), hex_)))
+
+
+def point(hex_: Hex) -> Point:
+    """Give the middle of a hex as it is drawn."""
+    return hex_point(*hex_)
+
+
+def spot(hex_: Hex) -> Ring:
+    """Give the outline of a hex as it is drawn."""
+    return Cells("pointy", ()).corners(point(hex_))
+
+
+def rock_outline(rock: Rock) -> Ring:
+    """Give the outline of a rock as it is drawn."""
+    return spot(rock)
 
 
 def distance(a: Hex, b: Hex) -> int:

@@ -6,7 +6,7 @@ The transcript says what each activation changed.
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from arbiter.option import Option, place
 from arbiter.table import Table
@@ -60,31 +60,33 @@ class Loss(Value, frozen=True):
 class CombatResult(Value, frozen=True):
     """How a combat went: its outcome (`on` if the turns ran out), the turns played, and what happened, line by line.
 
-    The transcript is empty at a table without stories. `losses` are in the order in which the units fell; one that came
-    back may fall again.
+    `losses` are in the order in which the units fell; one that came back may fall again. `starter` is whose card is
+    the first, `idle_turns` counts the turns in which nothing changes.
     """
 
     outcome: Outcome
     turns: int
     transcript: tuple[str, ...]
     losses: tuple[Loss, ...] = ()
+    starter: Literal["explorers", "hostiles"] | None = None
+    idle_turns: int = 0
 
 
 class CombatLog:
-    """The record of a combat: the lines of its transcript, if the table has stories, and every loss with its cause."""
+    """The record of a combat: the lines of its transcript, and every loss with its cause."""
 
-    def __init__(self, story: bool = True) -> None:
-        self.story = story
+    def __init__(self) -> None:
         self.lines: list[str] = []
         self.losses: list[Loss] = []
+        self.starter: Literal["explorers", "hostiles"] | None = None
+        self.idle_turns = 0
         self._turn = 0
         self._cause = ""
         self._out: frozenset[str] = frozenset()
 
     def write(self, line: str) -> None:
         """Write a line of the transcript."""
-        if self.story:
-            self.lines.append(line)
+        self.lines.append(line)
 
     def begin(self, field: Battlefield, cause: str) -> None:
         """Start an activation or an event: the cause of the losses that follow."""
@@ -99,30 +101,30 @@ class CombatLog:
 
 def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, CombatResult]:
     """Play a combat until it ends or `most_turns` are over; give the battlefield then, and how it went."""
-    log = CombatLog(table.stories)
+    log = CombatLog()
     outcome: Outcome = "on"
     turns = 0
     with table.told_to(log.on_event):
         while outcome == "on" and turns < most_turns:
             turns += 1
             log.write(f"Turn {field.scene.turn.number}")
-            field = prepare_turn(table, field, log)
+            before, field = field, prepare_turn(table, field, log)
             field = activate_all(table, field, log)
             field, outcome = end_turn(table, field, log)
-    return field, CombatResult(outcome, turns, tuple(log.lines), tuple(log.losses))
+            log.idle_turns += not any(True for _ in changes(before, field))
+    return field, CombatResult(outcome, turns, tuple(log.lines), tuple(log.losses), log.starter, log.idle_turns)
 
 
 def prepare_turn(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
     """Play the destiny and initiative phases: destiny roll, activation rolls, the deal, covering fire, gambits."""
     field, faces = destiny.phase(table, field)
-    if faces and log.story:
+    if faces:
         log.write(f"  destiny roll {_join(faces)}: {_join(field.scene.turn.destiny) or 'none'} available")
     field = initiative.steps(table, field, initiative.rollers(field), True)
     field = _covering_fire(table, field, log)
     for explorer_id in initiative.rollers(field):
         field = _gambits(table, field, explorer_id, log)
-    if log.story:
-        log.write(f"  initiative: {', '.join(field.scene.turn.track)}")
+    log.write(f"  initiative: {', '.join(field.scene.turn.track)}")
     return turn.begin_phase(table, field, "activation")
 
 
@@ -194,15 +196,16 @@ def activate_all(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
         before = field
         log.begin(field, card)
         units = turn.on_card(field, card)
-        if isinstance(units[0], Explorer):
+        explorers = isinstance(units[0], Explorer)
+        log.starter = log.starter or ("explorers" if explorers else "hostiles")
+        if explorers:
             for unit in units:
                 field = _activate_explorer(table, field, unit.id)
             field = _end_activation(table, field, card)
         else:
             field, _ = hostile_activation.activate_group(table, field, card)
             field = turn.card_down(table, field, card)
-        if log.story:
-            log.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        log.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
         if ending.at_once(table, field) != "on":
             break
     return overwatch.clear(table, field)
@@ -308,8 +311,7 @@ def end_turn(table: Table, field: Battlefield, log: CombatLog) -> tuple[Battlefi
         before = field
         log.begin(field, f"event {name}")
         field = events.EVENTS[name](table, field, encounter_cards())[0]
-        if log.story:
-            log.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        log.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     field = turn.pass_leader(table, unique_actions.fall_silent(table, field))
     return turn.begin_next(table, field), "on"
 

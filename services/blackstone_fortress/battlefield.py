@@ -9,12 +9,13 @@ from typing import Any, Generic, TypeVar, overload
 
 from msgspec.structs import replace
 
+from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
 from arbiter.text import UnitName
 from services.blackstone_fortress.book import Book
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.profiles import HostileProfile, Side
-from services.blackstone_fortress.scene import Explorer, Hex, Hostile, Scene
+from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile, Scene
 
 Unit = Explorer | Hostile
 T = TypeVar("T")
@@ -155,9 +156,22 @@ class Battlefield:
             return self.card(unit).size
         return "twin" if "twins-duo" in self.book.explorers[unit.profile].uninspired.rules else "explorer"
 
-    def name(self, unit: Unit) -> str:
+    def measures(self, *ids: str) -> bool:
+        """Decide whether the board shows what facts say of these units: there is a board, and each has its hex."""
+        return not self.scene.is_partial
+
+    def place(self, unit: str) -> Hex | None:
+        """Give the hex of the unit of an id; None for one that is not on the battlefield, and for a marker."""
+        return self.units[unit].hex if unit in self.units else None
+
+    @property
+    def by_id(self) -> dict[str, Unit]:
+        """All units of the scene."""
+        return self.units
+
+    def name(self, unit: Unit | str) -> str:
         """Give the name a player would use: the card's name, and the id where it says more."""
-        return self.names.get(unit.id) or self._named(unit)
+        return self.names[unit] if isinstance(unit, str) else self.names.get(unit.id) or self._named(unit)
 
     def _named(self, unit: Unit) -> str:
         title = self.card(unit).name if isinstance(unit, Hostile) else self.book.explorers[unit.profile].name
@@ -225,6 +239,27 @@ class Battlefield:
         return Battlefield(Ground.of(board), self.book, scene, self.units)
 
 
+def place(unit: Unit | Discovery) -> Hex:
+    """Give the hex of a unit or marker that is on the battlefield; ValueError for one that is not."""
+    if unit.hex is None:
+        raise ValueError(f"{unit.id} is not on the battlefield")
+    return unit.hex
+
+
+def placed(scene: Scene) -> Scene:
+    """Give the scene with a place for everything in play: without a board each thing is somewhere."""
+    if not scene.is_partial:
+        return scene
+    return replace(
+        scene,
+        explorers=tuple(
+            [one if one.out_of_action or one.hex else replace(one, hex=NOWHERE) for one in scene.explorers]
+        ),
+        hostiles=tuple([one if one.slain or one.hex else replace(one, hex=NOWHERE) for one in scene.hostiles]),
+        discoveries=tuple([replace(marker, hex=NOWHERE) for marker in scene.discoveries]),
+    )
+
+
 def _units(scene: Scene) -> Iterator[Unit]:
     yield from scene.explorers
     yield from scene.hostiles
@@ -238,6 +273,7 @@ def prepare(scene: Scene) -> Battlefield:
     last = _packed[0]
     if last is not None and last.scene is scene:
         return last
+    scene = placed(scene)
     return Battlefield(
         Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in _units(scene)}
     )

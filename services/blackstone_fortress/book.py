@@ -7,9 +7,11 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from arbiter.caching import BOOKS_KEPT
 from arbiter.dice import Die, numbered
-from arbiter.sources.rows import Rows, as_typed, laid_over, only
+from arbiter.sources.rows import Rows, as_typed, laid_over
 from services.blackstone_fortress.profiles import (
     BehaviourTable,
     DieName,
@@ -18,7 +20,6 @@ from services.blackstone_fortress.profiles import (
     Profiles,
     Side,
     Weapon,
-    WeaponAction,
 )
 from services.blackstone_fortress.scene import Explorer, Hostile
 
@@ -114,18 +115,21 @@ def banded(name: str, roll: int) -> dict[str, Any]:
     return next(row for row in table(name) if row["rolls"][0] <= roll <= row["rolls"][1])
 
 
-def _side(row: dict[str, Any]) -> dict[str, Any]:
-    actions = [only(action, WeaponAction) for action in row["weapon_actions"]]
-    plain = {name: row[name] for name in ("move", "defence", "agility", "vitality")}
-    return {**plain, "weapon_actions": actions, "rules": [special["kind"] for special in row["special_rules"]]}
+def _played(card: ExplorerProfile) -> ExplorerProfile:
+    """Give a card as rules read it: special rules in full count by their kinds."""
+    return replace(
+        card, uninspired=_side(card.uninspired), inspired=None if card.inspired is None else _side(card.inspired)
+    )
+
+
+def _side(side: Side) -> Side:
+    kinds = (special.kind for special in side.special_rules)
+    return replace(side, rules=tuple(dict.fromkeys((*side.rules, *kinds))), special_rules=())
 
 
 @cache
 def _shipped() -> Book:
-    explorers = [
-        as_typed({**row, "uninspired": _side(row["uninspired"]), "inspired": _side(row["inspired"])}, ExplorerProfile)
-        for row in table("explorers")
-    ]
+    explorers = [_played(as_typed(row, ExplorerProfile)) for row in table("explorers")]
     return Book(
         {row.id: row for row in explorers},
         {row["id"]: as_typed(row, HostileProfile) for row in table("hostiles")},
@@ -148,7 +152,7 @@ def _book(profiles: Profiles) -> Book:
     if profiles == Profiles():
         return shipped
     return Book(
-        {**shipped.explorers, **{card.id: card for card in profiles.explorers}},
+        {**shipped.explorers, **{card.id: _played(card) for card in profiles.explorers}},
         {**shipped.hostiles, **{card.id: card for card in profiles.hostiles}},
         {**shipped.weapons, **_families(profiles.weapons)},
         laid_over(shipped.behaviours, profiles.behaviours),

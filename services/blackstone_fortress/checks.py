@@ -16,7 +16,7 @@ from arbiter.sources.ledger import Reading, load_readings
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.book import Book, could_fit, table
 from services.blackstone_fortress.profiles import Profiles, Weapon
-from services.blackstone_fortress.scene import Board, Explorer, Hex, Scene
+from services.blackstone_fortress.scene import Board, Explorer, Hex, NoBoard, Scene
 
 SCENE = ("case", "scene")
 DESTINY_DICE = 5
@@ -68,6 +68,8 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 @by_board
 def _check_board(board: Board) -> _Ground:
     """Check a board once: many questions come with the same board."""
+    if isinstance(board, NoBoard):
+        return _Ground((), frozenset(), frozenset())
     hexes = frozenset(board.hexes)
     return _Ground(tuple(_board(board)), hexes, hexes - frozenset(board.obstructions))
 
@@ -386,7 +388,11 @@ def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
 
 def _markers(scene: Scene, ground: _Ground) -> Iterator[Fault]:
     for index, marker in enumerate(scene.discoveries):
-        yield from _on_board(ground.hexes, ("discoveries", index, "hex"), marker.hex, f"discovery {marker.id}")
+        where = ("discoveries", index, "hex")
+        if marker.hex is not None:
+            yield from _on_board(ground.hexes, where, marker.hex, f"discovery {marker.id}")
+        elif not scene.is_partial:
+            yield _fault(where, "no-hex", f"discovery {marker.id} lies nowhere", None, "a hex of the board")
     for index, id_ in _repeats([marker.id for marker in scene.discoveries]):
         yield _fault(("discoveries", index, "id"), "repeated-id", f"two discovery markers are called {id_}", id_)
     kinds = [row["id"] for row in table("twists")]

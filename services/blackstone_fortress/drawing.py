@@ -52,9 +52,14 @@ UNDRAWN = frozenset(
 _CONTACTS = {"wall": "blocks", "obstruction": "blocks", "edge": "blocks", "cover": "cover"}
 
 
-def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
-    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be.
+
+    There is nothing to draw of a table that only the players see.
+    """
     field = checked(scene)
+    if scene.is_partial:
+        return None
     board = _Board(field)
     overlay = Overlay(board.units(), board.place)
     if shown is not None:
@@ -253,11 +258,11 @@ def _reach(board: _Board, overlay: Overlay, rows: list[tuple[Any, dict[str, Any]
 
 def _placed(board: _Board, overlay: Overlay, answer: dict[str, Any]) -> None:
     for member in ("placed", "hostiles", "explorers", "returned"):
-        rows = answer.get(member)
-        for row in rows if isinstance(rows, list) else ():
+        given = answer.get(member)
+        rows = given if isinstance(given, list) else []
+        for row in rows:
             if row["hex"] is None:
                 continue
-            x, y = board.place(row["hex"])
-            overlay.marks.append(
-                Token((x, y - 0.1), "item", f"{row['unit']} is placed here", "placed here", row["unit"][-1])
-            )
+            together = [other for other in rows if other["hex"] == row["hex"]]
+            at = spread(board.place(row["hex"]), together.index(row), len(together))
+            overlay.marks.append(Token(at, "item", f"{row['unit']} is placed here", "placed here", row["unit"][-1]))

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import count
+from typing import Any
 
 from arbiter.caching import Memory, by_board
 from arbiter.geometry.hex import coordinates as hexes
@@ -10,7 +11,8 @@ from arbiter.geometry.hex.board import HexBoard
 from arbiter.geometry.hex.paths import Reach, reach, routes
 from arbiter.geometry.hex.sight import Corners
 from arbiter.geometry.hex.witness import Witness
-from services.blackstone_fortress.scene import Board, Hex
+from arbiter.nowhere import PlaceNeeded
+from services.blackstone_fortress.scene import Board, Hex, NoBoard
 
 ROUTES_KEPT = 200_000
 """Lengths of routes that a ground keeps, in each of two generations."""
@@ -299,4 +301,17 @@ class Ground:
         return lengths_by_hex
 
 
-_ground = by_board(Ground)
+class NoGround(Ground):
+    """The ground where there is no board: nothing can be measured on it."""
+
+    def __init__(self, board: Board) -> None:
+        self.posted = board
+        self.number = next(_numbers)
+
+    def __getattr__(self, name: str) -> Any:
+        raise PlaceNeeded
+
+
+@by_board
+def _ground(board: Board) -> Ground:
+    return NoGround(board) if isinstance(board, NoBoard) else Ground(board)

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
+from arbiter.skirmish.fields import Card
 from arbiter.value import Value
 
 Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$")]
@@ -11,7 +12,6 @@ Text = Annotated[str, Meta(max_length=400)]
 DieName = Literal["d6", "d8", "d12"]
 Dice = Annotated[tuple[DieName, ...], Meta(min_length=1, max_length=4, description="Action dice, all rolled together.")]
 Size = Literal["small", "large", "huge"]
-Confidence = Literal["high", "medium", "low", "invented", ""]
 
 
 class Ranges(Value, frozen=True, cache_hash=True):
@@ -33,7 +33,7 @@ class ActionCost(Value, frozen=True):
     attacks: Annotated[int, Meta(ge=1, le=6)] = 1
 
 
-class WeaponAction(Value, frozen=True, cache_hash=True):
+class WeaponAction(Card, frozen=True, cache_hash=True):
     """A weapon action on an explorer's card."""
 
     id: Id
@@ -43,8 +43,21 @@ class WeaponAction(Value, frozen=True, cache_hash=True):
     traits: Annotated[tuple[Id, ...], Meta(max_length=10)] = ()
 
 
-class Side(Value, frozen=True):
-    """One side of an explorer's card."""
+class SpecialRule(Card, frozen=True):
+    """A special rule as the catalogue has it: its kind, and of a unique action what it costs and how often it is."""
+
+    id: Id
+    kind: Id
+    name: Text = ""
+    cost: Annotated[int, Meta(ge=1, le=6)] | None = None
+    limit: Literal["turn", "first-turn", "activation-phase", "combat"] | None = None
+
+
+class Side(Card, frozen=True):
+    """One side of an explorer's card. Its special rules are `rules` by their kinds, or `special_rules` in full.
+
+    `assumed` names what the catalogue takes from elsewhere, since no source gives it.
+    """
 
     move: Annotated[int, Meta(ge=0, le=12)]
     defence: Dice
@@ -52,9 +65,11 @@ class Side(Value, frozen=True):
     vitality: Dice
     weapon_actions: Annotated[tuple[WeaponAction, ...], Meta(max_length=8)] = ()
     rules: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    special_rules: Annotated[tuple[SpecialRule, ...], Meta(max_length=20)] = ()
+    assumed: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
 
 
-class ExplorerProfile(Value, frozen=True):
+class ExplorerProfile(Card, frozen=True):
     """An explorer's card: activation spaces and its two sides; `inspired` may be missing."""
 
     id: Id
@@ -64,8 +79,8 @@ class ExplorerProfile(Value, frozen=True):
     inspired: Side | None = None
 
 
-class HostileProfile(Value, frozen=True):
-    """A hostile's reference card."""
+class HostileProfile(Card, frozen=True):
+    """A hostile's reference card; `unique_actions` and `tracks` are what the catalogue tells of them."""
 
     id: Id
     name: Text
@@ -74,10 +89,12 @@ class HostileProfile(Value, frozen=True):
     wounds: Annotated[int, Meta(ge=1, le=60)]
     weapons: Annotated[tuple[Id, ...], Meta(max_length=8)]
     behaviour: Id
+    unique_actions: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    tracks: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
 
 
-class Weapon(Value, frozen=True, cache_hash=True):
-    """A weapon of hostiles.
+class Weapon(Card, frozen=True, cache_hash=True):
+    """A weapon of hostiles; `carried_by` is what the catalogue tells of it.
 
     Several rows may share a `family`, the name by which a hostile carries it; `threat`, `empowered` and `overcharged`
     say in which state a row holds, null in any.
@@ -91,6 +108,7 @@ class Weapon(Value, frozen=True, cache_hash=True):
     empowered: bool | None = None
     overcharged: bool | None = None
     traits: Annotated[tuple[Id, ...], Meta(max_length=10)] = ()
+    carried_by: Annotated[tuple[Id, ...], Meta(max_length=40)] = ()
 
     def holds(self, threat: int, empowered: bool, overcharged: bool) -> bool:
         """Say whether this row holds in a state."""
@@ -125,13 +143,14 @@ class DisputedCell(Value, frozen=True):
     action: Id
 
 
-class BehaviourTable(Value, frozen=True):
+class BehaviourTable(Card, frozen=True):
     """A behaviour table: its columns in the card's order, its rows from 1 to 20, and the cells that sources dispute."""
 
     id: Id
     columns: Annotated[tuple[BehaviourColumn, ...], Meta(min_length=1, max_length=5)]
     rows: Annotated[tuple[BehaviourRow, ...], Meta(min_length=1, max_length=20)]
     disputed: Annotated[tuple[DisputedCell, ...], Meta(max_length=40)] = ()
+    name: Text = ""
 
 
 class Profiles(Value, frozen=True, cache_hash=True):

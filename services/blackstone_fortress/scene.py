@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.nowhere import Nowhere
 from arbiter.value import Value
 from services.blackstone_fortress.profiles import Id, Profiles
 
@@ -53,6 +54,15 @@ class Board(Value, frozen=True, cache_hash=True):
     escape_chamber: EscapeChamber | None = None
 
 
+class NoBoard(Board, frozen=True, cache_hash=True):
+    """No board: one that only the players see."""
+
+    hexes: tuple[Hex, ...] = ()
+
+
+NO_BOARD = NoBoard()
+
+
 class Explorer(Value, frozen=True):
     """An explorer on the table.
 
@@ -89,8 +99,8 @@ class Hostile(Value, frozen=True):
     """
 
     id: Id
-    group: Id
     profile: Id
+    group: Id = "hostiles"
     hex: Hex | None = None
     weapon: Id | None = None
     wounds: Counters = 0
@@ -107,7 +117,7 @@ class Discovery(Value, frozen=True):
 
     id: Id
     number: Annotated[int, Meta(ge=1, le=4)]
-    hex: Hex
+    hex: Hex | None = None
 
 
 class Turn(Value, frozen=True):
@@ -133,10 +143,11 @@ class Scene(Value, frozen=True):
     """The whole table: board, explorers, hostiles, markers, and where the combat stands.
 
     `players` sit in this order, each to the left of the one before; `leader` is one of them. Without a
-    `hostile_player` the leader takes that part.
+    `hostile_player` the leader takes that part. Where there is no board and nothing has a hex, everyone is in play who
+    is not slain or out of action, and players give the facts.
     """
 
-    board: Board
+    board: Board = NO_BOARD
     explorers: Annotated[tuple[Explorer, ...], Meta(max_length=12)] = ()
     hostiles: Annotated[tuple[Hostile, ...], Meta(max_length=80)] = ()
     discoveries: Annotated[tuple[Discovery, ...], Meta(max_length=20)] = ()
@@ -147,3 +158,11 @@ class Scene(Value, frozen=True):
     twists: Annotated[tuple[Id, ...], Meta(max_length=12)] = ()
     threat: Annotated[int, Meta(ge=0, le=3)] = 0
     profiles: Profiles = Profiles()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether there is nothing to measure on: no board, and nothing with a hex."""
+        if not isinstance(self.board, NoBoard):
+            return False
+        things: tuple[Explorer | Hostile | Discovery, ...] = (*self.explorers, *self.hostiles, *self.discoveries)
+        return all(thing.hex is None or isinstance(thing.hex, Nowhere) for thing in things)

@@ -12,6 +12,7 @@ from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.rules import movement, retreat, routes
+from services.rapture.scene import spot_of
 from services.rapture.ways import Way
 
 PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
@@ -47,7 +48,7 @@ def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | 
                 return way
         spot = other.at
     else:
-        spot = next(point(row.at) for row in field.scene.objectives if row.id == goal)
+        spot = next(point(spot_of(row)) for row in field.scene.objectives if row.id == goal)
     return _nearer(table, field, unit_id, body, spot, goal, far)
 
 

@@ -25,6 +25,8 @@ class BattleResult(Value, frozen=True):
     rounds: int
     points: tuple[tuple[str, int], ...]
     transcript: tuple[str, ...]
+    starter: str | None
+    idle_rounds: int
 
 
 def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, BattleResult]:
@@ -34,14 +36,15 @@ def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefiel
     while rounds < most_rounds and not ending.over(table, field):
         rounds += 1
         lines.append(f"Round {field.scene.round}")
-        field = _round(table, field, lines)
+        before, field = field, _round(table, field, lines)
+        lines.end_round(changes(before, field))
     over = ending.over(table, field)
     if over:
         field = field.with_(phase="over", step=None, active=None, turn=None)
-    points = tuple((side.id, victory.total(table, field, side.id).total) for side in field.scene.sides)
+    points = tuple((side.id, victory.total(table, field, side.id).total) for side in field.scene.all_sides)
     winner = victory.winner(table, field) if over else None
     lines.append("Victory points: " + ", ".join(f"{side} {total}" for side, total in points))
-    return field, BattleResult(over, winner, rounds, points, tuple(lines))
+    return field, BattleResult(over, winner, rounds, points, tuple(lines), lines.starter, lines.idle_rounds)
 
 
 def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
@@ -55,6 +58,7 @@ def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
         for _ in field.scene.units:
             if ending.over(table, field) or (side := activation.next_side(table, field)) is None:
                 break
+            lines.begin(side)
             field = _activate(table, field, side, lines)
     if ending.over(table, field):
         return field

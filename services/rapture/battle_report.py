@@ -14,7 +14,7 @@ def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
             text := ", ".join(_unit_changes(before, before.unit(unit.id), after, unit))
         ):
             yield f"{unit.id} {text}"
-    for old, new in zip(before.scene.sides, after.scene.sides, strict=True):
+    for old, new in zip(before.scene.all_sides, after.scene.all_sides, strict=True):
         if new.victory_points != old.victory_points:
             yield f"{new.id} gains {new.victory_points - old.victory_points} victory points"
 

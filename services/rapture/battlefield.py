@@ -4,8 +4,12 @@ Lengths in the scene are centimetres; what the geometry gives is in thousandths 
 """
 
 from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.nowhere import unplaced
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.text import UnitName
 from services.rapture.book import Book
@@ -25,6 +29,10 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     in_play = staticmethod(in_play)
 
+    def place(self, unit: str, /) -> Any:
+        """Give where the models of the unit of an id are; None for what has no models."""
+        return self.by_id[unit].models if unit in self.by_id else None
+
     def are_enemies(self, unit: Unit, other: Unit) -> bool:
         """Decide whether two units are of different sides."""
         return unit.side != other.side
@@ -39,11 +47,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def side(self, unit: Unit) -> Side:
         """Give the side of a unit."""
-        return next(side for side in self.scene.sides if side.id == unit.side)
+        return next(side for side in self.scene.all_sides if side.id == unit.side)
 
     def after(self, side: str) -> str:
         """Give the side that comes after a side in the order of activation."""
-        sides = self.scene.order or tuple(each.id for each in self.scene.sides)
+        sides = self.scene.order or tuple(each.id for each in self.scene.all_sides)
         return sides[(sides.index(side) + 1) % len(sides)]
 
     def player(self, id_: str) -> str:
@@ -64,6 +72,21 @@ def unit_name(book: Book, unit: Unit) -> str:
     return UnitName(unit.id, book.profiles[unit.profile].name)
 
 
+def placed(scene: Scene) -> Scene:
+    """Give the scene with all units in play: without a board their models are somewhere."""
+    if not scene.is_partial:
+        return scene
+    cards = Book.of(scene.profiles).profiles
+    units = tuple(
+        replace(unit, models=unplaced(cards[unit.profile].models))
+        if unit.disabled is None and unit.profile in cards
+        else unit
+        for unit in scene.units
+    )
+    return replace(scene, units=units)
+
+
 def prepare(scene: Scene) -> Battlefield:
     """Give the battlefield of a valid scene; `checks.checked` validates it."""
+    scene = placed(scene)
     return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

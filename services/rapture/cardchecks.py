@@ -72,7 +72,7 @@ def _ability_faults(ability: Ability, book: Book, here: str) -> Iterator[Fault]:
 
 def unit_faults(unit: Unit, scene: Scene, book: Book, here: str) -> Iterator[Fault]:
     """Find what is impossible about a unit by itself."""
-    sides = [side.id for side in scene.sides]
+    sides = [side.id for side in scene.all_sides]
     yield from unknown_id("side", unit.side, f"{here}/side", sides)
     yield from unknown_id("profile", unit.profile, f"{here}/profile", book.profiles)
     yield from _id_faults(unit, book, here)
@@ -175,6 +175,7 @@ def _point_faults(unit: Unit, profile: Profile, book: Book, here: str) -> Iterat
         *crossed,
         *(book.abilities[id_].modifiers for id_ in named if id_ is not None and id_ in book.abilities),
         *((profile.ascended,) if unit.ascended else ()),
+        unit.changes,
     ]
     for member, at_hand, card in (("ap", unit.ap, profile.ap), ("rp", unit.rp, profile.rp)):
         most = card + sum(max(0, getattr(change, member)) for change in changes)

@@ -7,7 +7,7 @@ from arbiter.fault import Fault
 from arbiter.skirmish.faults import SCENE, active_faults, order_faults, repeated_ids, unknown_id
 from arbiter.skirmish.plane import off_table, standing_faults, table_faults
 from arbiter.skirmish.validation import Validator
-from services.rapture.battlefield import in_play, prepare
+from services.rapture.battlefield import in_play, placed, prepare
 from services.rapture.book import Book
 from services.rapture.cardchecks import profile_faults, unit_faults
 from services.rapture.ground import TOUCH, as_piece, solids
@@ -15,23 +15,40 @@ from services.rapture.scene import Board, Scene, Unit
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
+    scene = placed(scene)
     yield from _board_faults(scene.board)
     book = Book.of(scene.profiles)
     yield from profile_faults(scene.profiles, book)
     yield from repeated_ids(scene.sides, f"{SCENE}/sides", "side")
+    yield from _side_faults(scene)
     yield from repeated_ids(scene.units, f"{SCENE}/units", "unit")
     yield from repeated_ids(scene.objectives, f"{SCENE}/objectives", "objective")
     for index, side in enumerate(scene.sides):
         if side.mission is not None:
             yield from unknown_id("mission", side.mission, f"{SCENE}/sides/{index}/mission", book.missions)
     for index, objective in enumerate(scene.objectives):
-        what, size = f"objective {objective.id}", (scene.board.width_cm, scene.board.depth_cm)
-        yield from off_table(what, objective.at, size, f"{SCENE}/objectives/{index}/at", "cm")
+        where = f"{SCENE}/objectives/{index}/at"
+        if objective.at is not None:
+            what, size = f"objective {objective.id}", (scene.board.width_cm, scene.board.depth_cm)
+            yield from off_table(what, objective.at, size, where, "cm")
+        elif not scene.is_partial:
+            yield Fault(where, "no-place", f"the objective {objective.id} has no place", None, "a place on the board")
     for index, unit in enumerate(scene.units):
         yield from unit_faults(unit, scene, book, f"{SCENE}/units/{index}")
-    yield from _position_faults(scene, book)
+    if not scene.is_partial:
+        yield from _position_faults(scene, book)
     yield from _band_faults(scene, book)
     yield from _round_faults(scene)
+
+
+def _side_faults(scene: Scene) -> Iterator[Fault]:
+    """Find a scene without sides, and sides without an edge on a board."""
+    if not scene.all_sides:
+        yield Fault(f"{SCENE}/sides", "no-sides", "the scene has no side", [], "at least one side")
+    for index, side in enumerate(scene.all_sides):
+        if side.edge is None and not scene.is_partial:
+            asked = "north, east, south or west"
+            yield Fault(f"{SCENE}/sides/{index}/edge", "no-edge", f"{side.id} has no edge of its own", None, asked)
 
 
 @by_board
@@ -102,7 +119,7 @@ def _leader_faults(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
             f"{here}/models",
             "leader-not-in-play",
             f"{unit.id} is in play, but its leader {leader.id} is not",
-            [list(at) for at in unit.models],
+            len(unit.models),
             "no models, as long as its leader is not in play",
             "the apprentices of a leader that is disabled are casualties",
         )
@@ -110,7 +127,7 @@ def _leader_faults(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
 
 def _round_faults(scene: Scene) -> Iterator[Fault]:
     """Find what is wrong with the round: the order of sides, the turn, and the active unit."""
-    sides = [side.id for side in scene.sides]
+    sides = [side.id for side in scene.all_sides]
     yield from order_faults(scene.order, sides, f"{SCENE}/order", "side")
     for member, id_ in (("turn", scene.turn), ("first_last_round", scene.first_last_round)):
         if id_ is not None:
@@ -132,10 +149,10 @@ VALIDATOR = Validator(
     prepare,
     {
         "unit": lambda scene: [unit.id for unit in scene.units],
-        "side": lambda scene: [side.id for side in scene.sides],
+        "side": lambda scene: [side.id for side in scene.all_sides],
         "objective": lambda scene: [objective.id for objective in scene.objectives],
     },
-    playing=lambda scene: [unit.id for unit in scene.units if in_play(unit)],
+    playing=lambda scene: [unit.id for unit in placed(scene).units if in_play(unit)],
     absence="is not on the battlefield, or is disabled",
 )
 checked, checked_case, on_battlefield = VALIDATOR.scene, VALIDATOR.case, VALIDATOR.in_play

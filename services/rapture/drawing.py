@@ -16,9 +16,14 @@ UNDRAWN = frozenset(
 """Questions that add nothing to the picture: cards, points, whose turn it is, and a whole battle."""
 
 
-def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
-    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be.
+
+    There is nothing to draw of a table that only the players see.
+    """
     field = checked(scene)
+    if scene.is_partial:
+        return None
     board = scene.board
     sides = tuple(side.id for side in scene.sides)
     overlay = Overlay(_units(field, sides), _point)
@@ -97,7 +102,7 @@ def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
         match shown.question:
             case "line-of-sight":
                 for line in answer["lines"]:
-                    _line(field, overlay, shown.case.observer, line)
+                    _line(field, overlay, line)
             case "shoot":
                 overlay.aim(shown, lambda _: "cover" if answer["sheltered"] else "seen")
             case "attack" | "ability" | "rescue":
@@ -117,10 +122,12 @@ def _events(shown: Shown) -> list[Any]:
     return [event for event in shown.events if (event["name"], event["values"].get("unit")) != ("moved", mover)]
 
 
-def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, Any]) -> None:
+def _line(field: Battlefield, overlay: Overlay, line: dict[str, Any]) -> None:
     target = line["target"]
+    if line["start"] is None:
+        return
     verdict: Verdict = "seen" if line["seen"] else "blocked"
-    start, end = _nearest(field, observer, target)
+    start, end = _point(line["start"]), _point(line["end"])
     contacts = []
     for name in line["blocked_by"]:
         at = _touched(field, name, start, end)
@@ -130,12 +137,6 @@ def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, A
     title = f"{overlay.name(target)}: {seen}, {line['distance_cm']:g} cm away"
     overlay.judge(target, verdict)
     overlay.line(start, end, verdict, title, contacts, text="" if not line["shot"] else f"{line['shot_dice']} dice")
-
-
-def _nearest(field: Battlefield, one: str, other: str) -> tuple[Point, Point]:
-    """Give the nearest models of two units."""
-    pairs = [(_point(a), _point(b)) for a in field.by_id[one].models for b in field.by_id[other].models]
-    return min(pairs, key=lambda pair: (pair[0][0] - pair[1][0]) ** 2 + (pair[0][1] - pair[1][1]) ** 2)
 
 
 def _touched(field: Battlefield, name: str, start: Point, end: Point) -> Point | None:

@@ -74,23 +74,37 @@ def clear(
     grazes: Grazes,
     heights: Heights,
 ) -> bool:
-    """Decide whether one model sees another past pieces that block and past the bases of other models.
+    """Decide whether one model sees another past pieces that block and past the bases of other models."""
+    return free_line(a, b, pieces, bodies, origin, grazes, heights) is not None
+
+
+def free_line(
+    a: Figure,
+    b: Figure,
+    pieces: Sequence[Piece],
+    bodies: Sequence[Figure],
+    origin: From,
+    grazes: Grazes,
+    heights: Heights,
+) -> Line | None:
+    """Give a line by which one model sees another, that between the centres if it is free; None where there is none.
 
     Bases that touch see each other.
     """
+    centres = Line(a.at, b.at)
     if _squared(a.at, b.at) <= (a.radius + b.radius) ** 2:
-        return True
+        return centres
     tall = _in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
     if not tall or not Screen(tall).stops(a.eye, b.eye, grazes):
-        return True
+        return centres
     if origin == "centre":
-        return False
-    if _sampled(a, b, tall, grazes):
-        return True
+        return None
+    if (sampled := _sampled(a, b, tall, grazes)) is not None:
+        return sampled
     bounds = (line for line in _perhaps_free(_candidates(a, b, tall), a, b, tall) if not _blocked(line, a, b, tall))
     if grazes == "cross":
-        return next(bounds, None) is not None
-    return any(not _blocked(line, a, b, tall, "touch") for line in _between(list(bounds)))
+        return next(bounds, None)
+    return next((line for line in _between(list(bounds)) if not _blocked(line, a, b, tall, "touch")), None)
 
 
 def blockers(
@@ -131,12 +145,14 @@ def _beside(a: Figure, b: Figure, piece: Piece) -> bool:
     return min(aside) <= wide + 1 and max(aside) >= -wide - 1
 
 
-def _sampled(a: Figure, b: Figure, pieces: Sequence[Piece], grazes: Grazes) -> bool:
-    """Decide whether a line between fixed places of both bases is free."""
+def _sampled(a: Figure, b: Figure, pieces: Sequence[Piece], grazes: Grazes) -> Line | None:
+    """Give a line between fixed places of both bases that is free."""
     starts, ends = (_places(of, other) for of, other in ((a, b), (b, a)))
     spots = [(*at, a.height) for at in starts] + [(*at, b.height) for at in ends]
     pairs = [(i, len(starts) + j) for i in range(len(starts)) for j in range(len(ends))]
-    return not bool(Screen(pieces).stopped(Lines(spots, pairs), grazes).all())
+    stopped = Screen(pieces).stopped(Lines(spots, pairs), grazes)
+    passing = (pair for pair, stops in zip(pairs, stopped, strict=True) if not stops)
+    return next((Line(spots[i][:2], spots[j][:2]) for i, j in passing), None)
 
 
 def _places(of: Figure, other: Figure) -> list[Point]:

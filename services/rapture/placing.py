@@ -7,6 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.fault import Fault, Faults, pointer
+from arbiter.nowhere import PlaceNeeded
 from arbiter.skirmish.faults import SCENE, unknown_id
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
@@ -55,6 +56,11 @@ def place_faults(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole
 def checked_places(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole: bool = False) -> Battlefield:
     """Give the battlefield of a scene; raises `Faults` if it, or what is placed on it, is impossible."""
     field = checked(scene)
+    if scene.is_partial:
+        if placed and not whole:
+            raise PlaceNeeded
+        # Who is not deployed yet is nowhere else either.
+        field = field.with_(units=scene.units) if whole else field
     if faults := tuple(place_faults(scene, placed, member, whole=whole)):
         raise Faults(faults)
     try:

@@ -14,6 +14,7 @@ from arbiter.table import Choice, Policy, first
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import in_touch
 from services.rapture.rules import answers, boxes
+from services.rapture.scene import spot_of
 
 ABILITIES = "abilities"
 
@@ -99,7 +100,7 @@ def _goal(field: Battlefield, unit_id: str, options: Sequence[str], *, saving: b
 def _positions(field: Battlefield, id_: str) -> tuple[Figure, ...]:
     if id_ in field.by_id:
         return field.solids(field.unit(id_))
-    return tuple(Figure(row.id, point(row.at), 1, 1) for row in field.scene.objectives if row.id == id_)
+    return tuple(Figure(row.id, point(spot_of(row)), 1, 1) for row in field.scene.objectives if row.id == id_)
 
 
 def _is_held(field: Battlefield, side: str, objective: str) -> bool:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from arbiter.skirmish.fields import Id, Text
+from arbiter.skirmish.fields import Card, Id, Text
 from arbiter.value import Value
 
 Centimetres = Annotated[float, Meta(ge=0, le=200, description="Centimetres; read to the nearest thousandth.")]
@@ -41,7 +41,7 @@ class Box(Changes, frozen=True, cache_hash=True):
     ability: Id | None = None
 
 
-class Profile(Value, frozen=True, cache_hash=True):
+class Profile(Card, frozen=True, cache_hash=True):
     """The card of a unit.
 
     `hp` and `mp` are the boxes in the order in which they are crossed out. `mms` and `range_cm` are null without a
@@ -51,11 +51,11 @@ class Profile(Value, frozen=True, cache_hash=True):
     """
 
     id: Id
-    kind: Kind
     ccs: Difficulty
     att: Number
-    mov_cm: Centimetres
     hp: Annotated[tuple[Box, ...], Meta(min_length=1, max_length=20)]
+    kind: Kind = "hero"
+    mov_cm: Centimetres = 0.0
     name: Text = ""
     points: Points = 0
     models: Annotated[int, Meta(ge=1, le=20)] = 1
@@ -77,7 +77,7 @@ class Profile(Value, frozen=True, cache_hash=True):
     lp: Number = 0
 
 
-class Ability(Value, frozen=True, cache_hash=True):
+class Ability(Card, frozen=True, cache_hash=True):
     """An ability: when it can be used, its price, its test, its limits, its targets, and its effects.
 
     `difficulty` belongs to the test `number`. A limit of null is none. `range_cm` of 0 is base contact, null is no
@@ -113,7 +113,7 @@ class Ability(Value, frozen=True, cache_hash=True):
     refills: bool = False
 
 
-class Mission(Value, frozen=True, cache_hash=True):
+class Mission(Card, frozen=True, cache_hash=True):
     """A mission: when it gives points, what it counts, and how many points at most; a `most` of null is no limit.
 
     `reach_cm` is how near a unit has to be to hold an objective, `ability` the one whose uses are its deeds.
@@ -129,7 +129,7 @@ class Mission(Value, frozen=True, cache_hash=True):
     ability: Id | None = None
 
 
-class Status(Value, frozen=True, cache_hash=True):
+class Status(Card, frozen=True, cache_hash=True):
     """What a unit can be in: what becomes of it in the cleanup phase, and what ends it.
 
     A `derived` one is read off the table and never posted.

@@ -4,12 +4,15 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.nowhere import PlaceNeeded, Unplaced
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.rapture.profiles import Centimetres, Profiles
+from services.rapture.profiles import Centimetres, Changes, Profiles
 
 Place = tuple[Centimetres, Centimetres]
 """A place in plan: centimetres from west to east, and centimetres from south to north."""
+
+NO_CHANGES = Changes()
 
 MOST_PIECES = 200
 MOST_CORNERS = 64
@@ -44,22 +47,30 @@ class Board(Value, frozen=True, cache_hash=True):
     pieces: Annotated[tuple[Piece, ...], Meta(max_length=MOST_PIECES)] = ()
 
 
+class NoBoard(Board, frozen=True, cache_hash=True):
+    """No board: an open table, or where no unit has a place, one that only the players see."""
+
+
+NO_BOARD = NoBoard()
+
+
 class Objective(Value, frozen=True):
-    """An objective of a mission: a point of the battlefield."""
+    """An objective of a mission: a point of the battlefield; null where only the players see it."""
 
     id: Id
-    at: Place
+    at: Place | None = None
 
 
 class Side(Value, frozen=True):
     """A side, which is a player: its own edge, its mission, its victory points so far.
 
+    Only a board needs an edge.
     `zone_cm` is how deep its zone of deployment is, where the players have agreed on one. `deeds` are the uses of its
     mission's ability that count for the mission.
     """
 
     id: Id
-    edge: Edge
+    edge: Edge | None = None
     mission: Id | None = None
     victory_points: Score = 0
     zone_cm: Centimetres | None = None
@@ -91,8 +102,8 @@ class Unit(Value, frozen=True, cache_hash=True):
     are the points at hand, by default all that its card gives now; `ap_owed` and `rp_owed` are points that boxes have
     taken beyond those at hand: a restored box pays them first. `used` are the actions and abilities of this round,
     `used_match` the abilities of the match, `successes` those that were successful this round, `charges_left` the
-    charges of abilities that are not full. `got_up`: it has got up in this activation. `disabled`: it is a casualty,
-    or it fled; `disabled_by` is the side that did it.
+    charges of abilities that are not full. `changes` are what the players add to its card. `got_up`: it has got up in
+    this activation. `disabled`: it is a casualty, or it fled; `disabled_by` is the side that did it.
     """
 
     id: Id
@@ -111,6 +122,7 @@ class Unit(Value, frozen=True, cache_hash=True):
     charges_left: Tally = ()
     successes: Tally = ()
     effects: Annotated[tuple[Effect, ...], Meta(max_length=40)] = ()
+    changes: Changes = NO_CHANGES
     shelter_markers: Annotated[int, Meta(ge=0, le=20)] = 0
     escaping: bool = False
     statuses: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
@@ -124,14 +136,16 @@ class Unit(Value, frozen=True, cache_hash=True):
 class Scene(Value, frozen=True, cache_hash=True):
     """The whole table: battlefield, sides, units, objectives, and where the game stands.
 
+    Without a board the table is open, and 90 by 90 cm. Where nothing has a place either, all units that are not
+    disabled are in play with all models of their cards, and the players give the facts; the sides may then be left out.
     `step` is the step of the preparation or cleanup phase that comes next. `order` are the sides in the order of
     activation, `turn` is the side whose activation it is, `active` the unit that is being activated, `first_last_round`
     the side that went first in the round before.
     """
 
-    sides: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=MOST_SIDES)]
+    sides: Annotated[tuple[Side, ...], Meta(max_length=MOST_SIDES)] = ()
     units: Annotated[tuple[Unit, ...], Meta(max_length=MOST_UNITS)] = ()
-    board: Board = Board()
+    board: Board = NO_BOARD
     objectives: Annotated[tuple[Objective, ...], Meta(max_length=20)] = ()
     round: Annotated[int, Meta(ge=1, le=6)] = 1
     phase: Phase = "activation"
@@ -141,6 +155,34 @@ class Scene(Value, frozen=True, cache_hash=True):
     active: Id | None = None
     first_last_round: Id | None = None
     profiles: Profiles = Profiles()
+
+    @property
+    def all_sides(self) -> tuple[Side, ...]:
+        """The sides; where the scene lists none, those that its units name."""
+        return self.sides or tuple(Side(id_) for id_ in dict.fromkeys(unit.side for unit in self.units))
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether there is nothing to measure on: no board, and no place of a model or an objective."""
+        return (
+            isinstance(self.board, NoBoard)
+            and not any(unit.models and not isinstance(unit.models, Unplaced) for unit in self.units)
+            and not any(objective.at for objective in self.objectives)
+        )
+
+
+def edge_of(side: Side) -> Edge:
+    """Give the edge of a side; without a board it may have none, and what is measured from it needs one."""
+    if side.edge is None:
+        raise PlaceNeeded
+    return side.edge
+
+
+def spot_of(objective: Objective) -> Place:
+    """Give the place of an objective; without a board it may have none."""
+    if objective.at is None:
+        raise PlaceNeeded
+    return objective.at
 
 
 def times(tally: tuple[Times, ...], id_: str) -> int:

@@ -1,10 +1,11 @@
 """What makes a posted action impossible: unknown names, missing members and members it does not use."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from arbiter.fault import Fault, Faults, gather, pointer
 from arbiter.skirmish.faults import unknown_id
-from services.size_skirmish.actions import Action
+from services.size_skirmish.actions import Action, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play, prepare
 from services.size_skirmish.checks import VALIDATOR
 from services.size_skirmish.scene import Scene
@@ -27,9 +28,17 @@ ONLY = {"movement": ("move",), "use": ("item",), "item": ("item", "pass-item")}
 """The members that belong to some actions only."""
 
 
+@dataclass(frozen=True)
+class Announced:
+    """The battlefield of a case, and the action that is announced on it, with the reactions that are posted."""
+
+    field: Battlefield
+    announcement: Announcement
+
+
 def checked_announcement(
     scene: Scene, action: Action, reactions: tuple[Action, ...] | None = None, at: str = "deed", actor: str = "model"
-) -> Battlefield:
+) -> Announced:
     """Return the battlefield of a case with an announced action and its reactions; raises `Faults`.
 
     `at` is the member of the case that holds the action, empty if its members are those of the case; `actor` is
@@ -63,7 +72,7 @@ def checked_announcement(
         seen.add(each.model)
     if faults:
         raise Faults(faults)
-    return field
+    return Announced(field, Announcement(action, reactions))
 
 
 def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") -> Battlefield:

@@ -8,14 +8,15 @@ from services.size_skirmish.rules import armour, dice, melee, shooting, tables, 
 
 
 class Aim(Value, frozen=True):
-    """A possible attack: its violations, its distance in thousandths, its dice and its target numbers.
+    """A possible attack: its violations, its distance, its dice and its target numbers.
 
-    `behind` is of a strike alone; a model without a weapon in hand has no dice and no numbers.
+    `behind` is of a strike alone; its distance is None where nothing is measured. A model without a weapon in hand
+    has no dice and no numbers.
     """
 
     target: str
     violations: tuple[Reason, ...]
-    away: float
+    away: float | None
     defence: int
     behind: bool | None = None
     dice: int | None = None
@@ -30,7 +31,8 @@ def aim(table: Table, field: Battlefield, attacker: str, target: str) -> Aim:
     shoots = weapon is not None and weapon.kind == "ranged"
     violations_of = shooting.shot_violations if shoots else melee.strike_violations
     violations = violations_of(table, field, attacker, target)
-    away = float(view.distance(table, field, attacker, target))
+    needless = not shoots and not field.measures(attacker, target)
+    away = None if needless else view.away(table, field, attacker, target)
     guard = armour.defending(table, field, target).dice
     if weapon is None:
         return Aim(target, violations, away, guard)

@@ -11,6 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.option import optional
+from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import offers
@@ -33,6 +34,8 @@ class GameOutcome(Value, frozen=True):
     winners: tuple[str, ...]
     rounds: int
     transcript: tuple[str, ...]
+    starter: str | None
+    idle_rounds: int
 
 
 class Game(Value, frozen=True):
@@ -44,16 +47,19 @@ class Game(Value, frozen=True):
 
 def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, GameOutcome]:
     """Play until the rounds are over or at most one side is left; return the end and how it came."""
-    lines: list[str] = []
+    lines = Transcript()
     rounds_begun = 0
     while rounds_begun < game.rounds and not is_over(field):
         rounds_begun += 1
         lines.append(f"Round {field.scene.round}")
-        field = _round(table, field, game, lines)
+        before, field = field, _round(table, field, game, lines)
+        lines.end_round(changes(before, field))
     winners = ending.victory(table, field)
     points = ", ".join(f"{side.id} {side.victory_points}" for side in field.scene.sides)
     lines.append(f"Victory points: {points}")
-    return field.with_(phase="over", turn=None), GameOutcome(winners, rounds_begun, tuple(lines))
+    return field.with_(phase="over", turn=None), GameOutcome(
+        winners, rounds_begun, tuple(lines), lines.starter, lines.idle_rounds
+    )
 
 
 def is_over(field: Battlefield) -> bool:
@@ -61,7 +67,7 @@ def is_over(field: Battlefield) -> bool:
     return field.scene.phase == "over" or len({model.side for model in field.units if model.npc is None}) < 2
 
 
-def _round(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
+def _round(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Battlefield:
     """Play the rest of a round, phase by phase."""
     if field.scene.phase == "start":
         field = initiative.started(table, field)
@@ -76,7 +82,7 @@ def _round(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Ba
     return field
 
 
-def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
+def _actions(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Battlefield:
     """Let the players activate their models in turn until all have acted or the game is over."""
     turn = field.scene.turn
     if turn is None or not rounds.left(table, field, turn):
@@ -85,6 +91,7 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
     for _ in range(2 * len(field.scene.models)):
         if turn is None or is_over(field):
             break
+        lines.begin(turn)
         field = field.with_(turn=turn)
         chosen = table.choose(
             turn, f"{turn}: activation", rounds.left(table, field, turn), about=field, means=field.option
@@ -94,7 +101,7 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
     return field if is_over(field) else rounds.following(table, field.with_(turn=None))
 
 
-def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
+def _npcs(table: Table, field: Battlefield, game: Game, lines: Transcript) -> Battlefield:
     """Let the scenario's NPCs act first; then the players move theirs one by one."""
     waiting = sorted(npc.waiting_for(table, field), key=lambda model: model.npc != "scenario")
     for model in waiting:
@@ -123,8 +130,7 @@ def _activated(table: Table, field: Battlefield, who: str, actor: str, game: Gam
     before = field
     field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, actor)))
     field = _scored(before, field, game)
-    if table.stories:
-        lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
+    lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
     return field
 
 

@@ -6,9 +6,10 @@ Lengths in the scene are in its unit; what the geometry gives is in thousandths 
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.nowhere import NOWHERE
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
@@ -19,6 +20,14 @@ from services.size_skirmish.scene import NPC, Melee, Model, Scene, Side
 def in_play(model: Model) -> bool:
     """Return whether a model is on the battlefield and not out."""
     return model.at is not None and model.out is None
+
+
+def card(book: Book, model: Model) -> Profile:
+    """Return the card of a model, with the values that are its own."""
+    shared = book.profiles[model.profile]
+    if model.own is None:
+        return shared
+    return replace(shared, **{name: value for name, value in asdict(model.own).items() if value is not None})
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -34,8 +43,8 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         return unit.side != other.side
 
     def profile(self, unit: Model) -> Profile:
-        """Return the card of a model."""
-        return self.book.profiles[unit.profile]
+        """Return the card of a model, with the values that are its own."""
+        return card(self.book, unit)
 
     def build(self, model: Model) -> Build:
         """Return what the size of a model is on the table."""
@@ -117,6 +126,21 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         return self.put(replace(self.by_id[id_], **changes))
 
 
+def placed(scene: Scene) -> Scene:
+    """Return the scene with a place for every model in play: without a board each of them is somewhere."""
+    if not scene.is_partial:
+        return scene
+    models = tuple(map(_somewhere, scene.models))
+    return replace(scene, models=models, items=tuple(replace(item, at=NOWHERE) for item in scene.items))
+
+
+def _somewhere(model: Model) -> Model:
+    if model.out is not None:
+        return model
+    return replace(model, at=NOWHERE, fleeing=model.fleeing and replace(model.fleeing, direction=NOWHERE))
+
+
 def prepare(scene: Scene) -> Battlefield:
     """Return the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
+    scene = placed(scene)
     return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from arbiter.fault import Fault
+from arbiter.nowhere import NOWHERE
 from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id, unknown_ids
+from services.size_skirmish.battlefield import card
 from services.size_skirmish.book import Book
 from services.size_skirmish.profiles import Profile, Profiles, Weapon
 from services.size_skirmish.scene import NPC, Model, Scene
@@ -79,6 +81,10 @@ def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[
         if model.fleeing.cause is not None:
             ids = [each.id for each in scene.models if each.id != model.id]
             yield from unknown_id("model", model.fleeing.cause, f"{here}/fleeing/cause", ids)
+        if model.fleeing.direction in (None, NOWHERE) and not scene.is_partial:
+            yield Fault(
+                f"{here}/fleeing/direction", "direction", f"{model.id} flees nowhere", None, "a vector, or degrees"
+            )
         if model.fleeing.direction == (0, 0):
             yield Fault(
                 f"{here}/fleeing/direction",
@@ -93,7 +99,9 @@ def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[
     if model.out is not None and model.at is not None:
         yield Fault(f"{here}/at", "out", f"{model.id} is out but stands on the battlefield", list(model.at), "null")
     if model.profile in book.profiles:
-        yield from _carded(model, book.profiles[model.profile], book, here)
+        own = card(book, model)
+        yield from _profile(own, book, f"{here}/own")
+        yield from _carded(model, own, book, here)
 
 
 def _npc(model: Model, book: Book, here: str) -> Iterator[Fault]:

@@ -6,10 +6,11 @@ from arbiter.caching import by_board
 from arbiter.fault import Fault
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.near import gap
+from arbiter.nowhere import NOWHERE, PlaceNeeded
 from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id
 from arbiter.skirmish.plane import off_table, standing_faults, table_faults
 from arbiter.skirmish.validation import Validator
-from services.size_skirmish.battlefield import in_play, prepare
+from services.size_skirmish.battlefield import card, in_play, placed, prepare
 from services.size_skirmish.book import Book
 from services.size_skirmish.cardchecks import model_faults, profile_faults
 from services.size_skirmish.ground import TOUCH, Ground, as_piece, solid
@@ -20,6 +21,8 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from _board(scene.board)
     book = Book.of(scene.profiles)
     yield from profile_faults(scene.profiles, book)
+    if not scene.sides:
+        yield Fault(f"{SCENE}/sides", "sides", "nobody plays: there are neither sides nor models of one", [], "a side")
     yield from repeated_ids(scene.sides, f"{SCENE}/sides", "side")
     yield from repeated_ids(scene.models, f"{SCENE}/models", "model")
     for index, side in enumerate(scene.sides):
@@ -62,6 +65,10 @@ def _items(scene: Scene) -> Iterator[Fault]:
         seen.add(id_)
     size = scene.board.width, scene.board.depth
     for index, item in enumerate(scene.items):
+        if item.at in (None, NOWHERE):
+            if not scene.is_partial:
+                yield Fault(f"{SCENE}/items/{index}/at", "place", f"{item.id} lies nowhere", None, "a place")
+            continue
         yield from off_table(f"the item {item.id}", item.at, size, f"{SCENE}/items/{index}/at")
 
 
@@ -71,10 +78,12 @@ def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
     Overlaps of less than a touch are allowed.
     """
     places, bodies = [], []
+    if scene.is_partial:
+        return
     ground = Ground.of(scene.board)
     for index, model in enumerate(scene.models):
         if in_play(model) and model.profile in book.profiles and model.facing != (0, 0):
-            body, here = solid(model, book.sizes[book.profiles[model.profile].size]), f"{SCENE}/models/{index}"
+            body, here = solid(model, book.sizes[card(book, model).size]), f"{SCENE}/models/{index}"
             places.append(f"{here}/at")
             bodies.append(body)
             yield from _footing(model, body, ground, here)
@@ -106,7 +115,7 @@ def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> It
 
 def _melees(scene: Scene) -> Iterator[Fault]:
     """Find melees of models that are not in play or on one side, and repeated melees."""
-    by_id = {model.id: model for model in scene.models}
+    by_id = {model.id: model for model in placed(scene).models}
     seen: set[frozenset[str]] = set()
     for index, melee in enumerate(scene.melees):
         here = f"{SCENE}/melees/{index}"
@@ -137,6 +146,13 @@ def _progress(scene: Scene) -> Iterator[Fault]:
             yield from unknown_id("side", id_, f"{SCENE}/{member}", sides)
 
 
+def on_board(scene: Scene) -> Scene:
+    """Return the scene of a question that nothing but a board answers; raises `Faults` without one."""
+    if scene.is_partial:
+        raise PlaceNeeded
+    return scene
+
+
 VALIDATOR = Validator(
     _faults,
     prepare,
@@ -145,7 +161,7 @@ VALIDATOR = Validator(
         "side": lambda scene: [side.id for side in scene.sides],
         "item": lambda scene: [item.id for item in scene.items],
     },
-    playing=lambda scene: [model.id for model in scene.models if in_play(model)],
+    playing=lambda scene: [model.id for model in placed(scene).models if in_play(model)],
     unit="model",
     absence="is not on the battlefield, or is out",
 )

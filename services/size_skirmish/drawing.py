@@ -22,7 +22,7 @@ from arbiter.drawing import (
     Verdict,
     letters,
 )
-from arbiter.skirmish.overlay import Overlay, met, near, reasons
+from arbiter.skirmish.overlay import Overlay, clear_line, met, near, reasons
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
 from services.size_skirmish.scene import NPC, Model, Scene
@@ -31,9 +31,14 @@ UNDRAWN = frozenset({"actions", "reactions", "initiative", "turn", "round-end", 
 """Questions that add nothing to the picture: phases, markers, whose turn it is, and a whole battle."""
 
 
-def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
-    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be.
+
+    There is nothing to draw of a table that only the players see.
+    """
     field = checked(scene)
+    if scene.is_partial:
+        return None
     sides = tuple(side.id for side in scene.sides)
     overlay = Overlay(_units(field, sides), _point)
     if shown is not None:
@@ -151,6 +156,10 @@ def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, A
     start, end = overlay.at(observer), overlay.at(target)
     if start is None or end is None:
         return
+    if line["seen"]:
+        target_radius = field.build(field.by_id[target]).base / 2
+        blocking = [tuple(map(_point, piece.outline)) for piece in field.scene.board.pieces if piece.blocks_sight]
+        start, end = clear_line(start, end, (0.0, target_radius), blocking)
     contacts = []
     for name in line["blocked_by"]:
         at = _touched(field, name, start, end)
@@ -158,7 +167,8 @@ def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, A
             contacts.append(Contact(at, "blocks", name))
     where = "" if line["ahead"] else ", not in its front"
     title = f"{overlay.name(target)}: {'seen' if line['seen'] else 'not seen'}{where}, {line['distance']:g} away"
-    overlay.line(observer, target, verdict, title, contacts, text="" if line["ahead"] else "not ahead")
+    overlay.judge(target, verdict)
+    overlay.line(start, end, verdict, title, contacts, text="" if line["ahead"] else "not ahead")
 
 
 def _touched(field: Battlefield, name: str, start: Point, end: Point) -> Point | None:

@@ -8,7 +8,8 @@ from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
-from arbiter.skirmish.plane import PlaneGround, body, point
+from arbiter.nowhere import Nowhere
+from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
 from services.size_skirmish.profiles import Build
 from services.size_skirmish.scene import Board, Model, Piece
 
@@ -63,6 +64,8 @@ def solid(model: Model, build: Build) -> shapes.Figure:
     """Return a model on the battlefield as the geometry takes it; its size says how large it is."""
     if model.at is None:
         raise ValueError(f"{model.id} is not on the battlefield")
+    if isinstance(model.at, Nowhere):
+        return somewhere(model.id)
     return body(model.id, model.at, build.base, build.height, model.height_above, model.facing)
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.skirmish.fields import Id, Text
+from arbiter.skirmish.fields import Card, Id, Text
 from arbiter.value import Value
 
 Length = Annotated[float, Meta(ge=0, le=200, description="In the scene's unit; read to the nearest thousandth.")]
@@ -15,7 +15,7 @@ Roll = Literal["hit", "damage", "defence", "morale"]
 NpcKind = Literal["active", "passive", "scenario"]
 
 
-class Build(Value, frozen=True, cache_hash=True):
+class Build(Card, frozen=True, cache_hash=True):
     """What a size is on the table: how far its base is across, and how high its models are."""
 
     id: Size
@@ -31,7 +31,7 @@ class Band(Value, frozen=True, cache_hash=True):
     modifier: Annotated[int, Meta(ge=-20, le=20)] = 0
 
 
-class Weapon(Value, frozen=True, cache_hash=True):
+class Weapon(Card, frozen=True, cache_hash=True):
     """A weapon: its attack dice, and how far it goes.
 
     A melee weapon has a `reach`, a ranged one its `bands` from the nearest on; beyond the last one it does not shoot.
@@ -47,7 +47,7 @@ class Weapon(Value, frozen=True, cache_hash=True):
     reload: Literal["none", "fast", "slow"] = "none"
 
 
-class Ability(Value, frozen=True, cache_hash=True):
+class Ability(Card, frozen=True, cache_hash=True):
     """An ability: the rolls in which its bearer may roll ones again, once."""
 
     id: Id
@@ -55,7 +55,7 @@ class Ability(Value, frozen=True, cache_hash=True):
     name: Text = ""
 
 
-class Profile(Value, frozen=True, cache_hash=True):
+class Profile(Card, frozen=True, cache_hash=True):
     """The card of a model: its size, its values, what it carries and can do.
 
     `movement` is B, `hit_points` are LP; `armour` are its dice for defence, `morale` those for morale. It begins with

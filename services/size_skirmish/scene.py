@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta
 
+from arbiter.nowhere import NOWHERE, Nowhere
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.size_skirmish.profiles import Length, NpcKind, Profiles
+from services.size_skirmish.profiles import Dice, Length, NpcKind, Profiles, Size
 
 Place = tuple[Length, Length]
 """A place in plan: from west to east, and from south to north."""
@@ -18,11 +19,16 @@ Direction = tuple[Whole, Whole]
 
 if TYPE_CHECKING:
     Facing = Direction
+    # Null as posted where there is no board; nothing looks there then.
+    KnownFacing = Direction
+    KnownPlace = Place
 else:
     Part = Annotated[float, Meta(ge=-1_000_000, le=1_000_000)]
     Degrees = Annotated[float, Meta(ge=-360, le=360, description="Degrees from north, clockwise: 90 is east.")]
     # A tuple of two parts, beside numbers in a union, crashes msgspec 0.22 when garbage is collected.
     Facing = Annotated[tuple[Part, ...], Meta(min_length=2, max_length=2)] | Degrees
+    KnownFacing = Facing | None
+    KnownPlace = Place | None
 """A direction as it is posted: a vector, whose parts may be fractions, or degrees; read, it is a vector."""
 
 FINE = 1_000_000
@@ -60,7 +66,7 @@ def settle(value: Value, *names: str) -> None:
     for name in names:
         facing = getattr(value, name)
         # Models and actions are made by the thousand in battles, all with whole numbers.
-        if facing is None or (type(facing) is tuple and type(facing[0]) is type(facing[1]) is int):
+        if facing is None or facing is NOWHERE or (type(facing) is tuple and type(facing[0]) is type(facing[1]) is int):
             continue
         # `force_setattr` would have the collector track a value that has no room for it.
         getattr(type(value), name).__set__(value, whole(facing))
@@ -88,11 +94,18 @@ class Board(Value, frozen=True, cache_hash=True):
     pieces: Annotated[tuple[Piece, ...], Meta(max_length=MOST_PIECES)] = ()
 
 
+class NoBoard(Board, frozen=True, cache_hash=True):
+    """No board: an empty one, or where no model has a place, one that only the players see."""
+
+
+NO_BOARD = NoBoard()
+
+
 class Item(Value, frozen=True):
-    """An item that lies on the battlefield."""
+    """An item that lies on the battlefield; `at` is null only where there is no board."""
 
     id: Id
-    at: Place
+    at: KnownPlace = NOWHERE
     height_above: Length = 0.0
 
 
@@ -105,13 +118,28 @@ class Side(Value, frozen=True):
 
 
 class Flight(Value, frozen=True):
-    """That a model is fleeing: in which direction, which it keeps, and from whom or what."""
+    """That a model is fleeing: in which direction, which it keeps, and from whom or what.
 
-    direction: Facing
+    The direction is null only where there is no board.
+    """
+
+    direction: KnownFacing = NOWHERE
     cause: Id | None = None
 
     def __post_init__(self) -> None:
         settle(self, "direction")
+
+
+class Own(Value, frozen=True, cache_hash=True):
+    """The values of a model that differ from its card, each under the name that it has there."""
+
+    size: Size | None = None
+    movement: Length | None = None
+    hit_points: Annotated[int, Meta(ge=1, le=100)] | None = None
+    armour: Dice | None = None
+    morale: Dice | None = None
+    weapons: Annotated[tuple[Id, ...], Meta(max_length=10)] | None = None
+    abilities: Annotated[tuple[Id, ...], Meta(max_length=20)] | None = None
 
 
 class Model(Value, frozen=True, cache_hash=True):
@@ -122,7 +150,7 @@ class Model(Value, frozen=True, cache_hash=True):
     the table its feet are. `in_hand` is a weapon of its card, by default the first; `unloaded` are those that have to
     be reloaded. `statuses` are its status tokens. `acted` and `reacted` are its markers of this round.
     `losses_restored` are the lost hit points that its morale tests no longer count. `out`: it has been eliminated, or
-    has fled from the battlefield.
+    has fled from the battlefield. `own` are the values in which it differs from its card.
     """
 
     id: Id
@@ -143,6 +171,7 @@ class Model(Value, frozen=True, cache_hash=True):
     npc: NpcKind | None = None
     actions: Annotated[tuple[Id, ...], Meta(max_length=30)] = ()
     out: Literal["eliminated", "fled"] | None = None
+    own: Own | None = None
 
     def __post_init__(self) -> None:
         settle(self, "facing")
@@ -163,12 +192,14 @@ class Scene(Value, frozen=True, cache_hash=True):
     """The whole table: battlefield, sides, models, items, who is in melee, and where the game stands.
 
     `unit` is the unit of all lengths. `starting` is the side that starts the round, `scenario_starts` the one that does
-    because the scenario says so; `turn` is the side whose turn it is.
+    because the scenario says so; `turn` is the side whose turn it is. Without `sides` they are those of the models, in
+    their order. Where there is no board and no model has a place, all that are not out are in play, and the players
+    give the facts.
     """
 
-    sides: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=MOST_SIDES)]
+    sides: Annotated[tuple[Side, ...], Meta(max_length=MOST_SIDES)] = ()
     models: Annotated[tuple[Model, ...], Meta(max_length=MOST_MODELS)] = ()
-    board: Board = Board()
+    board: Board = NO_BOARD
     items: Annotated[tuple[Item, ...], Meta(max_length=MOST_ITEMS)] = ()
     melees: Annotated[tuple[Melee, ...], Meta(max_length=200)] = ()
     unit: Literal["inches", "centimetres"] = "inches"
@@ -178,3 +209,16 @@ class Scene(Value, frozen=True, cache_hash=True):
     scenario_starts: Id | None = None
     turn: Id | None = None
     profiles: Profiles = Profiles()
+
+    def __post_init__(self) -> None:
+        if not self.sides:
+            named = dict.fromkeys(model.side for model in self.models if model.side != NPC)
+            # As `settle` does: battles make scenes by the thousand.
+            type(self).sides.__set__(self, tuple(map(Side, named)))  # type: ignore[attr-defined]  # a member descriptor
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether there is nothing to measure on: no board, and no model with a place."""
+        return isinstance(self.board, NoBoard) and all(
+            model.at is None or isinstance(model.at, Nowhere) for model in self.models
+        )

@@ -43,6 +43,8 @@ class BattleOutcome(Value, frozen=True):
     winner: str | None
     turns: int
     transcript: tuple[str, ...]
+    starter: str | None
+    idle_turns: int
 
 
 def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, BattleOutcome]:
@@ -51,14 +53,18 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
     turns = 0
     while turns < most_turns and len(standing(field)) > 1:
         turns += 1
+        before = field
         lines.append(f"Turn {field.scene.turn.number}")
         field = field.with_turn(order=initiative.roll(table, initiative.crews(field)))
         lines.append(f"  initiative: {', '.join(field.scene.turn.order)}")
+        lines.begin(field.scene.turn.order[0])
         for phase in turn.phases(table):
             field = _phase(table, field.with_turn(phase=phase), phase, lines)
         field = turn.over(table, field)
+        lines.end_round(changes(before, field))
     left = standing(field)
-    return field, BattleOutcome(left[0] if len(left) == 1 else None, turns, tuple(lines))
+    winner = left[0] if len(left) == 1 else None
+    return field, BattleOutcome(winner, turns, tuple(lines), lines.starter, lines.idle_rounds)
 
 
 def standing(field: Battlefield) -> tuple[str, ...]:
@@ -172,7 +178,7 @@ def _act(table: Table, field: Battlefield, actor: str, action: Action, previous:
     who = field.player(actor)
     match action:
         case "fight":
-            foes = combat.opponents(table, field, actor)
+            foes = combat.engaged_with(table, field, actor)
             return combat.fight(
                 table, field, actor, table.choose(who, f"{actor}: opponent", foes, about=field, means=field.option)
             )

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
-from arbiter.nowhere import NOWHERE
+from arbiter.nowhere import ELSEWHERE, NOWHERE
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.ground import Ground, solid
@@ -66,6 +66,15 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         """Give the profile of a figure."""
         return self.book.profiles[unit.profile]
 
+    def name(self, unit: Figure | str) -> str:
+        """Give the name of a figure, or of the figure or token of an id, for players; a mere point has no id."""
+        if isinstance(unit, str) and unit not in self.by_id:
+            if any(token.id == unit for token in self.scene.tokens):
+                return unit
+            if not unit:
+                return "the point"
+        return super().name(unit)
+
     def weapons(self, figure: Figure) -> tuple[Weapon, ...]:
         """Give the weapons a figure carries, in the order of its profile, and those built into what it wears."""
         profile = self.profile(figure)
@@ -102,6 +111,10 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         """Give the player who makes the choices of a figure: its crew, or the one who acts for creatures."""
         return self.by_id[id_].crew or CREATURES
 
+    def away(self, id_: str) -> "Battlefield":
+        """Give the battlefield with a figure moved that has no place in the scene, to where nothing is known of."""
+        return self.put(replace(self.by_id[id_], at=ELSEWHERE))
+
     def put_token(self, changed: Token) -> "Battlefield":
         """Give the battlefield with this token in place of that of the same id."""
         return self.with_(tokens=tuple(changed if token.id == changed.id else token for token in self.scene.tokens))
@@ -117,11 +130,13 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
 
 
 def placed(scene: Scene) -> Scene:
-    """Give the scene with a place for every figure in play: without a board each of them is somewhere."""
+    """Give the scene with a place for what is in play or lies on the table: without a board it is somewhere."""
     if not scene.is_partial:
         return scene
     figures = tuple(figure if figure.health == 0 else replace(figure, at=NOWHERE) for figure in scene.figures)
-    return replace(scene, figures=figures)
+    carried = {figure.carries for figure in figures}
+    tokens = tuple(token if token.id in carried else replace(token, at=NOWHERE) for token in scene.tokens)
+    return replace(scene, figures=figures, tokens=tokens)
 
 
 def prepare(scene: Scene) -> Battlefield:

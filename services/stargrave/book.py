@@ -154,14 +154,16 @@ def with_built_in(items: Collection[str], armour: Mapping[str, Armour]) -> tuple
     return (*items, *(id_ for id_ in dict.fromkeys(inside) if id_ not in items))
 
 
-def _soldier(row: dict[str, Any], weapons: Mapping[str, Weapon], armour: Mapping[str, Armour]) -> Profile:
-    carried = with_built_in(row["gear"], armour)
+def _equipped(profile: Profile, weapons: Mapping[str, Weapon], armour: Mapping[str, Armour]) -> Profile:
+    """Give a profile with each item of its gear where it belongs: among weapons, what is worn, or the rest."""
+    if not any(item in weapons or item in armour for item in profile.gear):
+        return profile
+    carried = with_built_in(profile.gear, armour)
     return replace(
-        _bare(row),
-        weapons=tuple(item for item in carried if item in weapons),
-        worn=tuple(item for item in carried if item in armour),
+        profile,
+        weapons=(*profile.weapons, *(item for item in carried if item in weapons)),
+        worn=(*profile.worn, *(item for item in carried if item in armour)),
         gear=tuple(item for item in carried if item not in weapons and item not in armour),
-        traits=tuple(row["traits"]),
     )
 
 
@@ -175,7 +177,12 @@ def _bare(row: dict[str, Any]) -> Profile:
 @cache
 def _shipped() -> Book:
     weapons, armour = _ROWS.typed("weapons", Weapon), _ROWS.typed("armour", Armour)
-    soldiers = {row["id"]: _soldier(row, weapons, armour) for row in table("soldiers")}
+    soldiers = {
+        row["id"]: replace(
+            _equipped(replace(_bare(row), gear=tuple(row["gear"])), weapons, armour), traits=tuple(row["traits"])
+        )
+        for row in table("soldiers")
+    }
     officers = {row["id"]: _bare(row) for row in table("officers")}
     profiles = {**soldiers, **_ROWS.typed("creatures", Profile), **officers}
     return Book.shipped(_ROWS, profiles=profiles, weapons=weapons, armour=armour)
@@ -183,4 +190,6 @@ def _shipped() -> Book:
 
 @lru_cache(maxsize=BOOKS_KEPT)
 def _book(profiles: Profiles) -> Book:
-    return _shipped().overlaid(profiles, figures="profiles")
+    book = _shipped().overlaid(replace(profiles, figures=()), figures="profiles")
+    figures = tuple(_equipped(profile, book.weapons, book.armour) for profile in profiles.figures)
+    return book.overlaid(Profiles(figures), figures="profiles")

@@ -40,7 +40,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from repeated_ids(scene.tokens, f"{SCENE}/tokens", "token")
     yield from _leaders(scene)
     yield from _standing(scene, book, known_figures)
-    yield from _tokens(scene)
+    yield from _tokens(placed(scene))
     yield from _turn(scene)
 
 
@@ -75,7 +75,7 @@ def _profiles(own: Profiles, book: Book) -> Iterator[Fault]:
         here = f"{SCENE}{pointer('profiles', 'figures', index)}"
         yield from unknown_ids("weapon", profile.weapons, f"{here}/weapons", book.weapons)
         yield from unknown_ids("armour", profile.worn, f"{here}/worn", book.armour)
-        yield from unknown_ids("gear", profile.gear, f"{here}/gear", book.gear)
+        yield from unknown_ids("gear", profile.gear, f"{here}/gear", {**book.gear, **book.weapons, **book.armour})
         yield from unknown_ids("trait", profile.traits, f"{here}/traits", book.traits)
         yield from unknown_ids("power", [power.id for power in profile.powers], f"{here}/powers", book.powers)
         yield from unknown_id("body", profile.body, f"{here}/body", book.bodies)
@@ -167,7 +167,7 @@ def _tokens(scene: Scene) -> Iterator[Fault]:
                 token.at,
                 "a place, unless a figure carries it",
             )
-        if token.at is not None:
+        if token.at is not None and not scene.is_partial:
             yield from _off(scene.board, f"token {token.id}", token.at, f"{here}/at")
 
 

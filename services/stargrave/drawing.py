@@ -151,14 +151,14 @@ def _add_answer(field: Battlefield, overlay: Overlay, shown: Shown, answer: dict
 
 
 def _line(field: Battlefield, overlay: Overlay, observer: Id, line: dict[str, Any]) -> None:
-    verdict: Verdict = "blocked" if not line["seen"] else "seen" if line["cover"] == "none" else "cover"
+    verdict: Verdict = "blocked" if not line["seen"] else "cover" if _counts(line) else "seen"
     start, end = _point(line["eye"]), _point(line["at"])
     contacts = []
     for name in dict.fromkeys((*line["blocking"], *line["obscuring"], *line["intervening"])):
         at = _touched(field, name, start, [end, _point(line["left"]), _point(line["right"])])
         if at is not None:
             counts: Any = "blocks" if verdict == "blocked" and name in line["blocking"] else "touched"
-            if verdict == "cover" and name in line["intervening"]:
+            if verdict == "cover" and name in _counts(line):
                 counts = "cover"
             contacts.append(Contact(at, counts, name))
     whom = line["target"] or line["at"]
@@ -166,6 +166,11 @@ def _line(field: Battlefield, overlay: Overlay, observer: Id, line: dict[str, An
     text = f"{line['visible']:.0%}" if 0 < line["visible"] < 1 else ""
     title = f"{overlay.name(whom)}: {'seen' if line['seen'] else 'not seen'}, {share}"
     overlay.line(observer, whom, verdict, title, contacts, text)
+
+
+def _counts(line: dict[str, Any]) -> tuple[str, ...]:
+    """Name what makes a target harder to hit: intervening terrain, and what gives it cover."""
+    return (*line["intervening"], *(line["blocking"] if line["cover"] != "none" else ()))
 
 
 def _touched(field: Battlefield, name: str, start: Point, ends: list[Point]) -> Point | None:
@@ -201,11 +206,10 @@ def _covered(modifiers: list[Mapping[str, Any]]) -> Verdict:
 def _templates(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
     """Draw what is laid on the table: where a grenade was aimed at and where it fell, and the cone of a flame."""
     if shown.question == "grenade":
-        kind = shown.case.kind
-        aimed = _point(shown.case.at)
-        row = "smoke" if kind == "smoke" else "fragmentation"
-        across = field.book.templates[row].width_in
-        fell = [_point(event["values"]["at"]) for event in shown.events if event["name"] == "grenade"]
+        kind, aimed = shown.case.kind, _point(shown.case.at)
+        landed = [event["values"] for event in shown.events if event["name"] == "grenade"]
+        across = 2 * landed[-1]["radius_in"] if landed else field.book.templates[kind].width_in
+        fell = [_point(values["at"]) for values in landed]
         at = fell[-1] if fell else aimed
         thrower = overlay.at(shown.case.thrower)
         overlay.way([*([thrower] if thrower else []), aimed, *fell], "the throw", "throw")

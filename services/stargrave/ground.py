@@ -4,7 +4,7 @@ from functools import cached_property
 
 from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
-from arbiter.nowhere import NOWHERE
+from arbiter.nowhere import Nowhere
 from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
 from services.stargrave.scene import Board, Figure, Piece
 
@@ -30,7 +30,7 @@ def solid(figure: Figure, base_in: float, height_in: float) -> shapes.Figure:
     """Give a figure that stands on the table as the geometry takes it; its body says how large it is."""
     if figure.at is None:
         raise ValueError(f"{figure.id} is not on the table")
-    if figure.at is NOWHERE:
+    if isinstance(figure.at, Nowhere):
         return somewhere(figure.id)
     return body(figure.id, figure.at, figure.base_in or base_in, figure.height_in or height_in, figure.elevation_in)
 

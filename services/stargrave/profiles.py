@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.skirmish.fields import Id, Text
+from arbiter.skirmish.fields import Card, Id, Text
 from arbiter.value import Value
 
 Inches = Annotated[float, Meta(ge=0, le=120, description="Inches; read to the nearest thousandth.")]
 Stat = Annotated[int, Meta(ge=-20, le=40)]
-Confidence = Literal["high", "medium", "low", "invented", ""]
+Amount = Annotated[int, Meta(ge=0, le=10_000)]
 
 
 class KnownPower(Value, frozen=True):
@@ -19,11 +19,37 @@ class KnownPower(Value, frozen=True):
     activation: Annotated[int, Meta(ge=1, le=40)] | None = None
 
 
-class Profile(Value, frozen=True):
+class DisputedStat(Value, frozen=True):
+    """A stat of a soldier that another option of a reading gives another value."""
+
+    reading: Id
+    option: Id
+    field: Id
+    value: Stat
+
+
+class Hired(Card, frozen=True, kw_only=True):
+    """What the catalogue tells of soldiers, captains and first mates for the making of crews; no game asks for it."""
+
+    cost_credits: Amount = 0
+    specialist: bool = False
+    gear_slots: Amount = 0
+    gear_known: bool = True
+    expansion: bool = False
+    disputed: Annotated[tuple[DisputedStat, ...], Meta(max_length=10)] = ()
+    level: Amount = 0
+    powers_known: Amount = 0
+    core_powers: Annotated[tuple[Amount, ...], Meta(max_length=2)] = ()
+    activation_core: Amount = 0
+    activation_other: Amount = 0
+    lowered_powers: Amount = 0
+
+
+class Profile(Hired, frozen=True):
     """A kind of figure: its stats, what it carries and wears, and its traits.
 
-    `armour` counts what is worn already; `move_in` does too, except for captains and first mates. `body` is a row of
-    sizes, which a figure of the scene may overrule.
+    `armour` counts what is worn already; `move_in` does too, except for captains and first mates. `gear` may name
+    weapons and armour, too, as the catalogue does. `body` is a row of sizes, which a figure of the scene may overrule.
     """
 
     id: Id
@@ -42,7 +68,7 @@ class Profile(Value, frozen=True):
     body: Id = "figure"
 
 
-class Weapon(Value, frozen=True):
+class Weapon(Card, frozen=True):
     """A weapon: its kind, what it adds to the rolls and the Move of who has it, its range and number of targets.
 
     `attack` is the bonus of an attack that uses no stat, `template` a row of templates. `move_excused_by` are the kinds

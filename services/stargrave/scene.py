@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.nowhere import NOWHERE
+from arbiter.nowhere import Nowhere
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
 from services.stargrave.profiles import Inches, Profiles, Stat
@@ -143,4 +143,6 @@ class Scene(Value, frozen=True):
     @property
     def is_partial(self) -> bool:
         """Whether there is nothing to measure on: no board, and no figure with a place."""
-        return isinstance(self.board, NoBoard) and all(figure.at in (None, NOWHERE) for figure in self.figures)
+        return isinstance(self.board, NoBoard) and all(
+            figure.at is None or isinstance(figure.at, Nowhere) for figure in self.figures
+        )

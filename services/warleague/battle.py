@@ -26,6 +26,8 @@ class BattleOutcome(Value, frozen=True):
     winners: tuple[str, ...]
     rounds: int
     transcript: tuple[str, ...]
+    starter: str | None
+    idle_rounds: int
 
 
 def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, BattleOutcome]:
@@ -40,13 +42,14 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
     while rounds < most_rounds and not outcome.over(table, field):
         rounds += 1
         lines.append(f"Round {field.scene.round}")
-        field = _round(table, field, lines)
+        before, field = field, _round(table, field, lines)
+        lines.end_round(changes(before, field))
     over = outcome.over(table, field)
     won = outcome.winners(table, field) if over else ()
     if over:
         field = field.with_(phase="over", active=None, turn=None)
         lines.append(f"The game is over: {' and '.join(won) or 'nobody'} has won")
-    return field, BattleOutcome(over, won, rounds, tuple(lines))
+    return field, BattleOutcome(over, won, rounds, tuple(lines), lines.starter, lines.idle_rounds)
 
 
 def _round(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
@@ -76,6 +79,7 @@ def _turn(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
         return turn.round_over(table, field)
     if unit is None:
         unit = str(table.choose(str(side), f"{side}: unit", ready, about=field, means=field.option))
+    lines.begin(side or field.unit(unit).side)
     field = turn.ensure_begun(table, field, unit)
     story: list[str] = []
     if npc.violations(table, field, unit):

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, cast
 
+from msgspec.structs import replace
+
+from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
 from services.warleague.profiles import Change, UnitCard
-from services.warleague.scene import Hand, Hidden, Scene, Side, Tile, Unit
+from services.warleague.scene import Hand, Hidden, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
 
 Supply = Literal["ap", "health", "armor"]
 """The values of a unit that are used up and filled again."""
@@ -53,6 +56,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
             raise LookupError(f"{id_} is not on the board")
         return tile
 
+    def place(self, unit: str, /) -> Any:
+        """Give where a unit is; on a table that only the players see, whether it has moved within the ruling."""
+        at = self.by_id[unit].at
+        return at.moved if isinstance(at, Somewhere) else at
+
     def on(self, tile: Tile) -> tuple[Unit, ...]:
         """Give the units in play on a tile, in the scene's order."""
         return tuple(unit for unit in self.units if unit.at == tile)
@@ -82,6 +90,12 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     # Tiles
 
     @property
+    def tiles_in_order(self) -> tuple[Tile, ...]:
+        """The tiles of the board by row and column; where only the players see them, those of the units."""
+        partial = self.scene.is_partial
+        return tuple([unit.at for unit in self.units if unit.at is not None]) if partial else self.ground.in_order
+
+    @property
     def obstacles(self) -> frozenset[Tile]:
         """The tiles that obstacles fill."""
         return frozenset(obstacle.at for obstacle in self.scene.obstacles)
@@ -105,6 +119,12 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         return next((hidden for hidden in self.scene.concealed if hidden.at == tile), None)
 
     # Changes
+
+    def dropped(self, member: str, thing: LyingItem | Rad | Trap) -> "Battlefield":
+        """Give the battlefield with one more thing on a tile; what lies where only the players see it is theirs."""
+        if isinstance(thing.at, Nowhere):
+            return self
+        return self.with_(**{member: (*getattr(self.scene, member), thing)})
 
     def side_put(self, changed: Side) -> "Battlefield":
         """Give the battlefield with this side in place of that of the same id."""
@@ -144,6 +164,28 @@ def full(book: Book, unit: Unit, supply: Supply) -> int:
     return max(0, bare + sum(change.step for change in changes(book, unit) if change.stat == supply))
 
 
+def placed(scene: Scene) -> Scene:
+    """Give the scene with a place for every unit in play: without a board each of them is somewhere."""
+    if not scene.is_partial:
+        return scene
+    book = Book.of(scene.profiles)
+    return replace(
+        scene, units=tuple(unit if unit.dead else replace(unit, at=_somewhere(book, unit)) for unit in scene.units)
+    )
+
+
+def elsewhere(at: Tile) -> Tile:
+    """Give another tile that only the players see, for a unit that has left its own."""
+    return at.elsewhere if isinstance(at, Somewhere) else at
+
+
+def _somewhere(book: Book, unit: Unit) -> Tile:
+    """Give the tile of a unit whose place only the players see: whoever measures from it raises `PlaceNeeded`."""
+    card = book.units.get(unit.profile)
+    return cast(Tile, Somewhere(unit.id, card.name if card else ""))
+
+
 def prepare(scene: Scene) -> Battlefield:
     """Give the battlefield of a valid scene; `checks.checked` decides whether it is valid."""
+    scene = placed(scene)
     return Battlefield.of(Ground.of(scene.board), Book.of(scene.profiles), scene)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from arbiter.caching import by_board
 from arbiter.fault import Fault
+from arbiter.nowhere import PlaceNeeded
 from arbiter.skirmish.faults import (
     SCENE,
     active_faults,
@@ -15,7 +16,7 @@ from arbiter.skirmish.faults import (
     unknown_ids,
 )
 from arbiter.skirmish.validation import Validator
-from services.warleague.battlefield import Battlefield, foes, in_play, prepare
+from services.warleague.battlefield import Battlefield, foes, in_play, placed, prepare
 from services.warleague.book import Book
 from services.warleague.cardchecks import left_faults, profile_faults, unit_faults
 from services.warleague.ground import GRIDS
@@ -190,7 +191,7 @@ def _progress(scene: Scene) -> Iterator[Fault]:
     def wrong(unit: Unit) -> str | None:
         if scene.phase != "turns":
             return f"units act in the turns phase, and the phase is {scene.phase!r}"
-        if not in_play(unit):
+        if unit.dead if scene.is_partial else not in_play(unit):
             return f"{unit.id} is not in play"
         return f"{unit.id} is active and has already acted in this round" if unit.acted else None
 
@@ -209,6 +210,8 @@ def checked_case(
     none.
     """
     units = [(where, id_) for where, kind, id_ in named if playing and kind == "unit"]
+    if tiles and scene.is_partial:
+        raise PlaceNeeded
     off = (fault for where, at in tiles for fault in _off(scene.board, at, case_pointer(where), "this"))
     return VALIDATOR.case(scene, *named, more=(*VALIDATOR.absent(scene, *units), *off))
 
@@ -224,7 +227,7 @@ VALIDATOR = Validator(
         "ability": lambda scene: Book.of(scene.profiles).abilities,
         "trap": lambda scene: Book.of(scene.profiles).traps,
     },
-    playing=lambda scene: [unit.id for unit in scene.units if in_play(unit)],
+    playing=lambda scene: [unit.id for unit in placed(scene).units if in_play(unit)],
     absence="is not on the board, or is dead",
 )
 checked = VALIDATOR.scene

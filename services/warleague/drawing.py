@@ -39,9 +39,14 @@ DRAWN_AT = frozenset({"revealed", "trap-drawn", "destroyed", "rad-placed"})
 """Events of a tile, of which the name is written there."""
 
 
-def drawing(scene: Scene, shown: Shown | None = None) -> Drawing:
-    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be."""
+def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
+    """Draw a scene, and what a question and its answer add to it; raises `Faults` for a scene that cannot be.
+
+    There is nothing to draw of a table that only the players see.
+    """
     field = checked(scene)
+    if scene.is_partial:
+        return None
     board = _Board(field)
     sides = tuple(side.id for side in scene.sides)
     overlay = Overlay(board.units(sides), board.place)
@@ -180,7 +185,9 @@ def _add_answer(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str,
 
 def _line(board: _Board, overlay: Overlay, observer: str, line: dict[str, Any]) -> None:
     open_by = {row["method"] for row in line["methods"] if row["open"]}
-    verdict: Verdict = "seen" if open_by & {"clear-line", "direct"} else "cover" if open_by else "blocked"
+    verdict: Verdict = (
+        "seen" if open_by & {"clear-line", "direct"} else "cover" if "ballistics" in open_by else "blocked"
+    )
     met = next((row for row in line["methods"] if row["method"] == "clear-line"), line["methods"][0])
     contacts = [
         Contact(_middle(board, contact["tiles"]), "blocks" if contact["blocks"] else "touched", _names(contact))

@@ -11,8 +11,9 @@ from arbiter.geometry.hex import coordinates as hexes
 from arbiter.geometry.tile import paths
 from arbiter.geometry.tile.board import Grazes, TileBoard
 from arbiter.geometry.tile.grid import Grid, Rear
+from arbiter.nowhere import Nowhere, PlaceNeeded
 from arbiter.value import Value
-from services.warleague.scene import Board, Shape, Tile
+from services.warleague.scene import Board, NoBoard, Shape, Tile
 
 GRIDS: Mapping[Shape, Grid] = {"hex": Grid.HEX, "square-4": Grid.SQUARE_4, "square-8": Grid.SQUARE_8}
 
@@ -55,6 +56,13 @@ class Reach(Mapping[Tile, int]):
         return len(self.costs)
 
 
+class _Places(dict[Tile, Tile]):
+    """The tiles of a board that nobody has posted: units may be somewhere else, and nothing is measured from there."""
+
+    def __missing__(self, tile: Tile) -> Tile:
+        raise PlaceNeeded if isinstance(tile, Nowhere) else KeyError(tile)
+
+
 class Ground:
     """What the board's shape alone decides: neighbours, distances, lines, facings and ways.
 
@@ -69,7 +77,8 @@ class Ground:
         every = ((column, row) for row in range(board.rows) for column in range(board.columns))
         self.in_order: tuple[Tile, ...] = tuple(tile for tile in every if tile not in missing)
         self.tiles = frozenset(self.in_order)
-        self._inner = {tile: self._convert(tile) for tile in self.in_order}
+        kind = _Places if isinstance(board, NoBoard) else dict
+        self._inner = kind({tile: self._convert(tile) for tile in self.in_order})
         self._posted = {inner: tile for tile, inner in self._inner.items()}
         self.board = TileBoard(self.grid, self._posted)
         self.difficult = frozenset(board.difficult)

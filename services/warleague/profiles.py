@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.skirmish.fields import Id, Text
+from arbiter.skirmish.fields import Card, Id, Text
 from arbiter.value import Value
 
 Step = Annotated[int, Meta(ge=-50, le=50)]
@@ -50,7 +50,7 @@ class Throw(Value, frozen=True, cache_hash=True):
     way: Literal["away", "towards", "chosen"] = "away"
 
 
-class TargetedCard(Value, frozen=True, cache_hash=True):
+class TargetedCard(Card, frozen=True, cache_hash=True):
     """What weapons, grenades and abilities have in common: how they reach a target, and what they do to it.
 
     A `method` of null is that of the targeting type. `range` is the most tiles to the target, null is no limit. What
@@ -118,7 +118,7 @@ class AbilityCard(TargetedCard, frozen=True, cache_hash=True, kw_only=True):
     lasts: Rounds | None = None
 
 
-class TrapCard(Value, frozen=True, cache_hash=True):
+class TrapCard(Card, frozen=True, cache_hash=True):
     """A card of the trap deck: with an `explosion_radius` it is explosive, else it works on who set it off.
 
     Its `changes` hold for so many `lasts`, null is for good.
@@ -133,7 +133,7 @@ class TrapCard(Value, frozen=True, cache_hash=True):
     lasts: Rounds | None = None
 
 
-class UnitCard(Value, frozen=True, cache_hash=True):
+class UnitCard(Card, frozen=True, cache_hash=True):
     """The card of a unit.
 
     `health` or `armor` of null: it has no such layer. `ap` are its action points in a round. `slots` and `inventory`

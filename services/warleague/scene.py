@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.nowhere import Nowhere
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
 from services.warleague.profiles import Changes, Number, Profiles, Rounds
@@ -53,6 +54,13 @@ class Board(Value, frozen=True, cache_hash=True):
     difficult: Annotated[tuple[Tile, ...], Meta(max_length=MOST_TILES)] = ()
     killing: Annotated[tuple[KillingTile, ...], Meta(max_length=MOST_TILES)] = ()
     facing: bool = True
+
+
+class NoBoard(Board, frozen=True, cache_hash=True):
+    """No board: the usual one, or where nothing has a place, one that only the players see."""
+
+
+NO_BOARD = NoBoard()
 
 
 class Obstacle(Value, frozen=True):
@@ -183,12 +191,13 @@ class Scene(Value, frozen=True, cache_hash=True):
     """The whole table: board, sides, units, what stands and lies about, and where the game stands.
 
     `order` are the sides in the order of this round, `turn` is the side whose turn it is, `active` the unit that has
-    its turn. With `shared_tiles` several units of a side may stand on one tile.
+    its turn. With `shared_tiles` several units of a side may stand on one tile. Without a board, and where no unit and
+    no thing has a place, all units are in play that are not dead, and players give the facts.
     """
 
     sides: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=MOST_SIDES)]
     units: Annotated[tuple[Unit, ...], Meta(max_length=MOST_UNITS)] = ()
-    board: Board = Board()
+    board: Board = NO_BOARD
     shared_tiles: bool = False
     obstacles: Annotated[tuple[Obstacle, ...], Meta(max_length=MOST_TILES)] = ()
     crates: Annotated[tuple[Hidden, ...], Meta(max_length=MOST_TILES)] = ()
@@ -204,3 +213,12 @@ class Scene(Value, frozen=True, cache_hash=True):
     turn: Id | None = None
     active: Id | None = None
     profiles: Profiles = Profiles()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether there is nothing to measure on: no board, and no unit or thing with a place."""
+        if not isinstance(self.board, NoBoard):
+            return False
+        things = (self.obstacles, self.crates, self.concealed, self.traps, self.items, self.rads)
+        rows = (row for rows in (self.units, *things) for row in rows)
+        return all(row.at is None or isinstance(row.at, Nowhere) for row in rows)

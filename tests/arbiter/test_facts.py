@@ -1,12 +1,12 @@
 """Facts: asked for where nobody gives them, taken from the players, held against the board, and listed."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from arbiter.asking.fact_needs import independent
 from arbiter.dice import D6
 from arbiter.dice_sources import HandedDice
-from arbiter.fact_needs import independent
 from arbiter.facts import Fact, FactNeeded, Facts, Number, OneOf, Units, YesNo, fact
 from arbiter.fault import Faults
 from arbiter.rule import rule
@@ -16,14 +16,21 @@ from arbiter.table import Chooser, OneTable
 class Field:
     """Two units on a board that shows everything, or on none."""
 
-    def __init__(self, *, has_board: bool) -> None:
-        self.has_board = has_board
+    by_id: ClassVar[dict[str, Any]] = {"ann": None, "bob": None}
+
+    def __init__(self, *, has_board: bool, bob_at: int = 0) -> None:
+        self.has_board, self.places, self.lone = has_board, {"ann": 0, "bob": bob_at}, False
 
     def measures(self, *ids: str) -> bool:
         return self.has_board
 
     def name(self, unit: str) -> str:
+        if unit not in self.places:
+            raise KeyError(unit)
         return unit.capitalize()
+
+    def place(self, unit: str) -> Any:
+        return self.places[unit]
 
 
 @fact("sees", "Does {a} see {b}?", of=("a", "b"), says=("{a} sees {b}", "{a} does not see {b}"), cites="sight/line")
@@ -45,7 +52,19 @@ def cover(table: Any, field: Field, b: str) -> str:
     return "none"
 
 
-FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover)}
+@fact("near", "Who is near {a}?", of=("a",), kind=Units(), says="Near {a}: {value}", cites="r/a")
+def near(table: Any, field: Field, a: str) -> tuple[str, ...]:
+    """List who is near another."""
+    return () if field.lone else ("bob",)
+
+
+@fact("touch", "Do they touch?", of=("a", "b"), says=("{a} and {b} touch", "they do not"), cites="r/a", mutual=True)
+def touch(table: Any, field: Field, a: str, b: str) -> bool:
+    """Decide whether two touch each other."""
+    return True
+
+
+FACTS: dict[str, Fact[..., Any]] = {each.name: each for each in (sees, steps, cover, near, touch)}
 
 
 @rule("shots.shoot", cites="shots/shoot", neutral=None)
@@ -99,6 +118,17 @@ def test_a_fact_of_some_units_goes_before_one_of_all(given: dict[str, Any], valu
     assert steps(table, Field(has_board=False), "ann", "bob") == value
     left = [key for key in given if given[key] != value]
     assert facts_of(table).unneeded() == tuple(f"/case/given/{key}" for key in left)
+
+
+@pytest.mark.parametrize("key", ["touch", "touch:ann", "touch:bob", "touch:ann,bob", "touch:bob,ann"])
+def test_a_mutual_fact_is_one_fact_in_either_order(key: str) -> None:
+    table, field = table_of({key: False}), Field(has_board=False)
+    assert facts_of(table).knows(touch, field, "ann", "bob")
+    assert not facts_of(table).knows(sees, field, "ann", "bob")
+    assert not touch(table, field, "ann", "bob")
+    assert not touch(table, field, "bob", "ann")
+    assert list(facts_of(table).used) == ["touch:ann,bob"]
+    assert facts_of(table).unneeded() == ()
 
 
 def test_a_board_that_shows_something_else_is_a_fault_unless_the_players_win() -> None:
@@ -166,3 +196,43 @@ def test_impossible_facts_are_faults_at_their_place() -> None:
 def test_kinds_refuse_what_they_are_not(kind: Any, value: Any) -> None:
     with pytest.raises(ValueError, match=kind.asked):
         kind.read(value)
+
+
+def test_what_is_no_unit_is_called_by_its_id() -> None:
+    table = table_of({"cover": "heavy"})
+    assert cover(table, Field(has_board=False), "red") == "heavy"
+    assert [used.text for used in facts_of(table).used.values()] == ["red: heavy"]
+
+
+def test_a_unit_that_nobody_knows_is_a_fault_at_its_place() -> None:
+    with pytest.raises(Faults) as refused:
+        near(table_of({"near:ann": ["bob", "cy"]}), Field(has_board=False), "ann")
+    assert [(fault.pointer, fault.code) for fault in refused.value.faults] == [
+        ("/case/given/near:ann/1", "unknown-unit")
+    ]
+
+
+def test_what_was_given_of_a_unit_holds_until_it_moves() -> None:
+    table = table_of({"steps": 5, "steps_then:bob": 9})
+    assert steps(table, Field(has_board=False), "ann", "bob") == 5
+    assert steps(table, Field(has_board=False, bob_at=3), "ann", "bob") == 9
+    assert [(each.fact, each.value) for each in facts_of(table).used.values()] == [("steps", 5), ("steps_then", 9)]
+    with pytest.raises(FactNeeded) as needed:
+        sees(table, Field(has_board=False, bob_at=3), "ann", "bob")
+    assert needed.value.needs.key == "sees_then:ann,bob"
+    # A board shows the new place itself, and what was given of the old one contradicts nothing.
+    table = table_of({"sees": True, "steps": 7})
+    assert sees(table, Field(has_board=True), "ann", "bob")
+    assert steps(table, Field(has_board=True, bob_at=3), "ann", "bob") == 4
+
+
+def test_what_changes_within_a_ruling_contradicts_nothing_that_was_given() -> None:
+    table, field = table_of({"near": ["bob"]}), Field(has_board=True)
+    assert near(table, field, "ann") == ("bob",)
+    field.lone = True
+    assert near(table, field, "ann") == ()
+    assert [(each.fact, each.value, each.origin) for each in facts_of(table).used.values()] == [
+        ("near", ("bob",), "given")
+    ]
+    with pytest.raises(Faults):
+        near(table_of({"near": ["bob"]}), field, "ann")

@@ -193,6 +193,19 @@ def test_what_the_service_answered_is_shown_as_if_it_were_asked_here(
         assert shown.out == asked
 
 
+def test_a_ruling_is_drawn_into_a_file(
+    arbiter: Any, body: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, drawn, again = body(attack(dice={"seed": 7}, policies={"*": "first"})), tmp_path / "a.svg", tmp_path / "b.svg"
+    answer = arbiter("ask", NAME, "attack", file, "--json", "--svg", str(drawn)).out
+    assert drawn.read_bytes().startswith(b"<svg ")
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+    assert arbiter("show", "--svg", str(again), "--case", file).code == 0
+    assert again.read_bytes() == drawn.read_bytes()
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+    assert "--case" in arbiter("show", "--svg", str(again)).err
+
+
 def test_a_problem_of_the_service_is_shown_and_anything_else_refused(arbiter: Any, body: Any) -> None:
     problem = {"status": 422, "errors": [{"pointer": "/case/x", "code": "missing", "message": "is missing"}]}
     told = arbiter("show", body(problem))

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from arbiter import registry
 from arbiter.simulation.simulate import Game, Player, Simulate, as_key, played
-from arbiter.simulation.statistics import Axis, Metric, Point, Share, Simulated, Told, point
+from arbiter.simulation.statistics import Metric, Point, Share, Simulated, Told, point
+from arbiter.simulation.sweep import Axis
 from cli import inputs, main, pool
 from rendering import simulation_text
 from services._template.questions import AttackCase
@@ -141,11 +142,11 @@ def test_a_sweep_is_told_point_by_point_with_what_changes(arbiter: Any, body: An
     code, out, err = arbiter("sweep", NAME, "attack", body(attack()), *line)
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert "  Varied: /case/scene/fighters/1/hex: [2,0], [1,0]" in lines
+    assert "  Varied: hex: 2, 0; 1, 0" in lines
     at = lines.index("slain")
-    assert lines[at + 1].split() == ["hex", "blue", "yes", "against", "the", "first"]
-    rows = [row.split() for row in lines[at + 2 : at + 6]]
-    assert [row[:2] for row in rows] == [["[2,0]", "first"], ["[2,0]", "bold"], ["[1,0]", "first"], ["[1,0]", "bold"]]
+    assert lines[at + 1].split() == ["hex", "blue", "yes", "against", "2,", "0,", "first"]
+    rows = [row.replace(", ", ",").split() for row in lines[at + 2 : at + 6]]
+    assert [row[:2] for row in rows] == [["2,0", "first"], ["2,0", "bold"], ["1,0", "first"], ["1,0", "bold"]]
     assert rows[0][-2:] == ["law", "70.4%"], "the first point is compared with nothing"
     # In the next hex two of three faces more hit: 1 - (5/9)^3 against 1 - (2/3)^3, and the gain is sure.
     near, far = 1 - (5 / 9) ** 3, 1 - (2 / 3) ** 3

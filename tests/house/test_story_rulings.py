@@ -248,7 +248,7 @@ WARLEAGUE = {
         "has nothing to pick up on tile 3,9",
         "ap: 6",
     ),
-    "4-path": ("Dice are missing", "loot deck: card", "reveals the concealed tile 4,9"),
+    "4-path": ("Dice are missing", "loot deck: card", "reveals the concealed ground on tile 4,9"),
     "5-path": ("at: 5, 8", "left: 4", "facing: 1", "Scrapper (ann) takes Blast Ram", "arrived: yes"),
     # From (6, 8) three tiles to the east is the hole. 1 of 4 health by the blow, and all by the fall.
     "6-ability": ("lands in the hole and dies", "fallen: rex", "damage: 4", "is lost", "left: 2"),

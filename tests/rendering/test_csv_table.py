@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.simulation.statistics import Axis, Difference, Metric, Point, Share, Simulated
+from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated
+from arbiter.simulation.sweep import Axis
 from rendering import csv_table
 
 HEADER = [
@@ -62,6 +63,18 @@ def test_every_number_has_its_column() -> None:
     ]
 
 
+def test_columns_that_no_row_fills_are_left_out_and_a_difference_of_zero_is_there() -> None:
+    same = Difference("outcome", "share", "won", 0.0, 0.0, 0.0)
+    bare = Metric("outcome", (Share("won", 4, 1.0, 0.5, 1.0),))
+    axes = (Axis("/case/turns", (10,)),)
+    assert rows(simulated(Point({"/case/turns": 10}, 4, 0, (bare,), (same,)), axes=axes)) == [
+        ["/case/turns", "row", "metric", "value", "games", "share", "low", "high", "difference", "forbidden"],
+        ["10", "games", "", "", "4", "", "", "", "", "0"],
+        ["10", "share", "outcome", "won", "4", "1.0", "0.5", "1.0", "", ""],
+        ["10", "difference", "outcome", "won", "", "", "0.0", "0.0", "0.0", ""],
+    ]
+
+
 def test_a_value_and_its_json_give_the_same_bytes() -> None:
     result = simulated(Point({}, 4, 0, (WON, TURNS)))
     assert csv_table.csv(result) == csv_table.csv(msgspec.json.decode(msgspec.json.encode(result)))
@@ -82,7 +95,7 @@ def test_no_text_of_a_client_is_a_formula_and_none_is_lost(metric: str, value: s
     axes = (Axis("/case/x", (varied,)),)
     result = simulated(Point({"/case/x": varied}, 4, 0, (Metric(metric, (Share(value, 1, 1, 0, 1),)),)), axes=axes)
     told = rows(result)
-    assert {len(row) for row in told} == {len(HEADER) + 1}
+    assert {len(row) for row in told} == {len(told[0])}
     for cell, text in zip((told[2][2], told[2][3], told[2][0]), (metric, value, varied), strict=True):
         assert cell[:1] not in {"=", "+", "-", "@", "\t", "\r", "\n"} or not cell
         assert cell.removeprefix("'") == text.removeprefix("'") or cell == text

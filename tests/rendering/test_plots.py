@@ -14,10 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.simulation.statistics import Axis, Metric, Point, Share, Simulated, wilson
+from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated, wilson
+from arbiter.simulation.sweep import Axis
 from rendering import plot_colours, plots
 from rendering.plot_colours import DARK, DARK_PAGE, DASHES, FAINT, MARKERS, SERIES, contrast, on_cell
-from rendering.plot_panels import MOST_BARS, MOST_PANELS, legible
+from rendering.plot_panels import MOST_BARS, MOST_PANELS
+from rendering.plot_parts import legible
+from rendering.simulation_view import sides_of
+from rendering.sweep_labels import short_axes
 from tests.effort import cases
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -47,6 +51,8 @@ def simulated(*points: Point, axes: tuple[Axis, ...] = (), **more: Any) -> Simul
         points,
         told["law"],
         more.get("told_by"),
+        (),
+        more.get("reference", {}),
     )
 
 
@@ -178,8 +184,8 @@ def test_rare_classes_share_a_bar() -> None:
 
 
 def test_sweeps_are_lines_over_numbers_and_marks_over_names() -> None:
-    assert {"outcome", "turns, mean", "won", "lost", "/case/turns"} <= set(texts(drawn_of("numbers")))
-    assert {"bold", "escaping", "/policies/explorers"} <= set(texts(drawn_of("names")))
+    assert {"outcome", "turns, mean", "won", "lost", "turns"} <= set(texts(drawn_of("numbers")))
+    assert {"bold", "escaping", "explorers"} <= set(texts(drawn_of("names")))
     dashed = [
         style.get("stroke-dasharray") for _, style in styles(drawn_of("numbers")) if style.get("stroke") == SERIES[1]
     ]
@@ -193,6 +199,51 @@ def test_maps_have_their_numbers_written_in() -> None:
     assert {"outcome: won", "outcome: lost", "turns, mean"} <= set(said)
     assert {f"{10 + at}%" for at in range(6)} <= set(said)
     assert {"2", "2.25", "2.5", "2.75", "3", "3.25"} <= set(said)
+    # Below each its interval: Wilson's of 10 in 100, and a quarter to each side of the mean.
+    assert {"6% to 17%", "1.75 to 2.25"} <= set(said)
+
+
+def test_what_is_varied_has_short_names() -> None:
+    cards = tuple({"id": "bow", "att": att, "rules": [{"id": "x"}]} for att in (4, 5))
+    (axis,) = short_axes([Axis("/case/scene/profiles/units/0", cards)])
+    assert axis == ("att", (4, 5), ["4", "5"])
+    axes = (Axis("/case/scene/units/0/hex", ([2, 0], [1, 1])), Axis("/case/scene/units/1/hex", ([2, 0], [1, 0])))
+    assert [(axis.title, axis.labels) for axis in short_axes(axes)] == [
+        ("units/0/hex", ["2, 0", "1, 1"]),
+        ("units/1/hex", ["2, 0", "1, 0"]),
+    ]
+    kinds = ({"id": "bow", "att": 4}, {"id": "axe", "att": 5, "name": "an axe that is too long to be told here"})
+    assert short_axes([Axis("/case/weapon", kinds)])[0].labels == ["bow", "axe"]
+
+
+def test_a_side_has_its_own_colour_in_every_panel() -> None:
+    winner = Metric("winner", (share("blue", 30), share("red", 60), share("teal", 10)))
+    margins = tuple(number(f"margin of {side}", 1.0) for side in ("red", "blue", "teal"))
+    result = simulated(Point({}, 100, 0, (winner, *margins)), law="heavy")
+    assert sides_of(result) == {"blue": 0, "red": 1, "teal": 2}
+    bars = [
+        style["stroke"]
+        for tag, style in styles(plots.svg(result))
+        if tag == f"{SVG}path"
+        and style.get("fill") == style.get("stroke")
+        and float(style.get("fill-opacity", 1)) == 0.3
+    ]
+    assert bars == list(SERIES[:3])
+
+
+def test_differences_to_the_point_of_reference_are_drawn_and_none_is_left_out() -> None:
+    points = [
+        Point({"/case/turns": turns}, 100, 0, (TURNS,), differences)
+        for turns, differences in (
+            (5, (Difference("turns", "mean", None, 0.0, 0.0, 0.0),)),
+            (10, ()),
+            (20, (Difference("turns", "mean", None, 1.5, 1.0, 2.0),)),
+        )
+    ]
+    result = simulated(*points, axes=(TURNS_AXIS,), reference={"/case/turns": 10})
+    drawn = plots.svg(result)
+    assert "turns, mean, against 10" in texts(drawn)
+    assert "turns, mean, against 10; at 5: +0; at 20: +1.5." in (tree(drawn).findtext(f"{SVG}desc") or "")
 
 
 def test_more_places_are_maps_for_each_combination() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from arbiter import registry
 from arbiter.dice_sources import SeededDice
+from arbiter.facts import facts_of
 from arbiter.game import Arbiter, PathBudgetExceeded
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.rule import Rule
@@ -146,17 +147,20 @@ def odds(game: Arbiter, example: Example, budget: int = LAW_BUDGET, **changes: A
 
 @remembered
 def law_or_none(game: Arbiter, example: Example) -> Odds[Any] | None:
-    """Give the law of an example's question under the policy `first`; None when it has too many paths."""
+    """Give the law of an example's question under the policy `first`; None with too many paths, or without a fact."""
     try:
-        return odds(game, example, policies=FIRST)
+        law = odds(game, example, policies=FIRST)
     except PathBudgetExceeded:
         return None
+    return law if law.status == "ruled" else None
 
 
 def seated(game: Arbiter, example: Example, seed: str) -> OneTable:
     """Give a seeded table where everyone picks the first option, with the readings of an example."""
     policies = {who: (name, game.policies[name]) for who, name in FIRST.items()}
-    return OneTable(SeededDice(seed), Chooser({}, policies), game.readings.chosen(example.readings))
+    table = OneTable(SeededDice(seed), Chooser({}, policies), game.readings.chosen(example.readings))
+    table.facts = facts_of(game.facts, decoded(game, example).case)
+    return table
 
 
 def prepared(game: Arbiter, example: Example) -> Any:

@@ -16,6 +16,7 @@ import jsonpatch
 import msgspec
 import pytest
 
+from arbiter.facts import FactNeeded, facts_of
 from arbiter.fault import Faults, UnknownName
 from arbiter.game import Arbiter
 from arbiter.json import encode
@@ -168,8 +169,12 @@ def test_seeded_rulings_come_out_and_their_patch_leads_to_the_scene_after(game: 
     as_posted = msgspec.json.encode(posted_scene(example))
     patched: dict[bytes, Any] = {}
     for seed, (ruling, decided) in zip(seeds(game, example), seeded(game, example), strict=True):
-        assert ruling.status == "ruled", seed
         assert msgspec.json.encode(posted_scene(example)) == as_posted, "asking has changed the posted scene"
+        if ruling.status == "needs_fact":
+            assert ruling.needs is not None
+            assert ruling.needs.facts
+            continue
+        assert ruling.status == "ruled", seed
         patch = msgspec.json.encode(ruling.effects.patch)
         if decided is None:
             assert not ruling.allowed
@@ -181,7 +186,8 @@ def test_seeded_rulings_come_out_and_their_patch_leads_to_the_scene_after(game: 
         if patch not in patched:
             patched[patch] = _applied(as_posted, msgspec.json.decode(patch))
             _assert_guarded(as_posted, msgspec.json.decode(patch))
-        assert msgspec.convert(patched[patch], type(decided.after)) == decided.after
+        # As JSON, in which a place that nobody knows is null.
+        assert encode(msgspec.convert(patched[patch], type(decided.after))) == encode(decided.after)
 
 
 def seeded(game: Arbiter, example: Example) -> Iterator[tuple[Ruling[Any], Decided[Any] | None]]:
@@ -217,7 +223,7 @@ def seeded(game: Arbiter, example: Example) -> Iterator[tuple[Ruling[Any], Decid
 def decided_from(state: Any, game: Arbiter, example: Example, seed: int) -> tuple[Decided[Any] | None, OneTable]:
     """Decide a question from this very state, and give the table where it was decided."""
     table = seated(game, example, str(seed))
-    with suppress(Forbidden):
+    with suppress(Forbidden, FactNeeded):
         return question(game, example).rule(table, state), table
     return None, table
 
@@ -338,7 +344,7 @@ def forking(game: Arbiter, name: str) -> Iterator[tuple[Example, Fraction]]:
     for example in examples(game):
         if example.question != name or not is_light(example) or not question(game, example).dice:
             continue
-        with suppress(Forbidden):
+        with suppress(Forbidden, FactNeeded):
             many = about_how_many(*unmerged(game, example), readings=game.readings.chosen(example.readings))
             if many > 1:
                 yield example, many
@@ -348,6 +354,7 @@ def unmerged(game: Arbiter, example: Example) -> tuple[Callable[[Table, Any], An
     """Give the rule that leads to an example's answer, and the state it is decided from."""
 
     def answer(table: Table, state: Any) -> Any:
+        table.facts = facts_of(game.facts, body.case)
         return question(game, example).rule(table, state).answer
 
     body = msgspec.convert(example.odds_body(), AskOdds[question(game, example).case])
@@ -398,7 +405,9 @@ def test_every_option_of_every_reading_leads_to_a_ruling(game: Arbiter) -> None:
         assert all(unit in game.ledger.units for unit in reading.cites), f"{reading.id} cites what is not in the ledger"
         # Whole battles come last, for they take longest.
         lightest = sorted(examples(game), key=lambda e: not is_light(e))
-        mattering = (e for e in lightest if reading.id in {r["id"] for r in ruled(game, e)[0]["readings"]})
+        # Without a board, another option may need another fact.
+        seen = [e for e in lightest if not ruled(game, e)[0].get("facts")]
+        mattering = (e for e in seen if reading.id in {r["id"] for r in ruled(game, e)[0]["readings"]})
         if (example := next(mattering, None)) is None:
             continue  # the test above names it
         for option in reading.options:

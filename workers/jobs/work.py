@@ -5,6 +5,7 @@ and the command line's own processes. A process decodes a body once, however man
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
 from math import ceil
@@ -20,7 +21,8 @@ from arbiter.odds.exact import Budget, PathBudgetExceeded
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.simulation import statistics
 from arbiter.simulation.memo_table import MOST_REMEMBERED, Experience, collector_at_rest
-from arbiter.simulation.simulate import Player, PointCount, Simulate, added, game_seed, grid, played, varied
+from arbiter.simulation.simulate import Player, PointCount, Simulate, added, game_seed, played
+from arbiter.simulation.sweep import axes, grid, reference_of, varied
 from arbiter.value import Value
 
 Kind = Literal["ruling", "odds", "simulation"]
@@ -28,18 +30,23 @@ Kind = Literal["ruling", "odds", "simulation"]
 CHUNK_MS = 250.0
 """What a chunk is estimated to take: long against what a queue costs, short for one who waits for a free worker."""
 
-MOST_CHUNKS = 256
-"""Chunks of one job; a longer simulation has longer chunks."""
+USUAL_CHUNKS, LONG_CHUNK_MS, MOST_CHUNKS = 1_024, 4_000.0, 16_384
+"""Chunks of one job: beyond the usual number they become longer, up to what is long for a chunk, and then more again.
+
+So work of an hour has sixteen chunks for each of 64 cores, and a longer one for each of a thousand."""
 
 GAME_MS = 0.5
 """What one game of a question without an estimate of its own is taken for."""
 
 LAW_PATHS = 2_000
-"""Paths that the law beside a simulation may walk at all points together, whoever makes the result."""
+"""Paths that the law beside a simulation may walk at one point, whoever makes the result."""
 
 LAW_STEPS = 20_000
 """Dice, choices and rules that those paths may ask for: a tenth of a second of one core. The limit is a count and no
 time, so that the result is the same on every machine."""
+
+MOST_TOLD, MOST_TOLD_BYTES = 100, 100_000
+"""Games whose answers a process keeps for a job, and how long each may be, so that they need not be played again."""
 
 OnProgress = Callable[[int], None]
 """Called now and then with how many games of a chunk are over; whatever it raises ends the chunk."""
@@ -64,7 +71,7 @@ class Work(Value, frozen=True):
         if self.kind != "simulation":
             return 1
         ask: Simulate[Any] = _decoded(self)
-        return ask.count * len(grid(ask.vary))
+        return ask.count * len(grid(ask.vary)) * (1 + ask.mirror)
 
 
 def identify(work: Work, caller: str) -> str:
@@ -73,7 +80,7 @@ def identify(work: Work, caller: str) -> str:
     Bodies that differ only in order, spaces or spelled-out defaults are equal. Two callers never share a job, so that
     neither learns what the other asks, nor can end it.
     """
-    game = registry.game(work.game)
+    game = registry.alone(work.game)
     body = to_builtins(_normalised(_decoded(work)))
     whole = [work.kind, work.game, game.edition, ENGINE, work.question, work.seed, body, caller]
     return blake2b(msgspec.json.encode(whole, order="deterministic"), digest_size=16).hexdigest()
@@ -94,11 +101,12 @@ def estimate_ms(work: Work) -> float:
 
     Every point of a sweep is read and prepared, so that work which is accepted can be done.
     """
-    game = registry.game(work.game)
+    game = registry.alone(work.game)
     question = game.question(work.question)
     if work.kind != "simulation":
         return _cost(question, question.prepare(_decoded(work).case))
-    return sum(point.count * _cost(question, question.prepare(point.case)) for point in _asks(work))
+    costs = (_cost(question, question.prepare(point.case)) * (1 + point.mirror) for point in _asks(work))
+    return float(_decoded(work).count * sum(costs))
 
 
 def _cost(question: Question[Any, Any, Any], state: Any) -> float:
@@ -110,7 +118,8 @@ def split(work: Work, estimated_ms: float) -> tuple[range, ...]:
     if work.kind != "simulation":
         return (range(1),)
     count = _decoded(work).count
-    chunks = min(MOST_CHUNKS, count, max(1, ceil(estimated_ms / CHUNK_MS)))
+    usual, long = min(USUAL_CHUNKS, ceil(estimated_ms / CHUNK_MS)), ceil(estimated_ms / LONG_CHUNK_MS)
+    chunks = max(1, min(MOST_CHUNKS, count, max(usual, long)))
     size = ceil(count / chunks)
     return tuple(range(start, min(start + size, count)) for start in range(0, count, size))
 
@@ -120,18 +129,44 @@ def compute(work: Work, games: range, path_budget: int, on_progress: OnProgress)
 
     Raises `Faults` for what turns out impossible, `PathBudgetExceeded` for odds with too many paths.
     """
-    game = registry.game(work.game)
     if work.kind == "simulation":
-        players, told_by = _players(work), game.question(work.question).told_by
-        with collector_at_rest():
-            return encode(played(players, _decoded(work).seed, games, told_by, on_progress))
+        return encode(count_games(work, games, on_progress))
+    game = registry.alone(work.game)
     if work.kind == "odds":
-        return encode(game.odds(work.question, _decoded(work), path_budget))
+        odds: AskOdds[Any] = _decoded(work)
+        if odds.vary:
+            return encode(game.odds_table(work.question, odds, _asks(work), path_budget))
+        return encode(game.odds(work.question, odds, path_budget))
 
     def posted() -> Any:
         return msgspec.json.decode(work.body)["case"]["scene"]
 
     return encode(game.ask(work.question, _decoded(work), seed=work.seed, posted=posted))
+
+
+def count_games(work: Work, games: range, on_progress: OnProgress) -> tuple[PointCount, ...]:
+    """Play these games of a simulation and count them; with `Enough` from `on_progress`, those that are over."""
+    ask: Simulate[Any] = _decoded(work)
+    told = _told_games(work)
+
+    def tell(index: int, answer: Any) -> None:
+        if len(told) < MOST_TOLD and (len(text := encode(answer)) <= MOST_TOLD_BYTES):
+            told[index] = text
+
+    with collector_at_rest():
+        return played(
+            _players(work),
+            ask.seed,
+            games,
+            on_progress,
+            reference=reference_of(ask.vary, ask.reference),
+            tell=None if ask.vary else tell,
+        )
+
+
+def games_of(counted: Sequence[PointCount], work: Work) -> int:
+    """Give how many games of each point, mirrored ones not counted by themselves, a count has."""
+    return counted[0].games // (2 if _decoded(work).mirror else 1)
 
 
 def result(work: Work, done: Iterable[bytes]) -> bytes:
@@ -144,15 +179,17 @@ def result(work: Work, done: Iterable[bytes]) -> bytes:
 
 
 def _summary(work: Work, counted: Sequence[PointCount]) -> statistics.Simulated[Any]:
-    game = registry.game(work.game)
+    game = registry.alone(work.game)
     question = game.question(work.question)
     ask = _decoded(work)
     asks = _asks(work)
-    law, laws = _laws(game, question, asks)
+    laws = [_laws(game, question, each) for each in asks]
     points = tuple(
-        statistics.point(dict(zip(ask.vary, values, strict=True)), at_point, of_point)
-        for values, at_point, of_point in zip(grid(ask.vary), counted, laws, strict=True)
+        statistics.point(dict(zip(ask.vary, values, strict=True)), at_point, of_point, law)
+        for values, at_point, (law, of_point) in zip(grid(ask.vary), counted, laws, strict=True)
     )
+    kinds = {law for law, _ in laws}
+    reference = points[reference_of(ask.vary, ask.reference)].values if ask.vary else {}
     return statistics.Simulated(
         game.name,
         game.edition,
@@ -163,43 +200,62 @@ def _summary(work: Work, counted: Sequence[PointCount]) -> statistics.Simulated[
         statistics.CONFIDENCE,
         {"*": "first", **ask.policies},
         ask.readings,
-        statistics.axes(ask.vary),
+        axes(ask.vary),
         points,
-        law,
+        kinds.pop() if len(kinds) == 1 else "partly",
         question.told_by,
-        () if ask.vary else _told(game, question, ask, counted[0]),
+        () if ask.vary else _told(work, counted[0]),
+        reference,
+        ask.mirror,
     )
 
 
 def _laws(
-    game: Arbiter, question: Question[Any, Any, Any], asks: Sequence[Simulate[Any]]
-) -> tuple[Literal["beside", "too-many-paths", "heavy"], Sequence[statistics.Laws]]:
-    """Give the law at every point, where all of them together can be walked."""
+    game: Arbiter, question: Question[Any, Any, Any], ask: Simulate[Any]
+) -> tuple[statistics.Law, statistics.Laws]:
+    """Give the law at a point, where it can be walked; of mirrored games the mean of both."""
     if question.cost is not None:
-        return "heavy", [{}] * len(asks)
+        return "heavy", {}
     budget = Budget(LAW_PATHS, LAW_STEPS)
     try:
-        return "beside", [game.metric_laws(question.name, ask, budget) for ask in asks]
+        laws = [game.metric_laws(question.name, ask, budget)]
+        if ask.mirror:
+            other = replace(ask, case=game.mirrored(question.name, ask.case).case)
+            laws.append(game.metric_laws(question.name, other, budget))
     except PathBudgetExceeded:
-        return "too-many-paths", [{}] * len(asks)
+        return "too-many-paths", {}
+    mean: dict[str, dict[str, Fraction]] = {}
+    for of_metrics in laws:
+        for metric, masses in of_metrics.items():
+            of_metric = mean.setdefault(metric, {})
+            for key, mass in masses.items():
+                of_metric[key] = of_metric.get(key, Fraction(0)) + mass / len(laws)
+    return "beside", mean
 
 
-def _told(
-    game: Arbiter, question: Question[Any, Any, Any], ask: Simulate[Any], counted: PointCount
-) -> tuple[statistics.Told[Any], ...]:
-    if question.told_by is None:
-        return ()
-    play = game.player(question.name, ask, stories=True)
-    picked = statistics.telling(counted.firsts, counted.counts.get(question.told_by, {}))
+def _told(work: Work, counted: PointCount) -> tuple[statistics.Told[Any], ...]:
+    """Give the games that are told whole: as this process has played them, or else played once more."""
+    ask, known = _decoded(work), _told_games(work)
+    picked = statistics.telling(counted.told)
+    ((play, *_), *_) = _players(work)
+    for index in picked.values():
+        if index not in known:
+            known[index] = encode(play(game_seed(ask.seed, index)).answer)
     return tuple(
-        statistics.Told(which, index, game_seed(ask.seed, index), play(game_seed(ask.seed, index)).answer)
+        statistics.Told(which, index, game_seed(ask.seed, index), msgspec.Raw(known[index]))
         for which, index in picked.items()
     )
 
 
+@lru_cache(maxsize=4)
+def _told_games(work: Work) -> dict[int, bytes]:
+    """Keep the answers of games that this process has played and that may be told, by their numbers."""
+    return {}
+
+
 def _read(work: Work, body: Any) -> Any:
     kind = {"ruling": Ask, "odds": AskOdds, "simulation": Simulate}[work.kind]
-    case = registry.game(work.game).question(work.question).case
+    case = registry.alone(work.game).question(work.question).case
     return msgspec.convert(body, cast(Any, kind)[case], dec_hook=read_custom)
 
 
@@ -209,20 +265,25 @@ def _decoded(work: Work) -> Any:
 
 
 @lru_cache(maxsize=4)
-def _asks(work: Work) -> tuple[Simulate[Any], ...]:
+def _asks(work: Work) -> tuple[Any, ...]:
     """Read the body at every point of a sweep; raises `Faults` with the point's values for what is impossible there."""
     body, ask = msgspec.json.decode(work.body), _decoded(work)
     return tuple(_read(work, varied(body, tuple(ask.vary), values)) for values in grid(ask.vary))
 
 
 @lru_cache(maxsize=4)
-def _players(work: Work) -> tuple[Player, ...]:
-    game = registry.game(work.game)
+def _players(work: Work) -> tuple[tuple[Player, ...], ...]:
+    game = registry.alone(work.game)
     asks = _asks(work)
     # What one point has decided serves the next; those of other readings decide otherwise, and share the room.
     different = {msgspec.json.encode(ask.readings, order="deterministic") for ask in asks}
     shared = {readings: Experience(max(1, MOST_REMEMBERED // len(different))) for readings in different}
     return tuple(
-        game.player(work.question, ask, shared[msgspec.json.encode(ask.readings, order="deterministic")])
+        tuple(
+            game.player(
+                work.question, ask, shared[msgspec.json.encode(ask.readings, order="deterministic")], mirrored=mirrored
+            )
+            for mirrored in ((False, True) if ask.mirror else (False,))
+        )
         for ask in asks
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
@@ -13,8 +14,14 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import basic_actions
-from services.blackstone_fortress.checks import checked_case, id_faults
+from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.questions.explorers import (
+    ExplorerCase,
+    ExplorerState,
+    explorer_faults,
+    prepare_explorer,
+)
 from services.blackstone_fortress.rules import (
     activation,
     armoury,
@@ -26,6 +33,7 @@ from services.blackstone_fortress.rules import (
     unique_actions,
     weapon_actions,
 )
+from services.blackstone_fortress.rules.ending import Outcome
 from services.blackstone_fortress.rules.explorer_actions import Action, Offer, Violation
 from services.blackstone_fortress.rules.payments import Payment
 from services.blackstone_fortress.rules.unique_actions import ActionDetails
@@ -33,28 +41,6 @@ from services.blackstone_fortress.scene import Hex, Scene
 
 MOVING = ("phase-move", "move-hostile")
 """The kinds of unique actions that take a way."""
-
-
-class ExplorerCase(Value, frozen=True):
-    """An explorer of the scene."""
-
-    scene: Scene
-    explorer: Id
-
-
-@dataclass(frozen=True)
-class _ExplorerState:
-    field: Battlefield
-    id: str
-
-
-def prepare_explorer(case: ExplorerCase) -> _ExplorerState:
-    """Find the explorer; raises `Faults`."""
-    return _ExplorerState(checked_case(case.scene, lambda field: _explorer_faults(field, case.explorer)), case.explorer)
-
-
-def _explorer_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
-    yield from id_faults(field, "explorer", id_, "explorer", [explorer.id for explorer in field.scene.explorers])
 
 
 # What an explorer can do
@@ -71,7 +57,7 @@ class ActionsAnswer(Value, frozen=True):
     actions: Annotated[tuple[Offer, ...], Meta(description="Every action, once for each of its costs.")]
 
 
-def list_actions(table: Table, state: _ExplorerState) -> Decided[ActionsAnswer]:
+def list_actions(table: Table, state: ExplorerState) -> Decided[ActionsAnswer]:
     """Decide what an explorer can do now, with which dice, and why it cannot do the rest."""
     field, explorer = state.field, state.field.explorer(state.id)
     reasons = explorer_actions.waiting(table, field, state.id)
@@ -86,7 +72,7 @@ def list_actions(table: Table, state: _ExplorerState) -> Decided[ActionsAnswer]:
 # Acting
 
 
-class ActCase(Value, frozen=True):
+class ActCase(FactCase, frozen=True):
     """An action that an explorer takes, and the dice that pay for it.
 
     `dice` are one die, and for an aimed weapon action a second. A move goes along `way`, and so does that of a phase
@@ -120,7 +106,7 @@ class ActAnswer(Value, frozen=True):
     activation: Annotated[tuple[int, ...], Meta(description="The activation dice left.")]
     destiny: Annotated[tuple[int, ...], Meta(description="The destiny dice left to all explorers.")]
     again: Annotated[bool, Meta(description="Whether the explorer can pay for another action.")]
-    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+    combat: Annotated[Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
 @dataclass(frozen=True)
@@ -133,7 +119,7 @@ def prepare_act(case: ActCase) -> _ActState:
     """Find the explorer, its action and the targets; raises `Faults`."""
 
     def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from _explorer_faults(field, case.explorer)
+        yield from explorer_faults(field, case.explorer)
         yield from _target_faults(field, case)
         if case.explorer not in {explorer.id for explorer in field.scene.explorers}:
             return
@@ -224,7 +210,9 @@ def act(table: Table, state: _ActState) -> Decided[ActAnswer]:
         raise Forbidden(*reasons)
     standing = {hostile.id for hostile in field.hostiles}
     field = _carry_out(table, payments.spend(table, field, id_, case.dice), case, action)
-    field = unique_actions.uncloaked(table, field, id_ if case.way and action.id in ("move", "phase-crystal") else None)
+    # Where no board shows the way, the players move the explorer.
+    moved = action.id in ("move", "phase-crystal") and (case.way or field.scene.is_partial)
+    field = unique_actions.uncloaked(table, field, id_ if moved else None)
     explorer = field.explorer(id_)
     again = explorer_actions.may_act_again(table, field, id_)
     combat = ending.at_once(table, field)
@@ -310,10 +298,10 @@ class EndActivationAnswer(Value, frozen=True):
     inspiration: Annotated[int, Meta(description="The explorer's inspiration points now.")]
     point: Annotated[bool, Meta(description="Whether it has gained an inspiration point.")]
     next: Annotated[Id | None, Meta(description="The card that is next; null when all are used or the combat is over.")]
-    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+    combat: Annotated[Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
-def end_activation(table: Table, state: _ExplorerState) -> Decided[EndActivationAnswer]:
+def end_activation(table: Table, state: ExplorerState) -> Decided[EndActivationAnswer]:
     """Decide the end of an explorer's activation: dice kept for overwatch, the inspiration roll, and the next card."""
     reasons = explorer_actions.actor_violations(table, state.field, state.id)
     if reasons:

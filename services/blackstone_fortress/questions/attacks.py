@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.option import single
 from arbiter.question import Decided, Question
@@ -25,7 +26,7 @@ from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Explorer, Hostile, Scene
 
 
-class AttackCase(Value, frozen=True):
+class AttackCase(FactCase, frozen=True):
     """An explorer's weapon action, or an attack of a hostile with a weapon it carries.
 
     An explorer needs an `action` of its card, and pays for it: `die` says with which die, "free" that none is spent,
@@ -197,7 +198,8 @@ def _weapon_action(
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     field, case = state.field, state.case
     explorer = field.explorer(case.attacker)
-    die = case.die or _choose_die(table, field, case.attacker, "die", case.cost or action.costs[0].cost, ())
+    die = case.die or _unpaid(field, case.attacker)
+    die = die or _choose_die(table, field, case.attacker, "die", case.cost or action.costs[0].cost, ())
     face = die.die if isinstance(die, Payment) else None
     weapon_actions.stunned_attacker(table, field, case.attacker)
     row = _price(action, case.cost, face)
@@ -210,12 +212,18 @@ def _weapon_action(
     reasons += payments.violations(table, field, case.attacker, spent, costs)
     reasons += weapon_actions.too_many_targets(table, action, row, len(case.targets))
     if reasons:
-        _find_what_hides(table, state)
+        table.explain(_find_what_hides, state)
         raise Forbidden(*reasons)
     field = payments.spend(table, field, case.attacker, spent)
     return weapon_actions.take_attacks(
         table, field, case.attacker, action.id, row.cost, case.targets, case.aimed, face, not explorer.activated
     )
+
+
+def _unpaid(field: Battlefield, explorer_id: str) -> Literal["free"] | None:
+    """Say that nothing is paid where no board and no dice are in the scene: the players have paid themselves."""
+    dice = payments.purse(field, explorer_id).activation or field.scene.turn.destiny
+    return "free" if field.scene.is_partial and not dice else None
 
 
 def _plain(action: WeaponAction) -> Attack:
@@ -266,7 +274,7 @@ def _hostile_attack(table: Table, state: AttackState) -> tuple[Battlefield, tupl
         )
     weapons = tuple(weapon for weapon, reasons in violations.items() if not reasons)
     if not weapons:
-        _find_what_hides(table, state)
+        table.explain(_find_what_hides, state)
         raise Forbidden(*{reason.text: reason for reasons in violations.values() for reason in reasons}.values())
     weapon = table.choose("hostiles", f"{case.attacker}: weapon", weapons, about=field, means=single("weapon"))
     field, outcome = attacks.attack_once(table, field, case.attacker, target, _attack_with(field, case, weapon))
@@ -277,9 +285,9 @@ def _find_what_hides(table: Table, state: AttackState) -> None:
     """Record what blocks the line to each target that the attacker does not see."""
     field = state.field
     here = field.units[state.case.attacker].hex
-    for target in dict.fromkeys(state.case.targets):
+    for target in dict.fromkeys(state.case.targets) if field.measures() else ():
         there = field.units[target].hex
-        if table.records_findings and here and there and not sight.visible(table, field, here, there):
+        if here and there and not sight.visible(table, field, here, there):
             table.always(sightline.contacts, field.ground, here, there, False)
 
 

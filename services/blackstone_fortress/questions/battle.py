@@ -1,11 +1,13 @@
 """A whole combat by policies: who wins, and the story of it."""
 
-from typing import Annotated
+from collections import Counter
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.question import Decided, Question
-from arbiter.skirmish.battle import BattleState
+from arbiter.nowhere import PlaceNeeded
+from arbiter.question import Counted, Decided, Question
+from arbiter.skirmish.battle import BattleState, margins
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battle import Loss, fight
@@ -58,11 +60,20 @@ class BattleAnswer(Value, frozen=True):
     fates: tuple[Fate, ...]
     transcript: tuple[str, ...]
     losses: Annotated[tuple[Loss, ...], Meta(description="Who fell, in this order; one that came back may fall again.")]
+    starter: Annotated[
+        Literal["explorers", "hostiles"] | None, Meta(description="Whose card is activated first; null where none is.")
+    ]
+    explorer_falls: Annotated[int, Meta(description="How often an explorer fell; one that came back may fall again.")]
+    hostile_falls: Annotated[int, Meta(description="How many hostiles were slain, also those that came back since.")]
+    idle_turns: Annotated[int, Meta(description="The turns in which nothing changes.")]
 
 
 def prepare(case: BattleCase) -> BattleState[Battlefield]:
-    """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), case.turns)
+    """Check the scene, which has to have a board; raises `Faults`."""
+    field = checked(case.scene)
+    if field.scene.is_partial:
+        raise PlaceNeeded
+    return BattleState(field, case.turns)
 
 
 def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:
@@ -75,6 +86,8 @@ def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswe
         *(Fate(one.id, one.hex, one.wounds, one.grievous, one.out_of_action) for one in scene.explorers),
         *(Fate(one.id, one.hex, one.wounds, one.grievous, one.slain) for one in scene.hostiles),
     )
+    explorers = {explorer.id for explorer in scene.explorers}
+    falls = Counter("explorers" if loss.unit in explorers else "hostiles" for loss in result.losses)
     answer = BattleAnswer(
         outcome=result.outcome,
         turns=result.turns,
@@ -83,21 +96,31 @@ def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswe
         fates=fates,
         transcript=result.transcript,
         losses=result.losses,
+        starter=result.starter,
+        explorer_falls=falls["explorers"],
+        hostile_falls=falls["hostiles"],
+        idle_turns=result.idle_turns,
     )
     return Decided(answer, after.scene)
 
 
-def measures(answer: BattleAnswer) -> dict[str, int | str | bool]:
-    """Give what a simulation counts of a combat: its end, and of each unit its wounds, whether it is lost, and to what.
+def measures(answer: BattleAnswer) -> dict[str, Counted]:
+    """Give what a simulation counts of a combat: its end, the losses, and of each unit its wounds and what it fell to.
 
-    The cause is that of its last fall, and `none` for a unit that is not lost.
+    Kills count every fall, also of units that came back since. The cause is that of its last fall, and
+    `none` for a unit that is not lost.
     """
     cause = {loss.unit: loss.cause for loss in answer.losses}
-    counted: dict[str, int | str | bool] = {
+    counted: dict[str, Counted] = {
         "outcome": answer.outcome,
         "turns": answer.turns,
         "explorers_lost": answer.explorers_lost,
         "hostiles_slain": answer.hostiles_slain,
+        "starter": answer.starter,
+        "idle turns": answer.idle_turns,
+        **margins({"explorers": -answer.explorers_lost, "hostiles": -answer.hostiles_slain}),
+        "kills of explorers": answer.hostile_falls,
+        "kills of hostiles": answer.explorer_falls,
     }
     for fate in answer.fates:
         counted[f"wounds of {fate.unit}"] = fate.wounds

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -17,6 +18,7 @@ from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.setup import deck_faults
 from services.blackstone_fortress.rules import encounters, ending, events, overwatch, turn, unique_actions
+from services.blackstone_fortress.rules.ending import Outcome
 from services.blackstone_fortress.scene import Scene
 
 EventId = Literal[
@@ -31,7 +33,7 @@ EventId = Literal[
 ]
 
 
-class EventCase(Value, frozen=True):
+class EventCase(FactCase, frozen=True):
     """The scene in its event phase.
 
     The encounter card of Changing Conditions is drawn by chance, which can be handed as the card's id; `gone` are cards
@@ -54,7 +56,7 @@ class EventCase(Value, frozen=True):
 class EventAnswer(Value, frozen=True):
     """Whether the combat goes on, which event came and what was picked for it, and the turn that follows."""
 
-    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+    combat: Annotated[Outcome, Meta(description="`on`, or how the combat has ended.")]
     event: Annotated[Id | None, Meta(description="The event; null when the combat has ended.")]
     picked: Annotated[
         Id | None, Meta(description="Whom or what the event was about: a marker, unit, portal or encounter card.")
@@ -115,7 +117,7 @@ def decide_event(table: Table, state: _EventState) -> Decided[EventAnswer]:
     return Decided(_answer(field, "on", event, subject), field.scene)
 
 
-def _answer(field: Battlefield, combat: ending.Outcome, event: str | None, subject: str | None) -> EventAnswer:
+def _answer(field: Battlefield, combat: Outcome, event: str | None, subject: str | None) -> EventAnswer:
     return EventAnswer(combat, event, subject, field.scene.turn.number, field.scene.leader)
 
 

@@ -7,13 +7,14 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.moves import on_board, standing
@@ -29,7 +30,6 @@ from services.blackstone_fortress.rules import (
 )
 from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.behaviour import ColumnTest
-from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.unique_hostile_actions import perform
 from services.blackstone_fortress.scene import Hex, Scene
 
@@ -42,12 +42,15 @@ class Harm(Value, frozen=True):
     out_of_action: tuple[Id, ...] = ()
 
 
-class BehaviourCase(Value, frozen=True):
+class BehaviourCase(FactCase, frozen=True):
     """A hostile whose behaviour is looked up, and resolved into moves and attacks unless that is not wanted."""
 
     scene: Scene
     hostile: Annotated[Id, Meta(description="The hostile that is activated.")]
-    resolve: Annotated[bool, Meta(description="Whether the action is carried out, or only looked up.")] = True
+    resolve: Annotated[
+        bool | None,
+        Meta(description="Whether it is carried out; null: with a board, or the `action` given, and else looked up."),
+    ] = None
     action: Annotated[
         Id | None, Meta(description="The action, where it is known already: nothing is rolled or looked up then.")
     ] = None
@@ -98,7 +101,8 @@ def _hostile(field: Battlefield, where: str, id_: str) -> Iterator[Fault]:
 def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
     """Look up what a hostile does, and carry it out unless only the look-up is wanted."""
     before, case = acting.field, acting.case
-    reasons = hostile_activation.violations(table, before, case.hostile) if case.resolve else ()
+    resolve = not before.scene.is_partial or case.action is not None if case.resolve is None else case.resolve
+    reasons = hostile_activation.violations(table, before, case.hostile) if resolve else ()
     if reasons:
         raise Forbidden(*reasons)
     after: Battlefield = before
@@ -109,9 +113,9 @@ def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
     else:
         answer = Behaviour(case.hostile, case.action) if case.action else _look_up(table, before, case.hostile)
         answer = replace(answer, name=behaviour.action_name(answer.action or "hold"))
-        if case.resolve:
+        if resolve:
             after, outcomes = perform(table, before, case.hostile, answer.action or "hold")
-    if not case.resolve:
+    if not resolve:
         return Decided(replace(answer, hex=before.hostile(case.hostile).hex))
     after = hostile_activation.done(table, after, case.hostile)
     hostile, harm = after.hostile(case.hostile), harm_between(before, after)

@@ -14,7 +14,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import attack_law, checks
 from services.blackstone_fortress.attack_law import AttackDice
-from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.battlefield import Battlefield, Unit, place
 from services.blackstone_fortress.profiles import DieName, Id
 from services.blackstone_fortress.questions.maps import (
     Activations,
@@ -26,7 +26,6 @@ from services.blackstone_fortress.questions.maps import (
 from services.blackstone_fortress.questions.targets import Fraction, as_read
 from services.blackstone_fortress.rules import armoury, attacks, defence, marches, movement, outlook, sight
 from services.blackstone_fortress.rules.armoury import Attack
-from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.outlook import Sightline
 from services.blackstone_fortress.scene import MOST_HEXES, Explorer, Hex, Scene
 from services.blackstone_fortress.strides import Arrival

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.table import Table
@@ -13,6 +14,7 @@ from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.questions.explorers import ExplorerCase, ExplorerState, prepare_explorer
 from services.blackstone_fortress.rules import overwatch
 from services.blackstone_fortress.rules.explorer_actions import Violation, as_violations
 from services.blackstone_fortress.rules.overwatch import Reaction
@@ -20,7 +22,7 @@ from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Scene
 
 
-class OverwatchCase(Value, frozen=True):
+class OverwatchCase(FactCase, frozen=True):
     """A hostile that has just finished a move or an attack, or has just been deployed, as the scene stands after it.
 
     Each explorer that could react is asked whether it does, and then how.
@@ -102,13 +104,6 @@ def _unable(table: Table, state: OverwatchState) -> Iterator[Unable]:
                 yield Unable(explorer.id, as_violations(reasons))
 
 
-class SaveOverwatchCase(Value, frozen=True):
-    """An explorer whose activation ends with dice left on its card."""
-
-    scene: Scene
-    explorer: Id
-
-
 class SaveOverwatchAnswer(Value, frozen=True):
     """The overwatch dice that the explorer has now, and how many dice were removed because they showed 1."""
 
@@ -116,31 +111,10 @@ class SaveOverwatchAnswer(Value, frozen=True):
     removed: int
 
 
-@dataclass(frozen=True)
-class SaveOverwatchState:
-    """The battlefield, and the explorer's id."""
-
-    field: Battlefield
-    explorer: str
-
-
-def prepare_saving(case: SaveOverwatchCase) -> SaveOverwatchState:
-    """Find the explorer; raises `Faults`."""
-    return SaveOverwatchState(
-        checked_case(
-            case.scene,
-            lambda field: id_faults(
-                field, "explorer", case.explorer, "explorer", tuple(one.id for one in field.scene.explorers)
-            ),
-        ),
-        case.explorer,
-    )
-
-
-def save(table: Table, state: SaveOverwatchState) -> Decided[SaveOverwatchAnswer]:
+def save(table: Table, state: ExplorerState) -> Decided[SaveOverwatchAnswer]:
     """Decide which dice are kept for overwatch, and what they are worth."""
-    field = overwatch.save_dice(table, state.field, state.explorer)
-    before, dice = (one.explorer(state.explorer).overwatch for one in (state.field, field))
+    field = overwatch.save_dice(table, state.field, state.id)
+    before, dice = (one.explorer(state.id).overwatch for one in (state.field, field))
     left = sum(len(one.activation) for one in state.field.scene.explorers) - sum(
         len(one.activation) for one in field.scene.explorers
     )
@@ -160,9 +134,9 @@ OVERWATCH = Question(
 SAVE_OVERWATCH = Question(
     name="save-overwatch",
     gist="Which dice an explorer keeps for overwatch when its activation ends, and what they are worth then.",
-    case=SaveOverwatchCase,
+    case=ExplorerCase,
     answer=SaveOverwatchAnswer,
-    prepare=prepare_saving,
+    prepare=prepare_explorer,
     rule=save,
     dice=False,
 )

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.facts import FactCase
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
@@ -23,7 +24,7 @@ from services.blackstone_fortress.scene import Explorer, Scene
 Fraction = Annotated[str, Meta(description='An exact fraction, as in "7/12".')]
 
 
-class TargetsCase(Value, frozen=True):
+class TargetsCase(FactCase, frozen=True):
     """Whom a unit can attack now, with each of its weapon actions or weapons."""
 
     scene: Scene
@@ -143,9 +144,7 @@ def _eligible_target(
     costs: tuple[tuple[int, int], ...],
 ) -> EligibleTarget:
     attacker, target = field.units[attacker_id], field.units[target_id]
-    if attacker.hex is None or target.hex is None:
-        raise ValueError("an eligible target and its attacker stand on the battlefield")
-    hexes = sight.range_between(table, field, attacker.hex, target.hex)
+    hexes = sight.apart(table, field, attacker, target)
     dice = attacks.dice_at(table, field.scene.twists, attack, hexes)
     in_cover = attacks.shelters(table, field, attacker_id, target_id, attack)
     pool = AttackDice(dice, in_cover, attack.reroll_failures, sniping="wound-extra-on-grievous" in attack.traits)

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -18,12 +19,13 @@ from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions import events
 from services.blackstone_fortress.rules import covering_fire, destiny, ending, gambits, initiative, turn
 from services.blackstone_fortress.rules.action_rolls import Result
+from services.blackstone_fortress.rules.ending import Outcome
 from services.blackstone_fortress.rules.gambits import Stake
 from services.blackstone_fortress.rules.payments import Payment, card_of
 from services.blackstone_fortress.scene import ActivationFace, Explorer, Scene
 
 
-class SceneCase(Value, frozen=True):
+class SceneCase(FactCase, frozen=True):
     """A scene, and nothing else."""
 
     scene: Scene
@@ -48,7 +50,7 @@ class TurnAnswer(Value, frozen=True):
     side: Annotated[Literal["explorers", "hostiles"] | None, Meta(description="Whose card that is.")]
     units: Annotated[tuple[Id, ...], Meta(description="Who is on that card and stands on the battlefield.")]
     waiting: Annotated[tuple[Id, ...], Meta(description="The cards that come after it, from left to right.")]
-    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+    combat: Annotated[Outcome, Meta(description="`on`, or how the combat has ended.")]
 
 
 def stands(table: Table, field: Battlefield) -> Decided[TurnAnswer]:
@@ -202,7 +204,7 @@ def decide_initiative(table: Table, state: _InitiativeState) -> Decided[Initiati
 # Covering fire
 
 
-class CoveringFireCase(Value, frozen=True):
+class CoveringFireCase(FactCase, frozen=True):
     """Two explorers who would swap their initiative cards; players who are not said to agree are asked."""
 
     scene: Scene

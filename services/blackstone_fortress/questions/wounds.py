@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.table import Table
@@ -13,6 +14,7 @@ from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case, id_faults
 from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.questions.explorers import ExplorerCase, ExplorerState, prepare_explorer
 from services.blackstone_fortress.rules import vitality, wounds
 from services.blackstone_fortress.rules.wounds import remaining
 from services.blackstone_fortress.scene import Explorer, Scene
@@ -20,7 +22,7 @@ from services.blackstone_fortress.scene import Explorer, Scene
 Few = Annotated[int, Meta(ge=0, le=6)]
 
 
-class WoundsCase(Value, frozen=True):
+class WoundsCase(FactCase, frozen=True):
     """Wounds that no attack causes: by a twist, a trap, a hostile's action, or by being stunned.
 
     Wounds come one by one, grievous ones first, and being stunned last.
@@ -135,13 +137,6 @@ def stand_up(table: Table, state: StandUpState) -> Decided[StandUpAnswer]:
     return Decided(StandUpAnswer(not field.units[state.unit].stunned, lost), field.scene)
 
 
-class VitalityCase(Value, frozen=True):
-    """An explorer's vitality roll, whatever has allowed it."""
-
-    scene: Scene
-    explorer: Id
-
-
 class VitalityAnswer(Value, frozen=True):
     """How many wounds were healed, and the counters that are left."""
 
@@ -150,32 +145,11 @@ class VitalityAnswer(Value, frozen=True):
     grievous: int
 
 
-@dataclass(frozen=True)
-class VitalityState:
-    """The battlefield, and the explorer's id."""
-
-    field: Battlefield
-    explorer: str
-
-
-def prepare_vitality(case: VitalityCase) -> VitalityState:
-    """Find the explorer; raises `Faults`."""
-    return VitalityState(
-        checked_case(
-            case.scene,
-            lambda field: id_faults(
-                field, "explorer", case.explorer, "explorer", tuple(one.id for one in field.scene.explorers)
-            ),
-        ),
-        case.explorer,
-    )
-
-
-def heal(table: Table, state: VitalityState) -> Decided[VitalityAnswer]:
+def heal(table: Table, state: ExplorerState) -> Decided[VitalityAnswer]:
     """Decide what the vitality roll heals."""
-    before = state.field.explorer(state.explorer)
-    field = vitality.vitality_roll(table, state.field, state.explorer)
-    after = field.explorer(state.explorer)
+    before = state.field.explorer(state.id)
+    field = vitality.vitality_roll(table, state.field, state.id)
+    after = field.explorer(state.id)
     healed = before.wounds + before.grievous - after.wounds - after.grievous
     return Decided(VitalityAnswer(healed, after.wounds, after.grievous), field.scene)
 
@@ -203,9 +177,9 @@ STAND_UP = Question(
 VITALITY = Question(
     name="vitality",
     gist="What an explorer's vitality roll heals.",
-    case=VitalityCase,
+    case=ExplorerCase,
     answer=VitalityAnswer,
-    prepare=prepare_vitality,
+    prepare=prepare_explorer,
     rule=heal,
     dice=True,
 )

@@ -59,7 +59,7 @@ def explorer_attack(
     if paid is not None:
         attack = steadied(table, attack, paid)
     speakers = (other for other in field.explorers if SPEECH in other.marks)
-    speaker = next((other for other in speakers if _near(table, field, other, field.explorer(explorer_id))), None)
+    speaker = next((one for one in speakers if sight.near(table, field, one, field.explorer(explorer_id))), None)
     return attack if speaker is None else heartened(table, field, explorer_id, speaker, attack)
 
 
@@ -106,12 +106,6 @@ def heartened(table: Table, field: Battlefield, explorer_id: str, speaker: Explo
         name=field.name(field.explorer(explorer_id)),
     )
     return replace(attack, reroll_failures=True)
-
-
-def _near(table: Table, field: Battlefield, one: Explorer, other: Explorer) -> bool:
-    if one.hex is None or other.hex is None:
-        return False
-    return one.hex == other.hex or sight.adjacent(table, field, one.hex, other.hex)
 
 
 def weapons_carried(field: Battlefield, hostile: Hostile) -> tuple[str, ...]:

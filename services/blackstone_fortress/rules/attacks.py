@@ -10,8 +10,8 @@ from arbiter.option import labelled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.ground import NOBODY, Ground
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import action_rolls, armoury, inspiration, sight, wounds
 from services.blackstone_fortress.rules.action_rolls import Result, Rolled
@@ -68,6 +68,10 @@ def eligible_targets(
     attacker = field.units[attacker_id]
     if attacker.hex is None:
         return
+    if table.facts is not None:
+        ids = [enemy.id for enemy in field.enemies(attacker) if among is None or enemy.id in among]
+        yield from (id_ for id_ in ids if not any(_violations(table, field, attacker_id, id_, attack)))
+        return
     enemies, by_explorer = field.enemies_in(attacker), isinstance(attacker, Explorer)
     open_ = table.once(open_from, field.ground, field.scene.twists, attacker.hex, attack, enemies, by_explorer)
     for enemy in field.enemies(attacker):
@@ -85,9 +89,9 @@ def open_from(
         for hex_ in sorted(seen)
         if dice_at(table, twists, attack, table.always(sight.hexes_between, ground, here, hex_))
     ]
-    return frozenset(
-        [hex_ for hex_ in reached if not held_back(table, ground, here, hex_, attack, enemies, by_explorer)]
-    )
+    # No wall parts an attacker from somebody adjacent and visible, so that it does not matter whether walls part hexes.
+    near = seen & ground.around(here)
+    return frozenset([hex_ for hex_ in reached if hex_ in near or not held_back(table, near, attack, by_explorer)])
 
 
 @rule("attacks.target_visible", cites="attack/visible-target", neutral=())
@@ -97,31 +101,22 @@ def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id
     absent = tuple(unit for unit in (attacker, target) if unit.hex is None)
     if absent:
         return tuple(table.reason("{name} is not on the battlefield", name=field.name(unit)) for unit in absent)
-    if sight.visible(table, field, _hex(attacker), _hex(target)):
+    if sight.sees(table, field, attacker, target):
         table.find("{target} is visible to {name}", target=field.name(target), name=field.name(attacker))
         return ()
     return (table.reason("{target} is not visible to {name}", target=field.name(target), name=field.name(attacker)),)
 
 
-@rule("attacks.held_back", cites="attack/adjacent-first", neutral=frozenset())
-def held_back(
-    table: Table, ground: Ground, here: Hex, there: Hex, attack: Attack, enemies: frozenset[Hex], by_explorer: bool
-) -> frozenset[Hex]:
-    """Decide which hexes of visible enemies next to the attacker keep it from attacking somebody further away.
+@rule("attacks.held_back", cites="attack/adjacent-first", neutral=False)
+def held_back(table: Table, near: Collection[Hex] | Collection[str], attack: Attack, by_explorer: bool) -> bool:
+    """Decide whether visible enemies next to an attacker, if there are any, keep it from attacking others further away.
 
     Whether that holds for a weapon without range 1 is the reading `adjacent-out-of-reach`, whether it holds against the
     target that a hostile's action names the reading `behaviour-target-or-adjacent`.
     """
-    # No wall parts an attacker from somebody adjacent and visible, so that it does not matter whether walls part hexes.
-    around = ground.around(here)
-    near = NOBODY if there in around else table.once(sight.seen_from, ground, here, enemies & around)
-    if not near:
-        return NOBODY
-    if not by_explorer and table.read("behaviour-target-or-adjacent") == "behaviour-first":
-        return NOBODY
-    if attack.dice_by_range.near is None and table.read("adjacent-out-of-reach") == "may-shoot":
-        return NOBODY
-    return near
+    if not near or (not by_explorer and table.read("behaviour-target-or-adjacent") == "behaviour-first"):
+        return False
+    return attack.dice_by_range.near is not None or table.read("adjacent-out-of-reach") != "may-shoot"
 
 
 @rule("attacks.adjacent_first", cites="attack/adjacent-first", neutral=())
@@ -130,15 +125,14 @@ def adjacent_first(
 ) -> tuple[Reason, ...]:
     """Say who is adjacent and visible to an attacker that may not attack somebody further away."""
     attacker, target = field.units[attacker_id], field.units[target_id]
-    enemies, by_explorer = field.enemies_in(attacker), isinstance(attacker, Explorer)
-    holding = held_back(table, field.ground, _hex(attacker), _hex(target), attack, enemies, by_explorer)
-    near = next((enemy for enemy in field.enemies(attacker) if enemy.hex in holding), None)
-    if near is None:
+    others = len(field.enemies(attacker)) > 1
+    near = sight.beside(table, field, attacker) if others and not sight.next_to(table, field, attacker, target) else ()
+    if not held_back(table, near, attack, isinstance(attacker, Explorer)):
         return ()
     return (
         table.reason(
             "{near} is adjacent and visible to {name}, so {name} cannot attack {target} further away",
-            near=field.name(near),
+            near=field.name(near[0]),
             name=field.name(attacker),
             target=field.name(target),
         ),
@@ -149,7 +143,7 @@ def adjacent_first(
 def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> tuple[Reason, ...]:
     """Decide whether a weapon reaches a target: it has dice for the range."""
     target = field.units[target_id]
-    hexes = sight.range_between(table, field, _hex(field.units[attacker_id]), _hex(target))
+    hexes = sight.apart(table, field, field.units[attacker_id], target)
     if dice_at(table, field.scene.twists, attack, hexes):
         return ()
     return (
@@ -186,9 +180,9 @@ def shelters(table: Table, field: Battlefield, attacker_id: str, target_id: str,
     """Say whether cover counts for a target: it is in cover, can use it, and the attack does not ignore it."""
     attacker, target = field.units[attacker_id], field.units[target_id]
     return (
-        sight.in_cover(table, field, _hex(attacker), _hex(target))
-        and not cover_ignored(table, attack)
+        not cover_ignored(table, attack)
         and not conspicuous(table, field, target_id)
+        and sight.shelters(table, field, attacker, target)
     )
 
 
@@ -310,7 +304,7 @@ def attack_once(
         target=field.name(target),
         weapon=attack.name,
     )
-    hexes = sight.range_between(table, field, _hex(attacker), _hex(target))
+    hexes = sight.apart(table, field, attacker, target)
     dice = dice_at(table, field.scene.twists, attack, hexes)
     in_cover = shelters(table, field, attacker_id, target_id, attack)
     sniping = "wound-extra-on-grievous" in attack.traits
@@ -363,7 +357,7 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
     if "critical-defence-riposte" not in field.side(explorer).rules or attacker.hex is None or explorer.hex is None:
         return field
     action = next((action for action in field.side(explorer).weapon_actions if action.id == RIPOSTE_ACTION), None)
-    if action is None or not field.ground.adjacent(explorer.hex, attacker.hex):
+    if action is None or not sight.next_to(table, field, explorer, attacker):
         return field
     attack = armoury.explorer_attack(table, field, explorer_id, action)
     targets = tuple(eligible_targets(table, field, explorer_id, attack))
@@ -378,10 +372,3 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
     target = table.choose("explorers", f"{explorer_id}: target", targets, about=field, means=field.option)
     table.event("riposte", unit=explorer_id, target=target)
     return resolve(table, field, explorer_id, target, attack, own_activation=False)
-
-
-def _hex(unit: Unit) -> Hex:
-    """Give the hex of a unit that stands on the battlefield."""
-    if unit.hex is None:
-        raise ValueError(f"{unit.id} is not on the battlefield")
-    return unit.hex

@@ -11,7 +11,6 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.profiles import BehaviourColumn, BehaviourRow, BehaviourTable
 from services.blackstone_fortress.rules import armoury, sight
-from services.blackstone_fortress.rules.movement import place
 
 Ids = tuple[str, ...]
 
@@ -27,12 +26,6 @@ class ColumnTest(Value, frozen=True):
 def seen_by(table: Table, field: Battlefield, hostile_id: str) -> Ids:
     """Give the ids of the explorers whom a hostile sees, in the scene's order."""
     return tuple(explorer.id for explorer in sight.seen(table, field, field.hostile(hostile_id)))
-
-
-def beside(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> Ids:
-    """Give those of the explorers whom a hostile sees who are in adjacent hexes."""
-    here = place(field.hostile(hostile_id))
-    return tuple(id_ for id_ in seen if sight.adjacent(table, field, here, place(field.explorer(id_))))
 
 
 def _hidden_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
@@ -53,7 +46,7 @@ def _engaged_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
 @rule("behaviour.engaged", cites="behaviour/engaged", neutral=_engaged_not)
 def engaged(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether a hostile is engaged: it is adjacent to an explorer whom it sees."""
-    near = beside(table, field, hostile_id, seen)
+    near = sight.beside(table, field, field.hostile(hostile_id)) if seen else ()
     why = f"it is adjacent to {_names(field, near)}" if near else "no explorer whom it sees is adjacent"
     return _test(table, "engaged", bool(near), why, "behaviour/engaged")
 
@@ -73,8 +66,7 @@ def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, neede
         return _test(
             table, "in-cover", False, f"it carries no {rows_of_weapon[0].name if rows_of_weapon else needed}", cites
         )
-    here = place(hostile)
-    in_the_open = tuple(id_ for id_ in seen if not sight.in_cover(table, field, place(field.explorer(id_)), here))
+    in_the_open = tuple(id_ for id_ in seen if not sight.shelters(table, field, field.explorer(id_), hostile))
     if in_the_open or not seen:
         why = f"it is in the open for {_names(field, in_the_open)}" if seen else "it sees no explorer"
         return _test(table, "in-cover", False, why, cites)
@@ -88,8 +80,8 @@ def _close_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
 @rule("behaviour.close", cites="behaviour/close", neutral=_close_not)
 def close(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether an explorer is close: the nearest of those the hostile sees is at a range of 2 or 3."""
-    here = place(field.hostile(hostile_id))
-    ranges = [sight.range_between(table, field, here, place(field.explorer(id_))) for id_ in seen]
+    hostile = field.hostile(hostile_id)
+    ranges = [sight.apart(table, field, hostile, field.explorer(id_)) for id_ in seen]
     why = f"the nearest explorer it sees is at range {min(ranges)}" if ranges else "it sees no explorer"
     return _test(table, "close", bool(ranges) and 2 <= min(ranges) <= 3, why, "behaviour/close")
 

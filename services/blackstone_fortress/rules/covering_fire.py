@@ -10,7 +10,7 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules.initiative import swapped
 from services.blackstone_fortress.rules.payments import card_of
-from services.blackstone_fortress.rules.sight import visible
+from services.blackstone_fortress.rules.sight import sees
 
 
 def violations(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
@@ -42,7 +42,7 @@ def not_two_cards(table: Table, field: Battlefield, a: str, b: str) -> tuple[Rea
 def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Decide whether two explorers see each other; who is not on the battlefield sees nobody."""
     first, second = field.explorer(a), field.explorer(b)
-    if first.hex is not None and second.hex is not None and visible(table, field, first.hex, second.hex):
+    if first.hex is not None and second.hex is not None and sees(table, field, first, second):
         table.find("{a} and {b} are visible to each other", a=field.name(first), b=field.name(second))
         return ()
     return (table.reason("{a} and {b} do not see each other", a=field.name(first), b=field.name(second)),)

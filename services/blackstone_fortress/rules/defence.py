@@ -50,7 +50,7 @@ def camouflaged(
     explorer, attacker = field.explorer(explorer_id), field.units[attacker_id]
     if "defence-d12-in-cover" not in field.side(explorer).rules or explorer.hex is None or attacker.hex is None:
         return dice
-    if not sight.in_cover(table, field, attacker.hex, explorer.hex):
+    if not sight.shelters(table, field, attacker, explorer):
         return dice
     if cover_ignored and table.read("camouflage-ignored") == "lost":
         return dice
@@ -72,7 +72,10 @@ def cloaked(table: Table, field: Battlefield, explorer_id: str, dice: Dice) -> D
 def behind_barrier(table: Table, field: Battlefield, explorer_id: str, dice: Dice) -> Dice:
     """Decide the dice of those in the hex of an explorer with the mark `barrier`: a d12, or two for who has a d12."""
     explorer = field.explorer(explorer_id)
-    if not any(BARRIER in other.marks and other.hex == explorer.hex for other in field.explorers):
+    bearers = {other.id for other in field.explorers if BARRIER in other.marks}
+    if not bearers or explorer.hex is None:
+        return dice
+    if explorer_id not in bearers and bearers.isdisjoint(sight.together(table, field, explorer)):
         return dice
     better: Dice = ("d12", "d12") if "d12" in dice else ("d12",)
     table.find("{name} stands behind a barrier and defends on {dice}", name=field.name(explorer), dice=Listing(better))

@@ -7,12 +7,13 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.option import place
+from arbiter import option
+from arbiter.nowhere import NOWHERE
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.battlefield import Battlefield, Unit, place
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn, unique_actions
 from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
@@ -55,13 +56,16 @@ def open_hexes(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[H
 def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex]) -> Battlefield:
     """Deploy a miniature in the first of these hexes that may take it; if none may, it is slain.
 
-    The hexes stand in the order of preference of the rule that deploys it. A slain hostile comes back without wounds.
+    The hexes stand in the order of preference of the rule that deploys it; without a board the players find one. A
+    slain hostile comes back without wounds.
     """
-    hex_ = next(iter(open_hexes(table, field, unit_id, hexes)), None)
+    by_hand = field.scene.is_partial
+    hex_ = NOWHERE if by_hand else next(iter(open_hexes(table, field, unit_id, hexes)), None)
     if hex_ is None:
         return undeployed(table, field, unit_id)
     unit = healed(table, field, unit_id)
-    table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)
+    text = "the players deploy {unit} by this rule" if by_hand else "{unit} is deployed in {hex}"
+    table.find(text, unit=field.name(unit), hex=hex_)
     table.event("deployed", unit=unit_id, hex=hex_)
     if isinstance(unit, Explorer):
         return field.put(replace(unit, hex=hex_, out_of_action=False))
@@ -117,14 +121,14 @@ def deployed_by(table: Table, field: Battlefield) -> str:
 def first_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[Hex, ...]:
     """Decide where the first hostile of a group is set up: in the hex of its discovery marker."""
     table.find("the first hostile goes on discovery {number} in {hex}", number=marker.number, hex=marker.hex)
-    return (marker.hex,)
+    return (place(marker),)
 
 
-@rule("deployment.other_hexes", cites="deploy/others-near-marker", neutral=lambda field, marker: (marker.hex,))
+@rule("deployment.other_hexes", cites="deploy/others-near-marker", neutral=lambda field, marker: (place(marker),))
 def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[Hex, ...]:
     """Decide where the others of a group are set up: in the marker's hex, or in one adjacent to it."""
-    around = field.ground.neighbours(marker.hex)
-    hexes = (marker.hex, *(hex_ for hex_ in around if sight.adjacent(table, field, marker.hex, hex_)))
+    here = place(marker)
+    hexes = (here, *(hex_ for hex_ in field.ground.neighbours(here) if sight.adjacent(table, field, here, hex_)))
     table.find("the others go on discovery {number} or next to it: {hexes}", number=marker.number, hexes=Listing(hexes))
     return hexes
 
@@ -192,7 +196,7 @@ def _set_up(
         )
         return field
     best = shelter.preferred(table, field, hexes, "deploy/prefer-cover")
-    hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field, means=place("hex", "hex {}"))
+    hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field, means=option.place("hex", "hex {}"))
     table.find("{hostile} is set up in {hex}", hostile=field.name(hostile), hex=hex_)
     table.event("deployed", unit=hostile.id, hex=hex_)
     return field.put(replace(hostile, hex=hex_))
@@ -201,4 +205,4 @@ def _set_up(
 def _further_out(table: Table, field: Battlefield, hostile: Hostile, marker: Discovery) -> tuple[Hex, ...]:
     """Give the nearest hexes to a marker that have room for a hostile."""
     legal = [hex_ for hex_ in sorted(field.ground.open) if not violations(table, field, hostile.id, hex_)]
-    return routes.nearest(table, field, [(hex_, marker.hex, hex_) for hex_ in legal], hostile, "deployment-metric")
+    return routes.nearest(table, field, [(hex_, place(marker), hex_) for hex_ in legal], hostile, "deployment-metric")

@@ -93,7 +93,7 @@ def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> tuple
         group = f"{name}-{member.hostile}" if apart else name
         ids = {*field.units, *(hostile.id for hostile in hostiles)}
         free = (id_ for id_ in (f"{group}-{number}" for number in count(1)) if id_ not in ids)
-        hostiles += tuple(Hostile(id_, group, member.hostile) for id_ in islice(free, member.count))
+        hostiles += tuple(Hostile(id_, member.hostile, group) for id_ in islice(free, member.count))
     groups = tuple(dict.fromkeys(hostile.group for hostile in hostiles))
     table.find("to deploy for {groups}: {count}", count=Quantity(len(hostiles), "hostile"), groups=Listing(groups))
     table.event("mustered", groups=groups, hostiles=tuple(hostile.id for hostile in hostiles))

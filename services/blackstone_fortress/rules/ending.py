@@ -8,8 +8,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.rules import turn
-from services.blackstone_fortress.scene import Explorer
+from services.blackstone_fortress.rules import portals, turn
 
 Outcome = Literal["on", "escaped", "defeat", "victory"]
 """The combat goes on, or is over: the explorers leave, all are out of action, or every hostile is slain."""
@@ -40,9 +39,8 @@ def all_aboard(table: Table, field: Battlefield) -> bool:
 
     Whether those who are out of action keep the others from leaving is the reading `end-aboard`.
     """
-    chamber = field.scene.board.escape_chamber
     fit = tuple(explorer for explorer in field.scene.explorers if not explorer.out_of_action)
-    if chamber is None or not fit or not all(_aboard(explorer, chamber.hexes) for explorer in fit):
+    if not portals.has_chamber(field) or not fit or not all(portals.aboard(table, field, one) for one in fit):
         return False
     if len(fit) < len(field.scene.explorers) and table.read("end-aboard") == "everyone":
         table.find("an explorer who is out of action is not in the escape chamber, so the others cannot leave")
@@ -50,10 +48,6 @@ def all_aboard(table: Table, field: Battlefield) -> bool:
     names = Listing(field.name(explorer) for explorer in fit)
     table.find("every explorer who is not out of action is in the escape chamber: {names}", names=names)
     return True
-
-
-def _aboard(explorer: Explorer, hexes: tuple[tuple[int, int], ...]) -> bool:
-    return explorer.hex is not None and explorer.hex in hexes
 
 
 @rule("ending.all_slain", cites="end-of-combat/otherwise-on", neutral=False)
@@ -96,6 +90,8 @@ def checked(table: Table, field: Battlefield) -> Outcome:
 )
 def at_once(table: Table, field: Battlefield) -> Outcome:
     """Decide whether the combat ends outside the event phase: the reading `end-timing`, where its conditions hold."""
+    if field.scene.is_partial and table.readings["end-timing"] == "event-phase":
+        return "on"
     result = outcome(table, field)
     if result == "on":
         return "on"
@@ -112,21 +108,21 @@ def cleared(table: Table, field: Battlefield, result: Outcome, drawn: tuple[str,
     """Decide what leaves the battlefield when the combat has ended so; `drawn` are encounter cards out of the deck.
 
     Hostiles, discovery markers, portals, twists and initiative cards leave; explorers keep their wounds, and the escape
-    chamber stays. The hexes stay as well, since a scene has to have a board.
+    chamber stays. The hexes stay as well.
     """
     scene = field.scene
-    portals = tuple(portal.id for portal in scene.board.portals)
+    gates = tuple(portal.id for portal in scene.board.portals)
     table.event("combat-over", outcome=result)
     table.find(
         "the hostiles, markers, counters and portals are removed from the battlefield",
         hostiles=tuple(hostile.id for hostile in field.hostiles),
-        portals=portals,
+        portals=gates,
     )
     table.event(
         "battlefield-cleared",
         hostiles=tuple(hostile.id for hostile in field.hostiles),
         discoveries=tuple(marker.id for marker in scene.discoveries),
-        portals=portals,
+        portals=gates,
         twists=scene.twists,
     )
     table.find("the encounter cards are shuffled back into the encounter deck", cards=drawn)
@@ -134,7 +130,7 @@ def cleared(table: Table, field: Battlefield, result: Outcome, drawn: tuple[str,
     explorers = tuple(replace(explorer, marks=()) for explorer in scene.explorers)
     field = field.with_(explorers=explorers, hostiles=(), discoveries=(), twists=(), threat=0)
     field = field.with_turn(track=(), covered=(), happened=())
-    if portals:
+    if gates:
         field = field.with_board(portals=())
     return marker_passes(table, field)
 

@@ -18,12 +18,11 @@ from services.blackstone_fortress.cards import EncounterCard
 from services.blackstone_fortress.rules import encounters, portals, returns, routes, wounds
 from services.blackstone_fortress.rules.explorer_actions import draw_discovery
 from services.blackstone_fortress.rules.inspiration import gain_point
+from services.blackstone_fortress.rules.portals import CHAMBER
 from services.blackstone_fortress.rules.turn import leader_name
 from services.blackstone_fortress.scene import Explorer
 
 EventResult = tuple[Battlefield, str | None]
-
-CHAMBER = "escape-chamber"
 
 
 @rule("events.roll", cites="event-phase/roll", neutral=0)
@@ -135,7 +134,9 @@ def escape_chamber(table: Table, field: Battlefield, deck: tuple[EncounterCard, 
     """Resolve the event of an 11 to 14."""
     if not chamber_is_to_come(table, field):
         return field, None
-    field = field.with_turn(happened=(*field.scene.turn.happened, CHAMBER))
+    if field.scene.is_partial:
+        return chamber_by_hand(table, field), None
+    field = portals.happening(field, CHAMBER)
     return chamber_arrives(table, field, furthest_portals(table, field))
 
 
@@ -143,10 +144,17 @@ def escape_chamber(table: Table, field: Battlefield, deck: tuple[EncounterCard, 
 def chamber_is_to_come(table: Table, field: Battlefield) -> bool:
     """Decide whether Escape Chamber has any effect: not if it was rolled before, nor after a Summon."""
     happened = field.scene.turn.happened
-    if field.scene.board.escape_chamber is None and CHAMBER not in happened and "summon" not in happened:
+    if not portals.has_chamber(field) and CHAMBER not in happened and "summon" not in happened:
         return True
     table.find("the escape chamber has already arrived: the event has no effect")
     return False
+
+
+@rule("events.chamber_by_hand", cites=("event/escape-chamber", "event/escape-chamber-tie"), neutral=lambda field: field)
+def chamber_by_hand(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what Escape Chamber does where no board shows the portals: the players put it at the furthest one."""
+    table.find("the escape chamber comes to the portal that is furthest from any explorers")
+    return portals.arrived(table, field, CHAMBER)
 
 
 @rule("events.furthest_portals", cites="event/escape-chamber", neutral=())

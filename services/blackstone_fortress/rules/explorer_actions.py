@@ -9,6 +9,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from arbiter.facts import fact
 from arbiter.option import single
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
@@ -223,9 +224,21 @@ def recuperate(table: Table, field: Battlefield, explorer_id: str) -> Battlefiel
     return vitality_roll(table, field, explorer_id)
 
 
-def markers_at(field: Battlefield, explorer: Explorer) -> tuple[Discovery, ...]:
+def markers_at(table: Table, field: Battlefield, explorer: Explorer) -> tuple[Discovery, ...]:
     """Give the discovery markers in an explorer's hex."""
-    return tuple(marker for marker in field.scene.discoveries if marker.hex == explorer.hex)
+    return tuple([marker for marker in field.scene.discoveries if on_marker(table, field, explorer, marker)])
+
+
+@fact(
+    "on_marker",
+    "Is {explorer} in the hex of the discovery marker {marker}?",
+    of=("explorer", "marker"),
+    says=("{explorer} is in the hex of the marker {marker}", "{explorer} is not in the hex of the marker {marker}"),
+    cites="search/needs-marker",
+)
+def on_marker(table: Table, field: Battlefield, explorer: Explorer, marker: Discovery) -> bool:
+    """Say whether an explorer stands in the hex of a discovery marker."""
+    return marker.hex == explorer.hex
 
 
 @rule(
@@ -239,7 +252,7 @@ def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
     Whether the points can replace the marker is the reading `search-with-inspiration`.
     """
     explorer = field.explorer(explorer_id)
-    if markers_at(field, explorer):
+    if markers_at(table, field, explorer):
         return ()
     name = field.name(explorer)
     if explorer.inspiration >= POINTS_INSTEAD_OF_MARKER:
@@ -263,11 +276,7 @@ def beside_hostile(table: Table, field: Battlefield, explorer_id: str) -> tuple[
     explorer = field.explorer(explorer_id)
     return tuple(
         table.reason("{hostile} is adjacent to {name} and visible", hostile=field.name(one), name=field.name(explorer))
-        for one in field.hostiles
-        if explorer.hex is not None
-        and one.hex is not None
-        and sight.adjacent(table, field, explorer.hex, one.hex)
-        and sight.visible(table, field, explorer.hex, one.hex)
+        for one in (sight.beside(table, field, explorer) if explorer.hex is not None and field.hostiles else ())
     )
 
 
@@ -275,7 +284,7 @@ def beside_hostile(table: Table, field: Battlefield, explorer_id: str) -> tuple[
 def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a search does: the marker goes, or inspiration points instead, and the explorer draws a card."""
     explorer = field.explorer(explorer_id)
-    markers = markers_at(field, explorer)
+    markers = markers_at(table, field, explorer)
     field = take_marker(table, field, explorer_id) if markers else pay_inspiration(table, field, explorer_id)
     cards = cards_of_marker(table, field) if markers else 1
     return draw_discovery(table, field, explorer_id, cards, "search/draws-card")
@@ -285,7 +294,7 @@ def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
 def take_marker(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of the discovery marker that is searched: it is removed."""
     explorer = field.explorer(explorer_id)
-    ids = tuple(marker.id for marker in markers_at(field, explorer))
+    ids = tuple(marker.id for marker in markers_at(table, field, explorer))
     id_ = table.choose(
         "explorers",
         f"{explorer_id}: discovery marker",
@@ -337,7 +346,7 @@ def draw_discovery(table: Table, field: Battlefield, explorer_id: str, cards: in
 def no_portal(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether no portal is adjacent to the explorer's hex, so that it cannot summon."""
     explorer = field.explorer(explorer_id)
-    if explorer.hex is not None and portals.beside(table, field, explorer.hex):
+    if explorer.hex is not None and portals.at_portal(table, field, explorer):
         return ()
     return (table.reason("{name} is not adjacent to a portal", name=field.name(explorer)),)
 
@@ -345,7 +354,7 @@ def no_portal(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reaso
 @rule("explorer_actions.summoned", cites="summon/once", neutral=())
 def summoned(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether the escape chamber has been set up already, so that nobody can summon it."""
-    if field.scene.board.escape_chamber is None:
+    if not portals.has_chamber(field):
         return ()
     return (table.reason("the escape chamber has already been set up"),)
 
@@ -361,13 +370,16 @@ def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     Which of the two is the reading `summon-place`.
     """
     explorer = field.explorer(explorer_id)
+    if field.scene.is_partial:
+        table.find("{name} summons the escape chamber at the portal next to it", name=field.name(explorer))
+        return portals.arrived(table, field, "summon")
     if explorer.hex is None or not (near := portals.beside(table, field, explorer.hex)):
         return field
     portal = table.choose(
         "explorers", f"{explorer_id}: portal", near, about=field, means=single("portal", "the portal {}")
     )
     table.find("{name} summons the escape chamber at the portal {portal}", name=field.name(explorer), portal=portal)
-    field = field.with_turn(happened=(*(event for event in field.scene.turn.happened if event != "summon"), "summon"))
+    field = portals.happening(field, "summon")
     if table.read("summon-place") == "beside":
         return portals.stood_beside(table, field, portal)
     return portals.replaced(table, field, portal)

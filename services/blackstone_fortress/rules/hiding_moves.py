@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
+from arbiter.facts import fact
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import movement, routes, shelter
-from services.blackstone_fortress.rules.movement import Way, place
+from services.blackstone_fortress.rules.movement import Way
 from services.blackstone_fortress.scene import Hex, Hostile
 
 
@@ -21,6 +22,18 @@ def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
     hexes = 2 * movement.allowance(table, field, hostile_id)
     table.find("{hostile} may fall back {hexes} hexes", hostile=field.name(field.units[hostile_id]), hexes=hexes)
     return hexes
+
+
+@fact(
+    "can_hide",
+    "Can {hostile} reach a hex that no explorer sees, with twice its Move?",
+    of=("hostile",),
+    says=("{hostile} can hide from every explorer", "{hostile} has no hex in reach to hide in"),
+    cites="hostile-action/fall-back-hide",
+)
+def can_hide(table: Table, field: Battlefield, hostile: Hostile) -> bool:
+    """Say whether a hostile that falls back finds a hex out of every explorer's sight."""
+    return bool(hidden_ends(table, field, hostile.id))
 
 
 @rule(

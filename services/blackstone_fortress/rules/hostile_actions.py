@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.rules import behaviour, hiding_moves, hostile_attacks, hostile_moves, overwatch
+from services.blackstone_fortress.rules import hiding_moves, hostile_attacks, hostile_moves, overwatch, sight
 from services.blackstone_fortress.rules.attacks import AttackOutcome
 from services.blackstone_fortress.rules.hostile_attacks import PLAIN, Manner
 
@@ -122,7 +122,7 @@ def charge_steps(manner: Manner = PLAIN) -> Steps:
 
 def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tuple[str, ...]:
     """Give the explorers whom a hostile sees in adjacent hexes."""
-    return behaviour.beside(table, field, hostile_id, behaviour.seen_by(table, field, hostile_id))
+    return sight.beside(table, field, field.hostile(hostile_id))
 
 
 @rule(
@@ -167,8 +167,9 @@ def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 
 
 def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
-    ends = hiding_moves.hidden_ends(table, field, hostile_id)
-    if ends:
+    by_hand = field.scene.is_partial
+    ends = {} if by_hand else hiding_moves.hidden_ends(table, field, hostile_id)
+    if ends or (by_hand and hiding_moves.can_hide(table, field, field.hostile(hostile_id))):
         after = hostile_moves.move_to_end(table, field, hostile_id, ends, "fall back to")
         return StepResult(after, "move", after is not field)
     return attack_in(PLAIN)(table, field, hostile_id, before)
@@ -198,7 +199,7 @@ def sneak(table: Table, field: Battlefield, hostile_id: str) -> Steps:
 
 
 def _sneak(table: Table, field: Battlefield, hostile_id: str, before: StepResult | None) -> StepResult:
-    ends = hiding_moves.sneaking_ends(table, field, hostile_id)
+    ends = {} if field.scene.is_partial else hiding_moves.sneaking_ends(table, field, hostile_id)
     after = hostile_moves.move_to_end(table, field, hostile_id, ends, "sneak to")
     return StepResult(after, "move", after is not field)
 

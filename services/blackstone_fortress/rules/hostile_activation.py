@@ -5,9 +5,8 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.blackstone_fortress.battlefield import Battlefield, packed, prepare
+from services.blackstone_fortress.battlefield import Battlefield, packed, place, prepare
 from services.blackstone_fortress.rules import behaviour, reinforcements, routes, turn, wounds
-from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.unique_hostile_actions import perform
 from services.blackstone_fortress.scene import Scene
 

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from arbiter import option
+from arbiter.nowhere import ELSEWHERE, PlaceNeeded
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import movement, routes, shelter, unique_actions
-from services.blackstone_fortress.rules.movement import Footing, Way, place
+from services.blackstone_fortress.rules.movement import Footing, Way
 from services.blackstone_fortress.scene import Hex, Hostile
 
 
@@ -36,6 +37,8 @@ def closest(table: Table, field: Battlefield, hostile_id: str) -> str | None:
 
 def towards_closest(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Move a hostile towards the closest explorer, as far as the rules let it."""
+    if field.scene.is_partial:
+        return move_to_end(table, field, hostile_id, {}, "move to")
     explorer_id = closest(table, field, hostile_id)
     if explorer_id is None:
         return field
@@ -54,11 +57,15 @@ def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> B
 
 
 def move_to_end(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
-    """Let the player pick one of the hexes where a hostile may end, and move it there."""
-    end = table.choose(
-        "hostiles", f"{hostile_id}: {verb}", list(ends), about=field, means=option.place("hex", "hex {}")
-    )
-    return unique_actions.uncloaked(table, movement.move(table, field, hostile_id, ends[end]))
+    """Let the player pick one of the hexes where a hostile may end, and move it there; without a board by hand."""
+    way: Way = ()
+    if not field.scene.is_partial:
+        means = option.place("hex", "hex {}")
+        way = ends[table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field, means=means)]
+    elif field.hostile(hostile_id).hex is ELSEWHERE and any(explorer.overwatch for explorer in field.explorers):
+        # What players say of the first move cannot be told from what they say of the second.
+        raise PlaceNeeded
+    return unique_actions.uncloaked(table, movement.move(table, field, hostile_id, way))
 
 
 class _Walk(NamedTuple):

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import movement, out_of_reach, sight
-from services.blackstone_fortress.rules.movement import Footing, as_mover, place
+from services.blackstone_fortress.rules.movement import Footing, as_mover
 from services.blackstone_fortress.scene import Explorer, Hex
 from services.blackstone_fortress.strides import Going, Strides
 

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from arbiter.nowhere import ELSEWHERE
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.battlefield import Battlefield, Unit, place
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.rules import action_rolls, hex_limits, wounds
 from services.blackstone_fortress.scene import Explorer, Hex
@@ -34,13 +35,6 @@ class Footing(NamedTuple):
     def cost(self, way: Collection[Hex]) -> int:
         """Give how many hexes of movement a way takes."""
         return sum([self.costs.get(hex_, 1) for hex_ in way]) if self.costs else len(way)
-
-
-def place(unit: Unit) -> Hex:
-    """Give the hex of a unit that stands on the battlefield; ValueError for one that does not."""
-    if unit.hex is None:
-        raise ValueError(f"{unit.id} is not on the battlefield")
-    return unit.hex
 
 
 def as_mover(unit: Unit, *cites: str) -> tuple[str, ...]:
@@ -323,9 +317,14 @@ def _end_violations(table: Table, field: Battlefield, unit: Unit, end: Hex, foot
 def move(table: Table, field: Battlefield, mover_id: str, way: Sequence[Hex]) -> Battlefield:
     """Move a unit along a way that it may take; `violations` says whether it may. An empty way leaves it where it is.
 
+    Where no board shows the way, the players make the move, and what they gave of the unit's place is over.
     With the twist of trapped discoveries, an explorer rolls its Agility in each hex with a marker, and may not get on.
     """
     unit = field.units[mover_id]
+    if field.scene.is_partial:
+        table.find("the players move {unit}", unit=field.name(unit))
+        table.event("moved", unit=mover_id, start=None, way=(), end=None)
+        return field.put(replace(unit, hex=ELSEWHERE))
     if not way:
         return field
     if isinstance(unit, Explorer) and "discovery-agility" in field.scene.twists:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.rules import movement
-from services.blackstone_fortress.rules.movement import Footing, Way, as_mover, place
+from services.blackstone_fortress.rules.movement import Footing, Way, as_mover
 from services.blackstone_fortress.scene import Hex
 
 

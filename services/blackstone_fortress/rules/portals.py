@@ -2,17 +2,67 @@
 
 from msgspec.structs import replace
 
+from arbiter.facts import YesNo, fact
 from arbiter.geometry.hex.coordinates import neighbours
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.scene import Board, EscapeChamber, Hex, Hexside, Portal
+from services.blackstone_fortress.battlefield import Battlefield, place
+from services.blackstone_fortress.scene import Board, EscapeChamber, Explorer, Hex, Hexside, Portal
+
+CHAMBER = "escape-chamber"
+"""What has happened once the event has brought the escape chamber."""
 
 
 def portal_of(field: Battlefield, id_: str) -> Portal:
     """Give the portal of that id."""
     return next(portal for portal in field.scene.board.portals if portal.id == id_)
+
+
+def has_chamber(field: Battlefield) -> bool:
+    """Say whether the escape chamber is there; where no board shows it, what has happened does."""
+    scene = field.scene
+    if scene.is_partial:
+        return CHAMBER in scene.turn.happened or "summon" in scene.turn.happened
+    return scene.board.escape_chamber is not None
+
+
+def happening(field: Battlefield, event: str) -> Battlefield:
+    """Give the battlefield with an event remembered among those of the combat that happen once."""
+    return field.with_turn(happened=(*(other for other in field.scene.turn.happened if other != event), event))
+
+
+def arrived(table: Table, field: Battlefield, event: str) -> Battlefield:
+    """Give the battlefield once the escape chamber has come where no board shows portals: the players place it."""
+    table.event("escape-chamber", portal=None, hexes=())
+    return happening(field, event)
+
+
+@fact(
+    "at_portal",
+    "Is {explorer} next to a portal?",
+    of=("explorer",),
+    kind=YesNo(usual=False),
+    says=("{explorer} is next to a portal", "{explorer} is not next to a portal"),
+    cites="summon/next-to-portal",
+)
+def at_portal(table: Table, field: Battlefield, explorer: Explorer) -> bool:
+    """Say whether an explorer stands next to a portal."""
+    return bool(beside(table, field, place(explorer)))
+
+
+@fact(
+    "aboard",
+    "Is {explorer} in the escape chamber?",
+    of=("explorer",),
+    kind=YesNo(usual=False),
+    says=("{explorer} is in the escape chamber", "{explorer} is not in the escape chamber"),
+    cites="end-of-combat/all-aboard",
+)
+def aboard(table: Table, field: Battlefield, explorer: Explorer) -> bool:
+    """Say whether an explorer stands in the escape chamber."""
+    chamber = field.scene.board.escape_chamber
+    return chamber is not None and explorer.hex is not None and explorer.hex in chamber.hexes
 
 
 @rule("portals.beside", cites="battlefield/portals", neutral=())

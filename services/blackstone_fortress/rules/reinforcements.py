@@ -219,6 +219,10 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     Whether it may come in elsewhere then is the reading `reinforcement-no-portal`, and whether it prefers cover among
     equally close hexes, as hostiles do at set-up, the reading `reinforcement-cover`.
     """
+    if field.scene.is_partial:
+        text = "the players put {hostile} next to a portal, where it triggers overwatch and acts at once"
+        table.find(text, hostile=field.name(field.units[hostile_id]))
+        return deployment.deploy(table, field, hostile_id, ())
     hexes = deployment.open_hexes(table, field, hostile_id, portal_hexes(table, field))
     if not hexes and table.read("reinforcement-no-portal") == "anywhere":
         everywhere = sorted(field.ground.open)
@@ -304,6 +308,8 @@ def arrive(
             continue
         returned = (*returned, hostile_id)
         field = held_back(table, field, hostile_id)
+        if field.scene.is_partial:
+            continue
         field = overwatch.triggered(table, field, hostile_id, "deployment")
         if not field.hostile(hostile_id).slain:
             field = act(table, field, hostile_id)

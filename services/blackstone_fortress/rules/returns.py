@@ -30,7 +30,7 @@ def not_dead_yet(table: Table, field: Battlefield) -> EventResult:
     id_: str = table.choose("leader", "leader: slain hostile", ids, about=field, means=field.option)
     table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
     field = joins(table, field, id_)
-    hexes = _closest(table, field, id_)
+    hexes = () if field.scene.is_partial else _closest(table, field, id_)
     chooser = "leader"
     if len(hexes) > 1 and field.scene.hostile_player and table.read("not-dead-yet-hex") == "hostile-player":
         chooser = "hostiles"
@@ -100,8 +100,9 @@ def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> EventR
     """
     id_: str = table.choose("leader", "leader: explorer", out, about=field, means=field.option)
     table.find("{leader} picks {name} to come back", leader=leader_name(field), name=_name(field, id_))
+    hexes: tuple[Hex, ...] = ()
     if field.explorers:
-        hexes = _beside_explorers(table, field, id_)
+        hexes = () if field.scene.is_partial else _beside_explorers(table, field, id_)
     elif table.read("heroic-effort-nobody-left") == "portal":
         beside = dict.fromkeys(hex_ for portal in field.scene.board.portals for hex_ in portal.beside)
         hexes = tuple(hex_ for hex_ in beside if not deployment.violations(table, field, id_, hex_))

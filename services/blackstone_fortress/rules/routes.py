@@ -7,14 +7,15 @@ distance is `UNREACHABLE` unless a reading takes the range instead.
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeVar
 
+from arbiter.facts import Number, fact
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing
-from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.battlefield import Battlefield, Unit, place
 from services.blackstone_fortress.ground import NOBODY, Ground
-from services.blackstone_fortress.scene import Explorer, Hex
+from services.blackstone_fortress.scene import Explorer, Hex, Hostile
 
-UNREACHABLE = 1_000_000
+UNREACHABLE = 9_999
 """The distance, in hexes, of somebody to whom no route leads: further than any route."""
 
 Metric = Literal["closest-metric", "deployment-metric"]
@@ -133,8 +134,7 @@ def _most(
     hostile = field.hostile(hostile_id)
     if hostile.hex is None or len(explorers) < 2:
         return explorers
-    pairs = [(hostile.hex, one.hex) for one in explorers if one.hex is not None]
-    far = lengths(table, field, pairs, hostile, metric)
+    far = [route(table, field, hostile, one, metric) for one in explorers]
     best = min(far) if which == "closest" else max(far)
     result = tuple(one for one, hexes in zip(explorers, far, strict=True) if hexes == best)
     table.find(
@@ -144,6 +144,19 @@ def _most(
         hexes=None if best == UNREACHABLE else best,
     )
     return result
+
+
+@fact(
+    "route",
+    f"How many hexes is it on foot from {{hostile}} to {{explorer}}? ({UNREACHABLE} if no way leads there.)",
+    of=("hostile", "explorer"),
+    kind=Number("hexes", least=1, most=UNREACHABLE, whole=True),
+    says="it is {value} hexes on foot from {hostile} to {explorer}",
+    cites="hostile-action/distance-by-route",
+)
+def route(table: Table, field: Battlefield, hostile: Hostile, explorer: Explorer, metric: Metric | None = None) -> int:
+    """Count the hexes of the route from a hostile to an explorer."""
+    return lengths(table, field, [(place(hostile), place(explorer))], hostile, metric)[0]
 
 
 def pick_explorer(table: Table, field: Battlefield, label: str, equals: Sequence[Explorer]) -> Explorer:

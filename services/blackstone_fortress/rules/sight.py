@@ -8,10 +8,11 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.caching import held_by_first
+from arbiter.facts import Number, Units, YesNo, fact
 from arbiter.geometry.hex import coordinates as hexes
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.battlefield import Battlefield, Unit, place
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.scene import Hex
 
@@ -22,6 +23,19 @@ COUNTS_KEPT = 4_096
 
 STARTS_KEPT = 8
 """Hexes of which a ground remembers the counts to all others, in each of two generations."""
+
+
+@fact(
+    "sees",
+    "Do {one} and {other} see each other?",
+    of=("one", "other"),
+    says=("{one} and {other} see each other", "{one} and {other} do not see each other"),
+    cites=("sight/centre-to-centre", "sight/mutual"),
+    mutual=True,
+)
+def sees(table: Table, field: Battlefield, one: Unit, other: Unit) -> bool:
+    """Say whether two units see each other."""
+    return visible(table, field, place(one), place(other))
 
 
 def visible(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
@@ -83,6 +97,24 @@ def _edged_otherwise(ground: Ground) -> Ground | None:
     return Ground.of(replace(board, edges=(*listed, *rim))) if rim else None
 
 
+def shelters(table: Table, field: Battlefield, attacker: Unit, target: Unit) -> bool:
+    """Say whether a target is in cover from an attacker; see `cover_from`."""
+    return cover_from(table, field, attacker, target) if sheltering(field) else uncovered_by_twist(table)
+
+
+@fact(
+    "cover",
+    "Is {target} in cover from {attacker}?",
+    of=("attacker", "target"),
+    kind=YesNo(usual=False),
+    says=("{target} is in cover from {attacker}", "{target} is in the open for {attacker}"),
+    cites="cover/cover-hexside",
+)
+def cover_from(table: Table, field: Battlefield, attacker: Unit, target: Unit) -> bool:
+    """Say whether a target is in cover from an attacker, where no twist has cover ignored."""
+    return in_cover(table, field, place(attacker), place(target))
+
+
 def in_cover(table: Table, field: Battlefield, attacker: Hex, target: Hex) -> bool:
     """Say whether a target's hex is in cover from an attacker's hex; see `line_is_covered`."""
     return covered(table, field.ground, attacker, target, sheltering(field))
@@ -122,6 +154,20 @@ def uncovered_by_twist(table: Table) -> bool:
     """Decide that nobody is in cover while a twist has the cover hexsides ignored."""
     table.find("a twist makes attacks ignore cover hexsides", in_cover=False)
     return False
+
+
+@fact(
+    "range",
+    "How many hexes is it from {one} to {other}?",
+    of=("one", "other"),
+    kind=Number("hexes", least=1, whole=True),
+    says="the range from {one} to {other} is {value}",
+    cites=("range/count-hexes", "range/shortest"),
+    mutual=True,
+)
+def apart(table: Table, field: Battlefield, one: Unit, other: Unit) -> int:
+    """Count the hexes from one unit to another."""
+    return range_between(table, field, place(one), place(other))
 
 
 def range_between(table: Table, field: Battlefield, a: Hex, b: Hex) -> int:
@@ -212,10 +258,71 @@ def adjacent(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
     return not field.ground.walled(a, b) or table.read("wall-adjacency") == "adjacent"
 
 
+def next_to(table: Table, field: Battlefield, a: Unit, b: Unit) -> bool:
+    """Say whether two units stand in adjacent hexes, whatever lies between them."""
+    if table.facts is not None:
+        return apart(table, field, a, b) <= 1
+    return field.ground.adjacent(place(a), place(b))
+
+
+@fact(
+    "beside",
+    "Which enemies stand next to {unit} and see it?",
+    of=("unit",),
+    kind=Units(),
+    says="next to {unit} and in its sight: {value}",
+    cites=("attack/adjacent-first", "sight/mutual"),
+)
+def beside(table: Table, field: Battlefield, unit: Unit) -> tuple[str, ...]:
+    """Give the ids of the enemies in adjacent hexes whom a unit sees, in the scene's order.
+
+    No wall parts units that see each other in adjacent hexes, so that it does not matter whether walls part hexes.
+    """
+    here = place(unit)
+    around = field.ground.around(here)
+    return tuple(
+        [enemy.id for enemy in field.enemies(unit) if enemy.hex in around and visible(table, field, here, place(enemy))]
+    )
+
+
+@fact(
+    "together",
+    "Who else stands in the hex of {unit}?",
+    of=("unit",),
+    kind=Units(),
+    says="in the hex of {unit}: {value}",
+    cites=("hex-limits/hostiles", "hex-limits/explorers"),
+)
+def together(table: Table, field: Battlefield, unit: Unit) -> tuple[str, ...]:
+    """Give the ids of the others who stand in a unit's hex, in the scene's order."""
+    return tuple([other.id for other in field.at(place(unit)) if other.id != unit.id])
+
+
+def near(table: Table, field: Battlefield, one: Unit, other: Unit) -> bool:
+    """Say whether a unit is in another's hex or next to it; each is near itself."""
+    if one.hex is None or other.hex is None:
+        return False
+    return one.id == other.id or is_near(table, field, one, other, one.hex, other.hex)
+
+
+@fact(
+    "near",
+    "Is {other} in the hex of {one}, or next to it?",
+    of=("one", "other"),
+    says=("{other} is in the hex of {one} or next to it", "{other} is further than a hex from {one}"),
+    cites="draik/flurry-targets",
+)
+def is_near(table: Table, field: Battlefield, one: Unit, other: Unit, here: Hex, there: Hex) -> bool:
+    """Say whether a unit is within a hex of another, who stands or stood here."""
+    return here == there or adjacent(table, field, here, there)
+
+
 def seen(table: Table, field: Battlefield, unit: Unit) -> tuple[Unit, ...]:
     """Give the enemies on the battlefield that a unit sees, in the scene's order."""
     if unit.hex is None:
         return ()
+    if table.facts is not None:
+        return tuple([enemy for enemy in field.enemies(unit) if sees(table, field, unit, enemy)])
     hexes = table.once(seen_from, field.ground, unit.hex, field.enemies_in(unit))
     return tuple([enemy for enemy in field.enemies(unit) if enemy.hex in hexes])
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.cards import UniqueAction, unique_actions
 from services.blackstone_fortress.rules import movement, overwatch, sight
 from services.blackstone_fortress.rules.armoury import SPEECH
@@ -63,11 +63,7 @@ def seen_beside(table: Table, field: Battlefield, explorer_id: str) -> tuple[Rea
     explorer = field.explorer(explorer_id)
     return tuple(
         table.reason("{hostile} is adjacent to {name} and sees it", hostile=field.name(one), name=field.name(explorer))
-        for one in field.hostiles
-        if explorer.hex is not None
-        and one.hex is not None
-        and sight.adjacent(table, field, explorer.hex, one.hex)
-        and sight.visible(table, field, explorer.hex, one.hex)
+        for one in (sight.beside(table, field, explorer) if explorer.hex is not None and field.hostiles else ())
     )
 
 
@@ -103,7 +99,7 @@ def no_phase_way(table: Table, field: Battlefield, explorer_id: str, way: tuple[
         reasons.append(
             table.reason("the way is {hexes} hexes long, and the Move is {limit}", hexes=len(way), limit=limit)
         )
-    for before, hex_ in zip((movement.place(explorer), *way), way, strict=False):
+    for before, hex_ in zip((place(explorer), *way), way, strict=False):
         if hex_ not in field.ground.hexes or not field.ground.adjacent(before, hex_):
             reasons.append(table.reason("{hex} is not adjacent to {before}", hex=hex_, before=before))
         if any(enemy.hex == hex_ for enemy in field.hostiles):
@@ -212,14 +208,7 @@ def uncloaked(table: Table, field: Battlefield, moved: str | None = None) -> Bat
 def rally(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a rallying cry does: the explorer and those in its hex or next to it lose one wound counter each."""
     crier = field.explorer(explorer_id)
-    near = tuple(
-        one
-        for one in field.explorers
-        if one.hex is not None
-        and crier.hex is not None
-        and one.wounds
-        and (one.hex == crier.hex or sight.adjacent(table, field, crier.hex, one.hex))
-    )
+    near = tuple(one for one in field.explorers if one.wounds and sight.near(table, field, crier, one))
     for one in near:
         table.find("{name} loses a wound counter", name=field.name(one))
         table.event("healed", unit=one.id, wounds=1)
@@ -252,8 +241,8 @@ def command(table: Table, field: Battlefield, explorer_id: str, hostile_id: str,
         name=field.name(field.explorer(explorer_id)),
         hostile=field.name(field.hostile(hostile_id)),
     )
-    field = movement.move(table, field, hostile_id, way)
-    return overwatch.triggered(table, field, hostile_id, "move", made=bool(way))
+    after = movement.move(table, field, hostile_id, way)
+    return overwatch.triggered(table, after, hostile_id, "move", made=after is not field)
 
 
 @rule("unique_actions.left_to_players", cites="unique-action/on-card", neutral=lambda field, explorer_id, action: field)

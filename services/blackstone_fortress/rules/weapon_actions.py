@@ -183,10 +183,12 @@ def chained(
     Whether that binds actions whose card does not say so is the reading `multi-attack-chain`.
     """
     target = field.units[target_id]
-    if target_id == previous_id or target.hex is None or target.hex == previous_hex:
+    if target_id == previous_id or target.hex is None:
+        return ()
+    if table.facts is not None and CHAIN not in action.traits and table.readings["multi-attack-chain"] != "all":
         return ()
     cites = ("draik/flurry-targets" if action.id == "flurry-of-attacks" else "explorer/ur-025-cannon-targets",)
-    if sight.adjacent(table, field, previous_hex, target.hex):
+    if sight.is_near(table, field, field.units[previous_id], target, previous_hex, target.hex):
         return ()
     if CHAIN not in action.traits and table.read("multi-attack-chain") == "where-printed":
         return ()
@@ -225,7 +227,6 @@ def struck_together(table: Table, field: Battlefield, attack: Attack, target_id:
     """Decide whom one attack strikes: its target, and with flames every other hostile in the target's hex as well."""
     if WHOLE_HEX not in attack.traits:
         return (target_id,)
-    place = field.units[target_id].hex
-    others = tuple(other.id for other in field.hostiles if other.hex == place and other.id != target_id)
+    others = sight.together(table, field, field.units[target_id])
     table.find("{weapon} strikes all {count} hostiles in the hex", weapon=attack.name, count=1 + len(others))
     return (target_id, *others)

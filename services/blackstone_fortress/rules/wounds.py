@@ -13,7 +13,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.rules import defence, inspiration
+from services.blackstone_fortress.rules import defence, inspiration, sight
 from services.blackstone_fortress.rules.defence import SAID, Suffered, one_by_one
 from services.blackstone_fortress.rules.payments import purse, without_one
 from services.blackstone_fortress.scene import Explorer
@@ -99,15 +99,15 @@ def slain(
         return field
     table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
     table.event("slain", unit=hostile_id, by=credited_id)
-    place = hostile.hex
+    standing = field
     field = field.put(replace(hostile, slain=True, hex=None, stunned=False))
     if credited_id is not None:
         field = inspiration.credited(table, field, credited_id, hostile_id, own_activation)
-    others = tuple(other for other in field.hostiles if other.hex == place)
-    if points > value and others and table.read("excess-damage") == "carried":
-        return carried_on(
-            table, field, tuple(other.id for other in others), points - value, credited_id, own_activation
-        )
+    if points == value or (table.facts is not None and table.readings["excess-damage"] == "lost"):
+        return field
+    others = sight.together(table, standing, hostile)
+    if others and table.read("excess-damage") == "carried":
+        return carried_on(table, field, others, points - value, credited_id, own_activation)
     return field
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, gather, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -22,7 +23,7 @@ from services.rapture.rules.uses import Left
 from services.rapture.scene import Scene
 
 
-class AbilityCase(Value, frozen=True):
+class AbilityCase(FactCase, frozen=True):
     """A unit uses an ability of its card or of its side's mission.
 
     `target` is a unit or an objective; abilities that work on their user take none.

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.skirmish.fields import Id
@@ -20,7 +21,7 @@ from services.rapture.scene import Scene
 # What a unit can do
 
 
-class ActionsCase(Value, frozen=True):
+class ActionsCase(FactCase, frozen=True):
     """A unit whose available actions are listed. Without an active unit, this one counts as about to be activated."""
 
     scene: Scene
@@ -109,7 +110,7 @@ ACTIONS = Question(
 # Single actions
 
 
-class ActionCase(Value, frozen=True):
+class ActionCase(FactCase, frozen=True):
     """A unit gets up, extinguishes its fire, or ends its activation."""
 
     scene: Scene
@@ -177,7 +178,7 @@ ACTION = Question(
 # Activation
 
 
-class ActivationCase(Value, frozen=True):
+class ActivationCase(FactCase, frozen=True):
     """The side that activates next and, if a unit is named, whether that unit can be activated now."""
 
     scene: Scene

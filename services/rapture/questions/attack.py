@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
@@ -21,7 +22,7 @@ from services.rapture.rules.shots import AttackOutcome
 from services.rapture.scene import Scene
 
 
-class AttackCase(Value, frozen=True):
+class AttackCase(FactCase, frozen=True):
     """A close combat attack: the attacker and its target."""
 
     scene: Scene
@@ -29,7 +30,7 @@ class AttackCase(Value, frozen=True):
     target: Id
 
 
-class ShootCase(Value, frozen=True):
+class ShootCase(FactCase, frozen=True):
     """A ranged attack: the shooter and its target."""
 
     scene: Scene
@@ -85,7 +86,7 @@ class ShootAnswer(Value, frozen=True):
     lost: tuple[Lost, ...]
 
 
-class ReactionsCase(Value, frozen=True):
+class ReactionsCase(FactCase, frozen=True):
     """A unit, what an opponent does, and the moment in it at which the unit may react.
 
     `answered` are the reactions with which it has answered the same action already.
@@ -256,7 +257,7 @@ def worth(answer: AttackAnswer | ShootAnswer, side: str) -> int:
 
 def _distance(table: Table, field: Battlefield, a: str, b: str) -> float:
     with table.without_findings():
-        return round(float(reach.distance(table, field, a, b))) / PER_UNIT
+        return round(reach.range_cm(table, field, a, b) * PER_UNIT) / PER_UNIT
 
 
 def _points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.shapes import units
 from arbiter.question import Decided, Question
@@ -20,7 +21,7 @@ from services.rapture.scene import Scene
 Boxes = Annotated[int, Meta(ge=0, le=20)]
 
 
-class BoxesCase(Value, frozen=True):
+class BoxesCase(FactCase, frozen=True):
     """A unit, and how many of its boxes are crossed out and restored: HP and then MP, then what comes back.
 
     `by` is the side that crosses out HP, if one does. With nothing to cross out the answer has the current values.

@@ -1,5 +1,6 @@
 """The end: whether the game is over, and the victory points of every side."""
 
+from arbiter.facts import FactCase
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
@@ -10,7 +11,7 @@ from services.rapture.rules import ending, victory
 from services.rapture.scene import Scene
 
 
-class VictoryCase(Value, frozen=True):
+class VictoryCase(FactCase, frozen=True):
     """A scene whose victory points are counted as if the game ended now."""
 
     scene: Scene
@@ -44,7 +45,7 @@ def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
     """Decide whether the game is over, and the winner if it ends now."""
     over = ending.over(table, field)
     without_units = ending.without_units(table, field)
-    totals = tuple(victory.total(table, field, side.id) for side in field.scene.sides)
+    totals = tuple(victory.total(table, field, side.id) for side in field.scene.all_sides)
     sides = tuple(Standing(each.side, each.eliminated, each.bonus, each.missions, each.total) for each in totals)
     return Decided(VictoryAnswer(over, without_units, sides, victory.best(table, totals)))
 

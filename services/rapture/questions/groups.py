@@ -137,7 +137,7 @@ class SetUpState:
 def prepare_set_up(case: SetUpCase) -> SetUpState:
     """Check the scene, the places and the missions; raises `Faults`."""
     field = checked_places(case.scene, case.place, "place", whole=True)
-    sides = [side.id for side in case.scene.sides]
+    sides = [side.id for side in case.scene.all_sides]
     faults: list[Fault] = []
     for member, side in (("terrain_first", case.terrain_first), ("first", case.first)):
         if side is not None:
@@ -190,7 +190,7 @@ def decide_set_up(table: Table, state: SetUpState) -> Decided[SetUpAnswer]:
 def _battlegroup_violations(table: Table, field: Battlefield) -> list[Reason]:
     """Give everything that is wrong with the battlegroups of the scene, side by side."""
     reasons: list[Reason] = []
-    for side in field.scene.sides:
+    for side in field.scene.all_sides:
         cards = setup.cards(field, side.id)
         if cards:
             reasons += battlegroup.points_violations(table, field.book, cards)

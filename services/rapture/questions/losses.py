@@ -9,7 +9,7 @@ def boxes_lost(before: Battlefield, after: Battlefield) -> dict[str, int]:
 
     A disabled unit has lost all that it had left; restored boxes count as negative losses.
     """
-    losses = {side.id: 0 for side in before.scene.sides}
+    losses = {side.id: 0 for side in before.scene.all_sides}
     for unit in before.units:
         if after.unit(unit.id) != unit:
             losses[unit.side] += _left(before, unit.id) - _left(after, unit.id)

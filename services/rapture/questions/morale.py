@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, pointer
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
@@ -21,7 +22,7 @@ from services.rapture.rules import actions, boxes, escape, movement, routes
 from services.rapture.scene import Edge, Place, Scene
 
 
-class EscapeCase(Value, frozen=True):
+class EscapeCase(FactCase, frozen=True):
     """A unit that loses MP now; if it loses none, a unit with an Escape Marker flees as in a Preparation Phase.
 
     A unit with a marker that loses MP does not flee a second time.
@@ -41,7 +42,7 @@ class EscapeAnswer(Value, frozen=True):
 
     unit: Id
     side: Id
-    edge: Edge
+    edge: Annotated[Edge | None, Meta(description="Null where the scene has no board and names none.")]
     mp_left: int
     escaping: bool
     moved: bool
@@ -135,7 +136,7 @@ def decide_escape(table: Table, state: EscapeState) -> Decided[EscapeAnswer]:
         boxes.left(field, case.unit, "mp"),
         unit.escaping,
         unit.models != before.unit(case.unit).models,
-        unit.models,
+        unit.models if field.measures(case.unit) else (),
         tuple(each.id for each in before.units if field.unit(each.id).disabled),
         field.scene.active,
     )

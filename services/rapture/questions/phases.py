@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -32,11 +33,11 @@ MissionPointsRows = Annotated[tuple[MissionPoints, ...], Meta(max_length=MOST_SI
 
 
 def _check_sides(scene: Scene, rows: tuple[MissionPoints, ...]) -> None:
-    sides = [side.id for side in scene.sides]
+    sides = [side.id for side in scene.all_sides]
     faults = [
         fault
         for index, row in enumerate(rows)
-        for fault in unknown_id("side", row.side, pointer("case", "given", index, "side"), sides)
+        for fault in unknown_id("side", row.side, pointer("case", "mission_points", index, "side"), sides)
     ]
     if faults:
         raise Faults(faults)
@@ -45,7 +46,7 @@ def _check_sides(scene: Scene, rows: tuple[MissionPoints, ...]) -> None:
 # Combat value
 
 
-class CombatValueCase(Value, frozen=True):
+class CombatValueCase(FactCase, frozen=True):
     """A scene whose combat values and first activation are decided."""
 
     scene: Scene
@@ -76,7 +77,7 @@ def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValue
     """Decide the combat values and the order of activation."""
     values = tuple(
         SideValue(side.id, preparation.combat_value(table, field, side.id), preparation.counted_units(field, side.id))
-        for side in field.scene.sides
+        for side in field.scene.all_sides
     )
     order = preparation.order(table, field)
     return Decided(CombatValueAnswer(values, order[0], order), field.with_(order=order, turn=order[0]).scene)
@@ -96,16 +97,16 @@ COMBAT_VALUE = Question(
 # Preparation
 
 
-class PreparationCase(Value, frozen=True):
+class PreparationCase(FactCase, frozen=True):
     """The preparation phase of a round, from the scene's step on.
 
-    `formations` are the places of squads and apprentices; units that are not named stay. `given` are victory points
-    that replace the count of the missions.
+    `formations` are the places of squads and apprentices; units that are not named stay. `mission_points` are victory
+    points that replace the count of the missions.
     """
 
     scene: Scene
     formations: Placements = ()
-    given: MissionPointsRows = ()
+    mission_points: MissionPointsRows = ()
 
 
 class PreparationAnswer(Value, frozen=True):
@@ -133,9 +134,9 @@ class PhaseState:
 
 def prepare_preparation(case: PreparationCase) -> PhaseState:
     """Check the scene and the places; raises `Faults`."""
-    _check_sides(case.scene, case.given)
+    _check_sides(case.scene, case.mission_points)
     field = checked_places(case.scene, case.formations, "formations")
-    return PhaseState(field, case.formations, tuple((row.side, row.points) for row in case.given))
+    return PhaseState(field, case.formations, tuple((row.side, row.points) for row in case.mission_points))
 
 
 def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAnswer]:
@@ -152,7 +153,7 @@ def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAn
         tuple(unit.id for unit in units if unit.escaping and not unit.disabled),
         tuple(unit.id for unit in units if unit.ascended and not before.unit(unit.id).ascended),
         field.scene.order,
-        tuple(side.victory_points for side in field.scene.sides),
+        tuple(side.victory_points for side in field.scene.all_sides),
     )
     return Decided(answer, field.scene)
 
@@ -171,16 +172,16 @@ PREPARATION = Question(
 # Cleanup
 
 
-class CleanupCase(Value, frozen=True):
+class CleanupCase(FactCase, frozen=True):
     """The cleanup phase of a round, from the scene's step on.
 
     `engage` are the places of units in close combat that move models into contact; models that stay are named where
-    they stand. `given` are victory points that replace the count of the missions.
+    they stand. `mission_points` are victory points that replace the count of the missions.
     """
 
     scene: Scene
     engage: Placements = ()
-    given: MissionPointsRows = ()
+    mission_points: MissionPointsRows = ()
 
 
 class CleanupAnswer(Value, frozen=True):
@@ -194,9 +195,9 @@ class CleanupAnswer(Value, frozen=True):
 
 def prepare_cleanup(case: CleanupCase) -> PhaseState:
     """Check the scene and the places; raises `Faults`."""
-    _check_sides(case.scene, case.given)
+    _check_sides(case.scene, case.mission_points)
     field = checked_places(case.scene, case.engage, "engage")
-    return PhaseState(field, case.engage, tuple((row.side, row.points) for row in case.given))
+    return PhaseState(field, case.engage, tuple((row.side, row.points) for row in case.mission_points))
 
 
 def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
@@ -210,7 +211,7 @@ def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
         field.scene.phase,
         field.scene.round,
         tuple(unit.id for unit in field.scene.units if unit.disabled and not before.unit(unit.id).disabled),
-        tuple(side.victory_points for side in field.scene.sides),
+        tuple(side.victory_points for side in field.scene.all_sides),
     )
     return Decided(answer, field.scene)
 

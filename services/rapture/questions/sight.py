@@ -1,20 +1,24 @@
 """Line of sight: what a unit sees, what blocks its view, how far away it is, and what it can attack."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from itertools import product
+from typing import Annotated, cast
 
 from msgspec import Meta
 
-from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.geometry.plane.measure import Distance, between
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.geometry.plane.witness import Grazes
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
 from arbiter.skirmish.sight import observed
 from arbiter.table import Table
 from arbiter.value import Value
+from services.rapture import lines
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
 from services.rapture.rules import boxes, reach
-from services.rapture.scene import MOST_UNITS, Scene
+from services.rapture.scene import MOST_UNITS, Place, Scene
 
 
 class LineOfSightCase(Value, frozen=True):
@@ -28,6 +32,8 @@ class LineOfSightCase(Value, frozen=True):
 class Line(Value, frozen=True):
     """The line from the observer to one target.
 
+    The line is drawn from `start` to `end`, which is a free one between the nearest models that see each other; if the
+    target is not seen it is that between the middles of the nearest models. Without a board there is none.
     `blocked_by` are the pieces, or by a reading the units, on the line between the nearest models of both, if the
     target is not seen. `contact` is base contact. `close` and `shot` say whether the observer reaches it for a close
     combat attack and a ranged attack, with how many models and dice; the side of the target does not matter.
@@ -45,6 +51,8 @@ class Line(Value, frozen=True):
     shot_models: int
     shot_dice: int
     why_not: tuple[str, ...]
+    start: Place | None = None
+    end: Place | None = None
 
 
 class LineOfSightAnswer(Value, frozen=True):
@@ -73,8 +81,8 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
 
 def decide_line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
     """Decide what an observer sees and reaches, target by target."""
-    lines = tuple(_line(table, state.field, state.observer, target) for target in state.targets)
-    return Decided(LineOfSightAnswer(sum(line.seen for line in lines), lines))
+    rows = tuple(_line(table, state.field, state.observer, target) for target in state.targets)
+    return Decided(LineOfSightAnswer(sum(line.seen for line in rows), rows))
 
 
 def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
@@ -95,7 +103,39 @@ def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
         shot.models,
         reach.dice(table, shot, now.rof) if shot.open else 0,
         tuple(reason.text for reason in (*close.reasons, *shot.reasons)),
+        *_drawn(table, field, observer, target, seen.seen),
     )
+
+
+def _drawn(
+    table: Table, field: Battlefield, observer: str, target: str, seen: bool
+) -> tuple[Place, Place] | tuple[None, None]:
+    """Give the ends of the line that shows whether a unit sees another, in centimetres."""
+    if not field.measures(observer, target):
+        return None, None
+    nearest = sorted(product(field.solids(field.unit(observer)), field.solids(field.unit(target))), key=_apart)
+    readings = table.readings
+    counting = readings["models-block-sight"] == "yes"
+    others = (unit for unit in field.units if counting and unit.id not in (observer, target))
+    third = tuple(body for unit in others for body in field.solids(unit))
+    origin, grazes = cast(lines.From, readings["sight-from"]), cast(Grazes, readings["graze"])
+    heights = cast(lines.Heights, readings["sight-in-height"])
+    free = (
+        lines.free_line(one, other, field.ground.blocking, lines.near(one, other, third), origin, grazes, heights)
+        for one, other in nearest
+        if seen
+    )
+    one, other = nearest[0]
+    return _ends(next((line for line in free if line is not None), lines.Line(one.at, other.at)))
+
+
+def _apart(pair: tuple[Figure, Figure]) -> Distance:
+    return between(*pair)
+
+
+def _ends(line: lines.Line) -> tuple[Place, Place]:
+    (ax, ay), (bx, by) = ((round(float(x)) / PER_UNIT, round(float(y)) / PER_UNIT) for x, y in line)
+    return (ax, ay), (bx, by)
 
 
 QUESTIONS = (

@@ -335,6 +335,6 @@ def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 @rule("abilities.record_mission_action", cites="action/mission-ability", neutral=lambda field, side: field)
 def record_mission_action(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Decide what a use of the mission's ability counts as: one deed of the side."""
-    sides = tuple(replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.sides)
+    sides = tuple(replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.all_sides)
     table.event("deed", side=side)
     return field.with_(sides=sides)

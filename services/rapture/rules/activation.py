@@ -14,7 +14,7 @@ from services.rapture.scene import Unit
 
 def order(field: Battlefield) -> tuple[str, ...]:
     """Give the sides in the order of activation, or in that of the scene before it is settled."""
-    return field.scene.order or tuple(side.id for side in field.scene.sides)
+    return field.scene.order or tuple(side.id for side in field.scene.all_sides)
 
 
 # Which units can be activated

@@ -1,5 +1,6 @@
 """Aims: whether an ability reaches its target: another unit, or an objective, which is a point of the battlefield."""
 
+from arbiter.facts import fact
 from arbiter.geometry.plane.shapes import Figure, thousandths
 from arbiter.geometry.plane.witness import Grazes
 from arbiter.readings import settled
@@ -11,6 +12,7 @@ from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.ground import TOUCH
 from services.rapture.profiles import Ability
 from services.rapture.rules import reach
+from services.rapture.scene import Objective, spot_of
 
 
 @rule("aims.violations", cites=("ability/range", "ability/line-of-sight", "action/ability"), neutral=())
@@ -47,7 +49,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
             else "{target} is more than {most:g} cm away from {unit}"
         )
         reasons.append(table.reason(text, cites="ability/range", most=card.range_cm, **words))
-    if card.line_of_sight and not reach.visible_pairs(table, field, unit_id, target):
+    if card.line_of_sight and not reach.sees(table, field, unit_id, target):
         reasons.append(table.reason("{unit} cannot see {target}", cites="ability/line-of-sight", **words))
     return tuple(reasons)
 
@@ -59,7 +61,7 @@ def _suits(field: Battlefield, unit_id: str, card: Ability, target: str) -> bool
 
 def _near(table: Table, field: Battlefield, unit_id: str, target: str, card: Ability) -> bool:
     if card.range_cm == 0:
-        return reach.touches(table, field, unit_id, target)
+        return reach.touching(table, field, unit_id, target)
     return reach.within(table, field, unit_id, target, thousandths(card.range_cm or 0))
 
 
@@ -71,23 +73,36 @@ def _objective_violations(
         text = "{ability} must target an objective"
         return (table.reason(text, cites="action/ability", ability=field.ability_name(card.id)),)
     words = {"unit": field.name(unit_id), "target": objective.id}
-    spot = Figure(objective.id, point(objective.at), 1, 1)
     reasons = []
-    if card.range_cm is not None and not at_objective(field, unit_id, target or "", thousandths(card.range_cm)):
+    if card.range_cm is not None and not reaches_objective(
+        table, field, unit_id, objective, thousandths(card.range_cm)
+    ):
         text = (
             "{unit} is not in contact with {target}"
             if card.range_cm == 0
             else "{target} is more than {most:g} cm away from {unit}"
         )
         reasons.append(table.reason(text, cites="ability/range", most=card.range_cm, **words))
-    if card.line_of_sight and not _sees(table, field, unit_id, spot):
+    if card.line_of_sight and not sees_objective(table, field, unit_id, objective):
         reasons.append(table.reason("{unit} cannot see {target}", cites="ability/line-of-sight", **words))
     return tuple(reasons)
 
 
+@fact(
+    "at_objective",
+    "Is {unit} near enough to {objective}?",
+    of=("unit", "objective"),
+    says=("{unit} is near enough to {objective}", "{unit} is not near enough to {objective}"),
+    cites="ability/range",
+)
+def reaches_objective(table: Table, field: Battlefield, unit_id: str, objective: Objective, reach_: int) -> bool:
+    """Decide whether a unit is within a distance, in thousandths, of an objective."""
+    return at_objective(field, unit_id, objective.id, reach_)
+
+
 def at_objective(field: Battlefield, unit_id: str, objective: str, reach_: int) -> bool:
     """Decide whether a base of a unit is within a distance, in thousandths, of an objective, which is a point."""
-    at = next(point(row.at) for row in field.scene.objectives if row.id == objective)
+    at = next(point(spot_of(row)) for row in field.scene.objectives if row.id == objective)
     for body in field.solids(field.unit(unit_id)):
         most = body.radius + (reach_ or TOUCH)
         if (body.at[0] - at[0]) ** 2 + (body.at[1] - at[1]) ** 2 <= most * most:
@@ -95,8 +110,16 @@ def at_objective(field: Battlefield, unit_id: str, objective: str, reach_: int) 
     return False
 
 
-def _sees(table: Table, field: Battlefield, unit_id: str, spot: Figure) -> bool:
-    """Decide whether a unit sees a point, by the readings on sight."""
+@fact(
+    "sees_objective",
+    "Does {unit} see {objective}?",
+    of=("unit", "objective"),
+    says=("{unit} sees {objective}", "{unit} does not see {objective}"),
+    cites="ability/line-of-sight",
+)
+def sees_objective(table: Table, field: Battlefield, unit_id: str, objective: Objective) -> bool:
+    """Decide whether a unit sees an objective, which is a point, by the readings on sight."""
+    spot = Figure(objective.id, point(spot_of(objective)), 1, 1)
 
     def seen(origin: lines.From, grazes: Grazes) -> bool:
         bodies = field.solids(field.unit(unit_id))

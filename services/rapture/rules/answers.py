@@ -109,7 +109,7 @@ def choose_reaction(
 
     `earlier` are the reactions already taken to this action, `more` offers beside those of the overview.
     """
-    every = (*offers(table, field, unit_id, trigger, actor_id, moment, earlier), *more)
+    every = (*table.call(offers, field, unit_id, trigger, actor_id, moment, earlier), *more)
     open_offers = tuple(offer for offer in every if offer.open)
     if not open_offers:
         return None
@@ -329,6 +329,8 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
     name = field.name(unit.id)
     if unit.shelter_markers and table.read("shelter-again") == "one-marker":
         return (table.reason("{unit} already has a Shelter Marker", unit=name),)
+    if reach.moot(table, "shelter-in-contact", "allowed"):
+        return ()
     with table.without_findings():
         contacts = reach.contact(table, field, unit_id)
     if contacts and table.read("shelter-in-contact") == "forbidden":

@@ -4,7 +4,6 @@ Whose points they spend is in `prices.payer`; what becomes of them when their le
 `boxes.disable_apprentices`.
 """
 
-from arbiter.geometry.plane.shapes import Figure
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
@@ -23,12 +22,16 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
 
     By the reading `apprentice-flight` an apprentice that escapes may keep its place beside its leader.
     """
-    own = field.solids(field.unit(leader_id))
-    ids = []
-    for apprentice in field.apprentices(leader_id):
-        beside = _touching(own, field.solids(apprentice))
-        if not apprentice.escaping or (beside and table.read("apprentice-flight") == "stays"):
-            ids.append(apprentice.id)
+    ids = [
+        apprentice.id
+        for apprentice in field.apprentices(leader_id)
+        if not apprentice.escaping
+        or (
+            not reach.moot(table, "apprentice-flight", "flees")
+            and beside(table, field, leader_id, apprentice.id)
+            and table.read("apprentice-flight") == "stays"
+        )
+    ]
     if ids:
         names = field.names(ids)
         table.find("{leader} takes {names} along", names=names, leader=field.name(leader_id))
@@ -38,9 +41,8 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
 @rule("bands.contact_violations", cites="kinds/apprentice-contact", neutral=())
 def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, ...]:
     """Decide which apprentices are wrongly placed: out of contact with their leader while not escaping."""
-    own = field.solids(field.unit(leader_id))
     followers = tuple(apprentice for apprentice in field.apprentices(leader_id) if not apprentice.escaping)
-    apart = tuple(apprentice for apprentice in followers if not _touching(own, field.solids(apprentice)))
+    apart = tuple(apprentice for apprentice in followers if not beside(table, field, leader_id, apprentice.id))
     if followers and not apart:
         names = field.names(apprentice.id for apprentice in followers)
         table.find("{leader} stays in contact with {names}", names=names, leader=field.name(leader_id))
@@ -67,6 +69,8 @@ def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
 def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the opponents that hold a unit: those in contact with it or with its apprentices (`band-held`)."""
     own = reach.contact(table, field, unit_id)
+    if reach.moot(table, "band-held", "leader"):
+        return own
     every = touched(table, field, unit_id)
     return own if every == own or table.read("band-held") == "leader" else every
 
@@ -79,5 +83,9 @@ def touched(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     return tuple(enemy.id for enemy in field.units if enemy.id in every)
 
 
-def _touching(own: tuple[Figure, ...], others: tuple[Figure, ...]) -> bool:
+def beside(table: Table, field: Battlefield, leader_id: str, apprentice_id: str) -> bool:
+    """Decide whether an apprentice is in contact with its leader."""
+    if table.facts is not None:
+        return reach.touching(table, field, leader_id, apprentice_id)
+    own, others = (field.solids(field.unit(id_)) for id_ in (leader_id, apprentice_id))
     return any(in_touch(one, other) for one in own for other in others)

@@ -1,6 +1,5 @@
 """Close combat attacks: dodge, hit roll, block roll, damage, wounds, and counterblow."""
 
-from arbiter.dice import D6
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Quantity, Signed
@@ -9,7 +8,8 @@ from services.rapture.book import Book, number
 from services.rapture.rules import answers, boxes, prices, reach, retreat, rolls
 from services.rapture.rules.answers import Offer, Trigger
 from services.rapture.rules.prices import Price
-from services.rapture.rules.shots import AttackOutcome, no_outcome
+from services.rapture.rules.rolls import Struck
+from services.rapture.rules.shots import AttackOutcome, no_outcome, told_outcome
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
@@ -33,13 +33,14 @@ def exchange(
 
     `increase` is added to CCS. A counterblow is an attack that can be answered too; as each costs RP, they end.
     """
-    field, outcome, reactions = _attack(table, field, attacker_id, target_id, trigger, increase)
+    field, outcome, reactions = table.call(_attack, field, attacker_id, target_id, trigger, increase)
     outcomes: tuple[AttackOutcome, ...] = (outcome,)
     while in_play(field.unit(attacker_id)) and RETREAT not in reactions:
         if answers.choose_reaction(table, field, target_id, trigger, attacker_id, "after-attack", reactions) is None:
             break
         reactions = (*reactions, COUNTERBLOW)
-        field, more = counterblow(table, answers.pay(table, field, target_id, COUNTERBLOW), target_id, attacker_id)
+        paid = answers.pay(table, field, target_id, COUNTERBLOW)
+        field, more = table.call(counterblow, paid, target_id, attacker_id)
         outcomes = (*outcomes, *more)
     return field, outcomes
 
@@ -69,7 +70,53 @@ def _attack(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, trigger: Trigger, increase: int
 ) -> tuple[Battlefield, AttackOutcome, tuple[str, ...]]:
     """Give the battlefield after one attack, its outcome, and the reactions to it so far."""
+    field, reactions, struck = table.call(_met, field, attacker_id, target_id, trigger, increase)
+    if struck is None:
+        return field, no_outcome(attacker_id, target_id, trigger), reactions
+    unit, target = field.unit(attacker_id), field.unit(target_id)
+    wounds = rolls.wounds(table, field.book, target, struck.damage)
+    table.find(
+        "{unit} strikes at {target}: {hits}, {blocks}, {wounds}",
+        unit=field.name(unit.id),
+        target=field.name(target.id),
+        hits=Quantity(struck.hits, "hit"),
+        blocks=Quantity(struck.blocks, "block"),
+        wounds=Quantity(wounds, "wound"),
+    )
+    field = rolls.suffer(table, field, target_id, wounds, unit.side)
+    return field, told_outcome(table, attacker_id, target_id, trigger, struck, wounds), reactions
+
+
+def _met(
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, trigger: Trigger, increase: int
+) -> tuple[Battlefield, tuple[str, ...], Struck | None]:
+    """Give the battlefield after the reactions to an attack before it hits, these, and what its dice come to.
+
+    A retreat ends the attack before any dice fall.
+    """
     now = rolls.current_values(table, field, attacker_id)
+    field, reactions, dodged = table.call(_answered, field, attacker_id, target_id, trigger)
+    if RETREAT in reactions:
+        return field, reactions, None
+    unit, target = field.unit(attacker_id), field.unit(target_id)
+    reach_ = table.call(reach.close, field, attacker_id, target_id)
+    name = field.name(unit.id)
+    att = remaining_dice(table, name, now.att, dodged) if dodged else now.att
+    dice = reach.dice(table, reach_, att)
+    difficulty = rolls.difficulty(table, name, "close", now.ccs, increase)
+    guard = table.call(rolls.guard, field.book, target, "close", target.shelter_markers)
+    roll = "hit" if trigger == "close-combat" else COUNTERBLOW
+    told = table.wants("blows", "hits", "blocks")
+    struck = table.call(
+        rolls.strike, "close", unit.id, name, dice, difficulty, roll, target_id, field.name(target_id), guard, told
+    )
+    return field, reactions, struck.after(table, dodged, dice, difficulty)
+
+
+def _answered(
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, trigger: Trigger
+) -> tuple[Battlefield, tuple[str, ...], int]:
+    """Give the battlefield after the reactions to an attack before it hits, these, and how many dice were dodged."""
     dodged = 0
     reactions: tuple[str, ...] = ()
     way = table.call(_way_out, field, target_id) if trigger == "close-combat" else None
@@ -81,34 +128,11 @@ def _attack(
     ) is not None:
         if reaction == RETREAT and way is not None:
             field, _ = retreat.retreat(table, field, target_id, way, True)
-            return field, no_outcome(attacker_id, target_id, trigger), (*reactions, RETREAT)
+            return field, (*reactions, RETREAT), dodged
         field = answers.pay(table, field, target_id, reaction)
         reactions = (*reactions, reaction)
         dodged += table.call(dodge, field.book, field.unit(target_id))
-    unit, target = field.unit(attacker_id), field.unit(target_id)
-    name = field.name(unit.id)
-    att = remaining_dice(table, name, now.att, dodged) if dodged else now.att
-    dice = reach.dice(table, reach.close(table, field, attacker_id, target_id), att)
-    difficulty = rolls.difficulty(table, name, "close", now.ccs, increase)
-    roll = "hit" if trigger == "close-combat" else COUNTERBLOW
-    hits = table.call(rolls.hits, attacker_id, name, "close", dice, difficulty, roll)
-    guard = rolls.guard(table, field.book, target, "close", target.shelter_markers)
-    blocks = table.call(rolls.blocks, target_id, field.name(target.id), guard, hits)
-    damage = rolls.damage(table, hits, blocks)
-    wounds = rolls.wounds(table, field.book, target, damage)
-    table.find(
-        "{unit} strikes at {target}: {hits}, {blocks}, {wounds}",
-        unit=name,
-        target=field.name(target.id),
-        hits=Quantity(hits, "hit"),
-        blocks=Quantity(blocks, "block"),
-        wounds=Quantity(wounds, "wound"),
-    )
-    field = rolls.suffer(table, field, target_id, wounds, unit.side)
-    outcome = AttackOutcome(
-        attacker_id, target_id, trigger, dodged, False, dice, difficulty, hits, blocks, damage, wounds
-    )
-    return field, outcome, reactions
+    return field, reactions, dodged
 
 
 @rule("blows.retreat_way", cites=("action/retreat", "retreat/ends-activation", "profile/reaction-points"), neutral=None)
@@ -117,6 +141,8 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
 
     It leads straight away from the opponent, as far as the unit can go.
     """
+    if reach.moot(table, "retreat-when", "action"):
+        return None
     with table.without_findings():
         price = Price(rp=field.book.actions[RETREAT].rp)
         reasons = (*prices.violations(table, field, unit_id, price), *retreat.violations(table, field, unit_id))
@@ -142,13 +168,13 @@ def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
 @rule("blows.dodge", cites=("dodge/trigger", "dodge/before-hit-roll", "dodge/dice", "dodge/difficulty"), neutral=0)
 def dodge(table: Table, book: Book, unit: Unit) -> int:
     """Decide the successes of a dodge: before the hit roll the unit rolls TEC dice, each succeeds on 4+."""
-    dice, least = boxes.values_of(table, book, unit).tec, number("dodge")
+    dice, least = table.call(boxes.values_of, book, unit).tec, number("dodge")
     name = unit_name(book, unit)
     if not dice:
         table.find("{unit} has no dice to dodge with", cites="dodge/dice", unit=name)
         return 0
     label = f"{unit.id}: {DODGE}"
-    successes = rolls.counted(table, label, table.pool(dice, D6, label), least)
+    successes = rolls.counted(table, label, dice, least)
     table.find("{unit} rolls to dodge: {times} of {dice} dice succeed", unit=name, times=successes, dice=dice)
     return successes
 

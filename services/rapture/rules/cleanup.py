@@ -26,7 +26,7 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     if field.scene.phase != "activation":
         text = "The cleanup phase follows the activation phase; this is the {phase} phase"
         return (table.reason(text, cites="rounds/phases", phase=field.scene.phase),)
-    waiting = [unit for side in field.scene.sides for unit in activation.ready_units(table, field, side.id)]
+    waiting = [unit for side in field.scene.all_sides for unit in activation.ready_units(table, field, side.id)]
     return tuple(table.reason("{unit} has not been activated yet", unit=field.name(unit.id)) for unit in waiting)
 
 
@@ -110,6 +110,8 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
 
     Units attack in the order of the scene; each chooses an opponent in contact with it.
     """
+    if not placed and reach.moot(table, "cleanup-engage", "close-up"):
+        return field
     with table.without_findings():
         fighting = tuple(unit.id for unit in field.units if reach.contact(table, field, unit.id))
     if not fighting:

@@ -21,7 +21,7 @@ def without_units(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide which sides have no operational unit left on the battlefield."""
     sides = tuple(
         side.id
-        for side in field.scene.sides
+        for side in field.scene.all_sides
         if not any(operational(table, field, unit.id) for unit in field.scene.units if unit.side == side.id)
     )
     if sides:

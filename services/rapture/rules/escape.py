@@ -8,10 +8,12 @@ from math import ceil
 
 from msgspec.structs import replace
 
+from arbiter.facts import YesNo, fact
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
+from arbiter.nowhere import PlaceNeeded, unplaced
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.skirmish.plane import place
@@ -20,7 +22,7 @@ from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.rules import activation, bands, boxes, rescue
-from services.rapture.scene import Edge
+from services.rapture.scene import Edge, edge_of
 
 
 class Run(Value, frozen=True):
@@ -109,12 +111,27 @@ def flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     unit = field.unit(unit_id)
     if not unit.models or unit.disabled is not None or stays(table, field, unit_id):
         return field
+    if not field.measures(unit_id):
+        return _unseen_flight(table, field, unit_id)
     edge, far = own_edge(table, field, unit_id), pace(table, field, unit_id)
     before = rescue.adjacent_friends(field, unit_id)
     after, runs = _run(table, field, unit_id, edge, far)
-    if runs and leaves_battlefield(table, after, unit_id, runs):
+    if runs and leaves_battlefield(table, field, unit_id, runs):
         return boxes.disable(table, after, unit_id, "fled", None)
     return rescue.rescue_by_flight(table, after, unit_id, before)
+
+
+def _unseen_flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Give the battlefield after a flight that only the players see."""
+    pace(table, field, unit_id)
+    band = bands.band(table, field, unit_id)
+    if leaves_battlefield(table, field, unit_id, ()):
+        return boxes.disable(table, field, unit_id, "fled", None)
+    for id_ in band:
+        table.event("fled", unit=id_, models=())
+    units = [field.unit(id_) for id_ in band]
+    after = field.put(*(replace(unit, models=unplaced(len(unit.models), elsewhere=True)) for unit in units))
+    return rescue.rescue_by_flight(table, after, unit_id, ())
 
 
 @rule("escape.stays", cites="kinds/apprentice-contact", neutral=False)
@@ -130,7 +147,7 @@ def stays(table: Table, field: Battlefield, unit_id: str) -> bool:
 def own_edge(table: Table, field: Battlefield, unit_id: str) -> Edge:
     """Decide towards which edge a unit flees: the edge of its own side."""
     unit = field.unit(unit_id)
-    edge = field.side(unit).edge
+    edge = edge_of(field.side(unit))
     table.find("{unit} flees towards its own edge in the {edge}", unit=field.name(unit.id), edge=edge)
     return edge
 
@@ -138,7 +155,7 @@ def own_edge(table: Table, field: Battlefield, unit_id: str) -> Edge:
 def way_left(field: Battlefield, unit_id: str) -> int:
     """Give how far the first model of a unit to get there is from its own edge."""
     unit = field.unit(unit_id)
-    edge = field.side(unit).edge
+    edge = edge_of(field.side(unit))
     return min(_away(field, body)[edge] - body.radius for body in field.solids(unit))
 
 
@@ -163,12 +180,22 @@ def pace(table: Table, field: Battlefield, unit_id: str) -> int:
     return far
 
 
+@fact(
+    "crosses_edge",
+    "Does {unit} flee across its own edge, with all its models?",
+    of=("unit",),
+    kind=YesNo(usual=False),
+    says=("{unit} flees across its own edge", "{unit} does not flee across its own edge"),
+    cites="escape/off-the-edge",
+)
 @rule("escape.leaves_battlefield", cites="escape/off-the-edge", neutral=False)
 def leaves_battlefield(table: Table, field: Battlefield, unit_id: str, runs: tuple[Run, ...]) -> bool:
     """Decide whether a unit is disabled because it has fled across the edge.
 
     A squad is disabled with its last model, or by the reading `squad-over-edge` with its first.
     """
+    if not runs:
+        raise PlaceNeeded
     off = sum(run.off for run in runs)
     if not off:
         return False

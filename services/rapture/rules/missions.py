@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from arbiter.facts import Number, Units, fact
 from arbiter.geometry.plane.shapes import thousandths
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -10,7 +11,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.profiles import Mission
 from services.rapture.rules import aims
 from services.rapture.rules.elimination import eliminated_units
-from services.rapture.scene import Side, Unit
+from services.rapture.scene import Side, Unit, edge_of
 
 When = Literal["preparation", "cleanup", "end"]
 
@@ -26,7 +27,7 @@ _THINGS = {
 @rule("missions.points", cites=("preparation/victory-points", "cleanup/victory-points", "victory/missions"), neutral=0)
 def points(table: Table, field: Battlefield, side: str, when: When) -> int:
     """Decide the victory points of a side's mission now: for each thing it counts, up to its maximum."""
-    own = next(each for each in field.scene.sides if each.id == side)
+    own = next(each for each in field.scene.all_sides if each.id == side)
     if own.mission is None or (mission := field.book.missions[own.mission]).when != when:
         return 0
     many = _counted(table, field, own, mission)
@@ -54,26 +55,54 @@ def points(table: Table, field: Battlefield, side: str, when: When) -> int:
 
 def _counted(table: Table, field: Battlefield, side: Side, mission: Mission) -> int:
     own = tuple(unit for unit in field.units if unit.side == side.id)
-    others = tuple(unit for unit in field.units if unit.side != side.id)
     match mission.counts:
         case "deeds":
             return side.deeds
         case "eliminated":
             return len(eliminated_units(table, field, side.id))
         case "units-beyond-middle":
-            return sum(_beyond(field, side, unit) for unit in own)
+            beyond = units_beyond(table, field, side)
+            return sum(unit.id in beyond for unit in own)
         case _:
-            near = thousandths(mission.reach_cm or 0)
-            return sum(
-                any(aims.at_objective(field, unit.id, row.id, near) for unit in own)
-                and not any(aims.at_objective(field, unit.id, row.id, near) for unit in others)
-                for row in field.scene.objectives
-            )
+            return objectives_held(table, field, side, thousandths(mission.reach_cm or 0))
+
+
+@fact(
+    "objectives_held",
+    "How many objectives does {side} hold?",
+    of=("side",),
+    kind=Number("objectives", most=20.0, whole=True, usual=0.0),
+    says="Objectives that {side} holds: {value}",
+    cites="victory/missions",
+)
+def objectives_held(table: Table, field: Battlefield, side: Side, near: int) -> int:
+    """Count the objectives within a distance of a unit of a side, and of no unit of another side."""
+    own = tuple(unit for unit in field.units if unit.side == side.id)
+    others = tuple(unit for unit in field.units if unit.side != side.id)
+    return sum(
+        any(aims.at_objective(field, unit.id, row.id, near) for unit in own)
+        and not any(aims.at_objective(field, unit.id, row.id, near) for unit in others)
+        for row in field.scene.objectives
+    )
+
+
+@fact(
+    "beyond_middle",
+    "Which units of {side} are beyond the middle of the table?",
+    of=("side",),
+    kind=Units(),
+    says="Beyond the middle, of {side}: {value}",
+    cites="victory/missions",
+)
+def units_beyond(table: Table, field: Battlefield, side: Side) -> tuple[str, ...]:
+    """List the units of a side that are beyond the middle."""
+    return tuple(unit.id for unit in field.units if unit.side == side.id and _beyond(field, side, unit))
 
 
 def _beyond(field: Battlefield, side: Side, unit: Unit) -> bool:
     """Decide whether the centre of every model of a unit is in the half away from its own edge."""
-    across = 0 if side.edge in ("west", "east") else 1
+    edge = edge_of(side)
+    across = 0 if edge in ("west", "east") else 1
     middle = (field.ground.width, field.ground.depth)[across] / 2
-    sign = 1 if side.edge in ("west", "south") else -1
+    sign = 1 if edge in ("west", "south") else -1
     return all(sign * (body.at[across] - middle) > 0 for body in field.solids(unit))

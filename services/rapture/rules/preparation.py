@@ -62,7 +62,7 @@ def award_points(
     """Give the battlefield with the victory points of missions in a phase."""
     overrides = dict(given)
     sides = []
-    for side in field.scene.sides:
+    for side in field.scene.all_sides:
         more = overrides[side.id] if side.id in overrides else missions.points(table, field, side.id, when)
         if more:
             table.event("victory-points", side=side.id, points=more)
@@ -123,7 +123,8 @@ def refill(table: Table, field: Battlefield) -> Battlefield:
 def escape_moves(table: Table, field: Battlefield) -> Battlefield:
     """Decide which units continue to flee: all with an Escape Marker, in the order of `flight-order`."""
     fleeing = tuple(unit.id for unit in field.units if unit.escaping)
-    nearest = tuple(sorted(fleeing, key=lambda id_: escape.way_left(field, id_)))
+    seen = field.measures(*fleeing)
+    nearest = tuple(sorted(fleeing, key=lambda id_: escape.way_left(field, id_))) if seen else fleeing
     order_ = nearest if nearest == fleeing or table.read("flight-order") == "nearest" else fleeing
     for id_ in order_:
         if field.unit(id_).escaping:
@@ -180,14 +181,14 @@ def counted_units(field: Battlefield, side: str) -> tuple[str, ...]:
 @rule(
     "preparation.order",
     cites=("preparation/activation-order", "combat-value/first"),
-    neutral=lambda field: tuple(side.id for side in field.scene.sides),
+    neutral=lambda field: tuple(side.id for side in field.scene.all_sides),
 )
 def order(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide the order of activation: the highest combat value first.
 
     Ties are `combat-value-tie`; the order after the first of three or four sides is `activation-order`.
     """
-    sides = tuple(side.id for side in field.scene.sides)
+    sides = tuple(side.id for side in field.scene.all_sides)
     values = {side: combat_value(table, field, side) for side in sides}
     groups = [
         tuple(side for side in sides if values[side] == value) for value in sorted({*values.values()}, reverse=True)

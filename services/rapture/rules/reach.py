@@ -9,6 +9,7 @@ from functools import partial
 from itertools import product
 from typing import cast
 
+from arbiter.facts import Number, Units, fact
 from arbiter.geometry.plane.measure import Distance, Ends, between
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure, units
 from arbiter.geometry.plane.witness import Grazes
@@ -61,6 +62,89 @@ class Reach(Value, frozen=True):
         return not self.reasons
 
 
+# Facts
+
+
+def moot(table: Table, reading: str, option: str) -> bool:
+    """Decide whether players need not be asked for a fact, since it does not matter under an option of a reading."""
+    return table.facts is not None and table.readings[reading] == option
+
+
+def as_known(field: Battlefield, a: str, b: str, holds: bool, measure: Callable[[], Pairs]) -> Pairs:
+    """Give the pairs of which a fact says that there are some, or none: as measured, where the board shows the same."""
+    pairs = measure() if field.measures(a, b) else frozenset()
+    if bool(pairs) == holds:
+        return pairs
+    return all_pairs(field, a, b) if holds else frozenset()
+
+
+@fact(
+    "range_cm",
+    "How many centimetres is it from {one} to {other}?",
+    of=("one", "other"),
+    kind=Number("centimetres", most=300.0, tolerance=0.5, usual=10.0),
+    says="It is {value} cm from {one} to {other}",
+    cites=("basics/centimetres", "basics/horizontal", "basics/base-edges"),
+    mutual=True,
+)
+def range_cm(table: Table, field: Battlefield, a: str, b: str) -> float:
+    """Measure how far two units are from each other, in centimetres."""
+    return float(distance(table, field, a, b)) / PER_UNIT
+
+
+@fact(
+    "contact",
+    "Is {one} in contact with {other}?",
+    of=("one", "other"),
+    says=("{one} is in contact with {other}", "{one} is not in contact with {other}"),
+    cites=("basics/base", "basics/contact"),
+    mutual=True,
+)
+def in_contact(table: Table, field: Battlefield, a: str, b: str) -> bool:
+    """Decide whether two units are in contact, for a deed that needs it."""
+    return touches(table, field, a, b)
+
+
+@fact(
+    "in_contact",
+    "Which opponents is {unit} in contact with?",
+    of=("unit",),
+    kind=Units(),
+    says="{unit} is in contact with {value}",
+    cites=("basics/base", "basics/contact"),
+)
+def contacts(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """List the opponents with which a unit is in contact, in the order of the scene."""
+    enemies = field.enemies(field.unit(unit_id))
+    return tuple(enemy.id for enemy in enemies if touches(table, field, unit_id, enemy.id))
+
+
+@fact(
+    "sees",
+    "Does {looker} see {target}?",
+    of=("looker", "target"),
+    says=("{looker} sees {target}", "{looker} does not see {target}"),
+    cites="ability/line-of-sight",
+)
+def sees(table: Table, field: Battlefield, a: str, b: str, among: Pairs | None = None) -> bool:
+    """Decide whether a unit sees another, or some of these pairs of their models see each other."""
+    pairs = visible_pairs(table, field, a, b)
+    return bool(pairs if among is None else pairs & among)
+
+
+@fact(
+    "models",
+    "How many models of {unit} reach {target}?",
+    of=("unit", "target"),
+    kind=Number("models", least=1.0, most=20.0, whole=True),
+    says="Models of {unit} that reach {target}: {value}",
+    cites="basics/activated-whole",
+)
+def models_in_reach(table: Table, field: Battlefield, a: str, b: str, measured: int) -> int:
+    """Count the models of a unit that reach another."""
+    return measured
+
+
 # Measuring
 
 
@@ -89,6 +173,13 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
 )
 def in_range(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pairs:
     """Decide which models of two units are within a range of each other; `measured-from` is read where it matters."""
+    measured = partial(_near_pairs, table, field, a, b, reach)
+    if table.facts is None:
+        return measured()
+    return as_known(field, a, b, range_cm(table, field, a, b) <= reach / PER_UNIT, measured)
+
+
+def _near_pairs(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pairs:
     own, others = _bodies(field, a), _bodies(field, b)
 
     def near(ends: str) -> Pairs:
@@ -114,31 +205,59 @@ def touches(table: Table, field: Battlefield, a: str, b: str) -> bool:
     return True
 
 
+def touching(table: Table, field: Battlefield, a: str, b: str) -> bool:
+    """Decide whether two units are in base contact; opponents of which the contacts are known are not asked about."""
+    facts = table.facts
+    if facts is None:
+        return touches(table, field, a, b)
+    if field.are_enemies(field.unit(a), field.unit(b)):
+        for one, other in ((a, b), (b, a)):
+            if facts.knows(contacts, field, one):
+                return other in contact(table, field, one)
+    return in_contact(table, field, a, b)
+
+
 def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the opponents with which a unit is in base contact, in the order of the scene."""
-    enemies = field.enemies(field.unit(unit_id))
-    return tuple(enemy.id for enemy in enemies if touches(table, field, unit_id, enemy.id))
+    found = contacts(table, field, unit_id)
+    if table.facts is None:
+        return found
+    return tuple(enemy.id for enemy in field.enemies(field.unit(unit_id)) if enemy.id in found)
 
 
 @rule("reach.close", cites="basics/contact", neutral=lambda field, a, b: full_reach(field, a))
 def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     """Decide whether a unit reaches another in close combat, and with how many models (`close-combat-reach`)."""
-    own, others = _bodies(field, a), _bodies(field, b)
-    touching = _pairs(own, others, in_touch)
-    nearly = _pairs(own, others, lambda one, other: between(one, other, "bases") <= ONE_CENTIMETRE) | touching
-    pairs = touching if touching == nearly or table.read("close-combat-reach") == "contact" else nearly
-    if pairs:
-        models = _models(pairs)
-        table.find(
-            "{unit} reaches {target} in close combat with {models} of {of} models",
-            unit=field.name(a),
-            target=field.name(b),
-            models=models,
-            of=len(own),
-        )
-        return Reach((), models, len(own))
+    many = len(field.unit(a).models)
+    if pairs := _close_pairs(table, field, a, b):
+        models = _models(table, field, a, b, pairs)
+        if field.measures(a, b):
+            table.find(
+                "{unit} reaches {target} in close combat with {models} of {of} models",
+                unit=field.name(a),
+                target=field.name(b),
+                models=models,
+                of=many,
+            )
+        return Reach((), models, many)
     reason = table.reason("{unit} is not in contact with {target}", unit=field.name(a), target=field.name(b))
-    return Reach((reason,), 0, len(own))
+    return Reach((reason,), 0, many)
+
+
+def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
+    if table.facts is None:
+        return _adjacent_pairs(table, field, a, b)
+    holds = touching(table, field, a, b) or (
+        table.read("close-combat-reach") == "one-centimetre" and range_cm(table, field, a, b) <= 1
+    )
+    return as_known(field, a, b, holds, partial(_adjacent_pairs, table, field, a, b))
+
+
+def _adjacent_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
+    own, others = _bodies(field, a), _bodies(field, b)
+    meeting = _pairs(own, others, in_touch)
+    nearly = _pairs(own, others, lambda one, other: between(one, other, "bases") <= ONE_CENTIMETRE) | meeting
+    return meeting if meeting == nearly or table.read("close-combat-reach") == "contact" else nearly
 
 
 # Sight
@@ -226,21 +345,21 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     near = all_pairs(field, a, b) if reach is None else in_range(table, field, a, b, reach)
     unit, target = field.name(a), field.name(b)
     if not near:
-        away = distance(table, field, a, b)
+        away = range_cm(table, field, a, b)
         reason = table.reason(
             "{target} is {away:.3f} cm away; the range of {unit} is {most:g} cm",
             unit=unit,
             target=target,
-            away=float(away) / PER_UNIT,
+            away=away,
             most=float(units(reach or 0)),
         )
         return Reach((reason,), 0, many)
-    seen = near & visible_pairs(table, field, a, b)
+    seen = _seen_pairs(table, field, a, b, near)
     if seen == near or table.read("ranged-line-of-sight") == "not-needed":
-        return Reach((), _models(near), many)
+        return Reach((), _models(table, field, a, b, near), many)
     if seen:
-        return Reach((), _models(seen), many)
-    pieces = Listing(_blockers(table, field, a, b))
+        return Reach((), _models(table, field, a, b, seen), many)
+    pieces = Listing(_blockers(table, field, a, b) if field.measures(a, b) else ())
     text = (
         "{unit} cannot see {target} behind {pieces}"
         if pieces
@@ -248,6 +367,17 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     )
     reason = table.reason(text, cites="ability/line-of-sight", unit=unit, target=target, pieces=pieces)
     return Reach((reason,), 0, many)
+
+
+def _seen_pairs(table: Table, field: Battlefield, a: str, b: str, near: Pairs) -> Pairs:
+    """Give the pairs within range that see each other, or all of them where sight does not matter to the players."""
+    if table.facts is None:
+        return near & visible_pairs(table, field, a, b)
+    if moot(table, "ranged-line-of-sight", "not-needed"):
+        return near
+    with table.without_findings():
+        measured = near & visible_pairs(table, field, a, b) if field.measures(a, b) else frozenset()
+    return near & as_known(field, a, b, sees(table, field, a, b, near), lambda: measured)
 
 
 @rule("reach.dice", cites="basics/activated-whole", neutral=lambda reach, card: card)
@@ -286,5 +416,9 @@ def _pairs(own: Iterable[Figure], others: Iterable[Figure], holds: Callable[[Fig
     return frozenset((i, j) for (i, one), (j, other) in every if holds(one, other))
 
 
-def _models(pairs: Pairs) -> int:
-    return len({own for own, _ in pairs})
+def _models(table: Table, field: Battlefield, a: str, b: str, pairs: Pairs) -> int:
+    """Give how many models of a unit are in some pairs; players are asked only where dice depend on it."""
+    measured, many = len({own for own, _ in pairs}), len(field.unit(a).models)
+    if table.facts is None or many == 1 or table.readings["squad-dice"] == "card":
+        return measured
+    return min(many, models_in_reach(table, field, a, b, measured))

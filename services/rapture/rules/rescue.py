@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from arbiter.facts import Units, fact
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
@@ -11,6 +12,7 @@ from services.rapture.book import number
 from services.rapture.contacts import Meeting, meetings
 from services.rapture.ground import in_touch
 from services.rapture.rules import boxes
+from services.rapture.rules.reach import moot
 
 
 def adjacent_friends(field: Battlefield, unit_id: str) -> tuple[str, ...]:
@@ -71,15 +73,26 @@ def rescuers(table: Table, field: Battlefield, unit_id: str, before: tuple[str, 
 
     Only the end of the flight counts, and only units that are not escaping.
     """
-    if not field.unit(unit_id).escaping or not field.unit(unit_id).models:
+    if not field.unit(unit_id).escaping or not field.unit(unit_id).models or moot(table, "rescue-by", "ally-moves"):
         return ()
-    allies = tuple(
-        id_ for id_ in adjacent_friends(field, unit_id) if id_ not in before and not field.unit(id_).escaping
-    )
+    allies = met_in_flight(table, field, unit_id, before)
     if not allies or table.read("rescue-by") == "ally-moves":
         return ()
-        table.find("{unit} flees into contact with {allies}", unit=field.name(unit_id), allies=field.names(allies))
+    table.find("{unit} flees into contact with {allies}", unit=field.name(unit_id), allies=field.names(allies))
     return allies
+
+
+@fact(
+    "met_in_flight",
+    "Which friends does {unit} flee into contact with, not counting those that are escaping?",
+    of=("unit",),
+    kind=Units(),
+    says="{unit} flees into contact with {value}",
+    cites="rescue/contact",
+)
+def met_in_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
+    """List the friends with which a flight has brought a unit into contact, without those that are escaping."""
+    return tuple(id_ for id_ in adjacent_friends(field, unit_id) if id_ not in before and not field.unit(id_).escaping)
 
 
 def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> Battlefield:

@@ -3,13 +3,18 @@
 These rules take numbers and single units instead of the battlefield, so that a law walks each roll once.
 """
 
+from fractions import Fraction
 from typing import Literal
 
+from msgspec.structs import replace
+
 from arbiter.dice import D6
-from arbiter.rule import rule
+from arbiter.rule import Read, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from arbiter.value import Value
+from services.rapture import attack_law
+from services.rapture.attack_law import AttackNumbers
 from services.rapture.battlefield import Battlefield, unit_name
 from services.rapture.book import Book, number
 from services.rapture.profiles import Ability
@@ -31,6 +36,23 @@ class Guard(Value, frozen=True):
 
     dice: int
     difficulty: int
+
+
+class Struck(Value, frozen=True):
+    """What the dice of an attack come to; a number for which nobody asks is 0, so that equal damage is one end."""
+
+    damage: int
+    hits: int = 0
+    blocks: int = 0
+    dodged: int = 0
+    dice: int = 0
+    difficulty: int = 0
+
+    def after(self, table: Table, dodged: int, dice: int, difficulty: int) -> "Struck":
+        """Give it with the dice that were rolled, and those that a dodge took away."""
+        every = table.wants("blows")
+        told = dodged if every or table.wants("dodged") else 0
+        return replace(self, dodged=told, dice=dice if every or table.wants("dice") else 0, difficulty=difficulty)
 
 
 def current_values(table: Table, field: Battlefield, unit_id: str) -> boxes.Values:
@@ -84,7 +106,7 @@ def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Gua
 
     `markers` are the Shelter Markers that count in this attack.
     """
-    now = boxes.values_of(table, book, unit)
+    now = table.call(boxes.values_of, book, unit)
     plain = Guard(now.def_, number("block"))
     if not markers:
         return plain
@@ -169,6 +191,55 @@ def damage(table: Table, hit: int, blocked: int) -> int:
     return damage_
 
 
+def _law_of_strike(
+    read: Read,
+    kind: Kind,
+    unit_id: str,
+    name: str,
+    dice: int,
+    difficulty: int,
+    roll: str,
+    target_id: str,
+    target: str,
+    guard: Guard,
+    told: bool,
+) -> dict[Struck, Fraction] | None:
+    """Give the law of the damage; where hits and blocks are told, too, there is no closed form."""
+    if told:
+        return None
+    cases, whole = attack_law.wounds(AttackNumbers(dice, difficulty, guard.dice, guard.difficulty, dice))
+    return {Struck(damage): Fraction(ways, whole) for damage, ways in enumerate(cases)}
+
+
+@rule(
+    "rolls.strike",
+    cites="attack/steps",
+    neutral=lambda kind, unit_id, name, dice, difficulty, roll, target_id, target, guard, told: Struck(0),
+    law=_law_of_strike,
+)
+def strike(
+    table: Table,
+    kind: Kind,
+    unit_id: str,
+    name: str,
+    dice: int,
+    difficulty: int,
+    roll: str,
+    target_id: str,
+    target: str,
+    guard: Guard,
+    told: bool,
+) -> Struck:
+    """Decide what hit roll and block roll come to: hits, blocks, and damage.
+
+    Without `told` only the damage matters, and hits and blocks are 0.
+    """
+    hit = table.call(hits, unit_id, name, kind, dice, difficulty, roll)
+    blocked = table.call(blocks, target_id, target, guard, hit)
+    dealt = damage(table, hit, blocked)
+    return Struck(dealt, hit, blocked) if told else Struck(dealt)
+
+
 @rule("rolls.wounds", cites="attack/wounds", neutral=lambda book, unit, damage: damage)
 def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
     """Decide the wounds of an attack: damage minus what abilities of the target take off."""
@@ -211,12 +282,9 @@ def suffer(table: Table, field: Battlefield, unit_id: str, wounds: int, side: st
 
 
 def _successes(table: Table, unit_id: str, roll: str, dice: int, least: int) -> int:
-    faces = table.pool(dice, D6, f"{unit_id}: {roll}")
-    return counted(table, f"{unit_id}: {roll}", faces, least)
+    return counted(table, f"{unit_id}: {roll}", dice, least)
 
 
-def counted(table: Table, label: str, faces: tuple[int, ...], least: int) -> int:
+def counted(table: Table, label: str, dice: int, least: int) -> int:
     """Give how many dice succeed: those that show a number or more."""
-    kept = tuple([face for face in faces if face >= least])
-    table.record(label, kept=kept, needed=least, successes=len(kept))
-    return len(kept)
+    return table.count(dice, D6, label, lambda face: face >= least, needed=least)

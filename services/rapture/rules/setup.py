@@ -15,7 +15,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.book import Book, number
 from services.rapture.placing import Placed, put
 from services.rapture.rules import contest
-from services.rapture.scene import Side, Unit
+from services.rapture.scene import Side, Unit, edge_of
 
 Step = Literal["assemble", "measure", "terrain", "missions", "objectives", "deploy"]
 """The steps, in the text's order."""
@@ -47,11 +47,11 @@ def battlefield_violations(table: Table, field: Battlefield) -> tuple[Reason, ..
 @rule(
     "setup.terrain_first",
     cites=("setup/terrain-roll", "setup/first-terrain"),
-    neutral=lambda field: field.scene.sides[-1].id,
+    neutral=lambda field: field.scene.all_sides[-1].id,
 )
 def terrain_first(table: Table, field: Battlefield) -> str:
     """Decide which side places the first piece of terrain: the highest roll; a tie is `terrain-tie`."""
-    players = tuple(side.id for side in field.scene.sides)
+    players = tuple(side.id for side in field.scene.all_sides)
     highest = contest.roll_once(table, players, "terrain") if len(players) > 1 else players
     first = highest[0]
     if len(highest) > 1 and table.read("terrain-tie") == "again":
@@ -90,7 +90,7 @@ def _mission_name(book: Book, id_: str) -> str:
 def with_missions(field: Battlefield, missions: Mapping[str, str]) -> Battlefield:
     """Give the battlefield after sides have drawn their missions."""
     sides = tuple(
-        replace(side, mission=missions[side.id]) if side.id in missions else side for side in field.scene.sides
+        replace(side, mission=missions[side.id]) if side.id in missions else side for side in field.scene.all_sides
     )
     return field.with_(sides=sides)
 
@@ -118,7 +118,7 @@ def _most_units(table: Table, field: Battlefield) -> tuple[str, ...]:
 
     def most(band: str) -> tuple[str, ...]:
         units = [unit for unit in field.scene.units if band == "apart" or unit.leader is None]
-        many = {side.id: sum(unit.side == side.id for unit in units) for side in field.scene.sides}
+        many = {side.id: sum(unit.side == side.id for unit in units) for side in field.scene.all_sides}
         return tuple(side for side, own in many.items() if own == max(many.values()))
 
     return settled(table, most, ("band-activation", ("together", "apart")))
@@ -128,7 +128,7 @@ def _deployable_units(field: Battlefield, side: str) -> tuple[Unit, ...]:
     return tuple(unit for unit in field.scene.units if unit.side == side and unit.leader is None)
 
 
-@rule("setup.deploys_first", cites="setup/most-units", neutral=lambda field, terrain_first: field.scene.sides[0].id)
+@rule("setup.deploys_first", cites="setup/most-units", neutral=lambda field, terrain_first: field.scene.all_sides[0].id)
 def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -> str:
     """Decide which side deploys the first unit: the one with the most units; a tie is `deployment-tie`.
 
@@ -154,7 +154,7 @@ def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -
 )
 def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
     """Decide which side deploys the next unit: sides take turns; null if no unit is left."""
-    sides = tuple(side.id for side in field.scene.sides)
+    sides = tuple(side.id for side in field.scene.all_sides)
     start = sides.index(first)
     turns = (*sides[start:], *sides[:start])
     done = {side: len(_deployable_units(field, side)) - len(undeployed_units(field, side)) for side in sides}
@@ -214,16 +214,16 @@ def zone_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]
         if not outside or (side.zone_cm is None and table.read("deployment-zone") == "anywhere"):
             continue
         text = "{unit} is not within {deep:g} cm of the {edge} edge"
-        reasons.append(table.reason(text, unit=after.name(unit.id), deep=deep / PER_UNIT, edge=side.edge))
+        reasons.append(table.reason(text, unit=after.name(unit.id), deep=deep / PER_UNIT, edge=edge_of(side)))
     return tuple(reasons)
 
 
 def _half(field: Battlefield, side: Side) -> int:
-    return (field.ground.width if side.edge in ("west", "east") else field.ground.depth) // 2
+    return (field.ground.width if edge_of(side) in ("west", "east") else field.ground.depth) // 2
 
 
 def _depth(field: Battlefield, side: Side, body: Figure) -> int:
     """Give the distance from a side's edge to the far side of a base."""
     x, y = body.at
     away = {"west": x, "east": field.ground.width - x, "south": y, "north": field.ground.depth - y}
-    return away[side.edge] + body.radius
+    return away[edge_of(side)] + body.radius

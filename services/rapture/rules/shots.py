@@ -10,7 +10,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.rules import answers, reach, rolls
 from services.rapture.rules.answers import Moment, Trigger
 from services.rapture.rules.reach import Reach
-from services.rapture.rules.rolls import NEVER
+from services.rapture.rules.rolls import NEVER, Struck
 
 
 class AttackOutcome(Value, frozen=True):
@@ -36,6 +36,25 @@ class AttackOutcome(Value, frozen=True):
 def no_outcome(attacker_id: str, target_id: str, trigger: Trigger) -> AttackOutcome:
     """Give the outcome of an attack without effect."""
     return AttackOutcome(attacker_id, target_id, trigger, 0, False, 0, NEVER, 0, 0, 0, 0)
+
+
+def told_outcome(
+    table: Table, by: str, against: str, what: Trigger, struck: Struck, wounds: int, *, sheltered: bool = False
+) -> AttackOutcome:
+    """Give the outcome of an attack; damage and wounds for which nobody asks are 0, so that equal ends merge."""
+    return AttackOutcome(
+        by,
+        against,
+        what,
+        struck.dodged,
+        sheltered,
+        struck.dice,
+        struck.difficulty,
+        struck.hits,
+        struck.blocks,
+        struck.damage if table.wants("blows", "damage") else 0,
+        wounds if table.wants("blows", "wounds", "wounds_back") else 0,
+    )
 
 
 @rule(
@@ -87,9 +106,8 @@ def shoot(
     )
     sheltered = target.shelter_markers > before
     field = rolls.suffer(table, field, target_id, wounds, unit.side)
-    return field, AttackOutcome(
-        attacker_id, target_id, trigger, 0, sheltered, dice, difficulty, hits, blocks, damage, wounds
-    )
+    struck = Struck(damage, hits, blocks, 0, dice, difficulty)
+    return field, told_outcome(table, attacker_id, target_id, trigger, struck, wounds, sheltered=sheltered)
 
 
 def _offer_shelter(

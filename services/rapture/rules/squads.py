@@ -2,12 +2,14 @@
 
 from msgspec.structs import replace
 
+from arbiter.nowhere import unplaced
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import in_touch
 from services.rapture.rules import boxes
+from services.rapture.rules.reach import moot
 
 
 @rule("squads.remove_models", cites="health/casualty", neutral=lambda field, unit_id: field)
@@ -22,7 +24,9 @@ def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield
     remaining = -(-card.models * boxes.left(field, unit_id, "hp") // len(card.hp))
     if unit.disabled is not None or remaining >= many or table.read("squad-casualties") == "stay":
         return field
-    for _ in range(many - remaining):
+    if not field.measures(unit_id):
+        field = field.put(replace(unit, models=unplaced(remaining)))
+    for _ in range(len(field.unit(unit_id).models) - remaining):
         unit = field.unit(unit_id)
         options = tuple(range(1, len(unit.models) + 1))
         means = {
@@ -43,6 +47,8 @@ def formation_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
 
     By the reading `formation` that is none, or all not in one chain of contact with the first model.
     """
+    if moot(table, "formation", "as-placed"):
+        return ()
     unit = field.unit(unit_id)
     bodies = field.solids(unit)
     chain, rest = set(bodies[:1]), set(bodies[1:])

@@ -22,12 +22,11 @@ def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_
 
     A shooter in contact with the target is the matter of `engagement_violations`.
     """
+    if reach.moot(table, "shoot-into-contact", "allowed"):
+        return ()
     with table.without_findings():
-        contacts = tuple(
-            friend.id
-            for friend in field.friends(field.unit(attacker_id))
-            if reach.touches(table, field, friend.id, target_id)
-        )
+        touched = reach.contact(table, field, target_id)
+    contacts = tuple(friend.id for friend in field.friends(field.unit(attacker_id)) if friend.id in touched)
     target = field.name(target_id)
     if not contacts or table.read("shoot-into-contact") == "allowed":
         return ()
@@ -41,6 +40,8 @@ def engagement_violations(table: Table, field: Battlefield, attacker_id: str, ta
 
     If that is the target itself, `shoot-into-contact` forbids it too.
     """
+    if reach.moot(table, "shoot-into-contact", "allowed") and reach.moot(table, "shoot-while-in-contact", "allowed"):
+        return ()
     with table.without_findings():
         contacts = reach.contact(table, field, attacker_id)
     unit = field.name(attacker_id)
@@ -58,7 +59,7 @@ def out_of_range(table: Table, field: Battlefield, attacker_id: str, target_id: 
     reach_ = boxes.values(table, field, attacker_id).range
     if reach_ is None or reach.in_range(table, field, attacker_id, target_id, reach_):
         return False
-    reach.distance(table, field, attacker_id, target_id)
+    reach.range_cm(table, field, attacker_id, target_id)
     table.find(
         "{target} is out of range of {unit}, which can take another action",
         target=field.name(target_id),

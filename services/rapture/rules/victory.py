@@ -74,7 +74,7 @@ def total(table: Table, field: Battlefield, side: str) -> Total:
 
     They are those for eliminated units, the bonus, and those of its mission so far and at the end.
     """
-    so_far = next(each.victory_points for each in field.scene.sides if each.id == side)
+    so_far = next(each.victory_points for each in field.scene.all_sides if each.id == side)
     from_missions = so_far + missions.points(table, field, side, "end")
     total_ = Total(side, eliminated(table, field, side), bonus(table, field, side), from_missions)
     table.find("{side} has {total}", side=side, total=Quantity(total_.total, "victory point"))
@@ -83,7 +83,7 @@ def total(table: Table, field: Battlefield, side: str) -> Total:
 
 def winner(table: Table, field: Battlefield) -> str | None:
     """Give the side that wins if the game ends now; None in a draw."""
-    return best(table, tuple(total(table, field, side.id) for side in field.scene.sides))
+    return best(table, tuple(total(table, field, side.id) for side in field.scene.all_sides))
 
 
 @rule("victory.best", cites=("victory/winner", "victory/wiped-out"), neutral=None)

@@ -1,20 +1,19 @@
 """Any action with the reactions to it: announced, answered, checked and carried out, step by step."""
 
-from dataclasses import dataclass
-
+from arbiter.facts import FactCase
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
-from services.size_skirmish.actions import Action, Actions, Announcement
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Scene
 
 
-class ActionCase(Value, frozen=True):
+class ActionCase(FactCase, frozen=True):
     """An action, and the reactions to it in their order; without them, the passive players choose."""
 
     scene: Scene
@@ -29,30 +28,16 @@ class ActionAnswer(Value, frozen=True):
     course: Course
 
 
-@dataclass(frozen=True)
-class ActionState:
-    """The battlefield, and what is announced."""
-
-    field: Battlefield
-    announcement: Announcement
-
-
-def prepare_action(case: ActionCase) -> ActionState:
+def prepare_action(case: ActionCase) -> Announced:
     """Check the actions; raises `Faults`."""
-    field = actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
-    return ActionState(field, Announcement(case.deed, case.reactions))
+    return actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
 
 
-def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
+def decide_action(table: Table, state: Announced) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it may be announced, and the whole of it."""
     field, result = procedure.carry_out(table, state.field, state.announcement)
     course = outcomes.course(state.field, field, result)
     return Decided(ActionAnswer(outcomes.done(state.announcement.action, result), course), field.scene)
-
-
-def worth(answer: ActionAnswer, who: str) -> int:
-    """Return what an action is worth to a side."""
-    return outcomes.worth(answer.course.lost, who)
 
 
 QUESTIONS = (
@@ -64,6 +49,6 @@ QUESTIONS = (
         prepare=prepare_action,
         rule=decide_action,
         dice=True,
-        worth=worth,
+        worth=outcomes.worth,
     ),
 )

@@ -4,15 +4,18 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arbiter.question import Counted, Decided, Question
+from arbiter.question import Counted, Decided, Mirrored, Question
+from arbiter.skirmish.battle import kills, margins
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.mirror import swap_of, turned, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battle import Game, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.checks import checked
-from services.size_skirmish.scene import Scene
+from services.size_skirmish.checks import checked, on_board
+from services.size_skirmish.scene import Direction, Model, Scene
 
 MS_OF_A_PAIR = 1.3
 MS_OF_A_PIECE = 0.1
@@ -32,10 +35,11 @@ class BattleCase(Value, frozen=True):
 
 
 class Score(Value, frozen=True):
-    """The victory points of a side at the end."""
+    """The victory points of a side at the end, and how many of its models were eliminated since the scene."""
 
     side: Id
     points: int
+    eliminated: int
 
 
 class Fate(Value, frozen=True):
@@ -55,6 +59,8 @@ class BattleAnswer(Value, frozen=True):
     points: tuple[Score, ...]
     fates: tuple[Fate, ...]
     transcript: tuple[str, ...]
+    starter: Annotated[Id | None, Meta(description="The side that acts first; null where no model acts.")]
+    idle_rounds: Annotated[int, Meta(description="The rounds in which nothing changes.")]
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ class BattleState:
 
 def prepare(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), Game(case.rounds, case.points_for_out))
+    return BattleState(checked(on_board(case.scene)), Game(case.rounds, case.points_for_out))
 
 
 def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
@@ -77,14 +83,30 @@ def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
     fates = tuple(
         Fate(model.id, field.hit_points(model), model.fleeing is not None, model.out) for model in field.scene.models
     )
-    points = tuple(Score(side.id, side.victory_points) for side in field.scene.sides)
-    return Decided(BattleAnswer(outcome.winners, outcome.rounds, points, fates, outcome.transcript), field.scene)
+    eliminated = [
+        after.side
+        for before, after in zip(state.field.scene.models, field.scene.models, strict=True)
+        if before.out is None and after.out == "eliminated"
+    ]
+    points = tuple(Score(side.id, side.victory_points, eliminated.count(side.id)) for side in field.scene.sides)
+    answer = BattleAnswer(
+        outcome.winners, outcome.rounds, points, fates, outcome.transcript, outcome.starter, outcome.idle_rounds
+    )
+    return Decided(answer, field.scene)
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Return what a simulation counts: the sole winner, the rounds, the points of each side, and the losses."""
+    """Return what a simulation counts: the sole winner, rounds, starter, points and kills of each side, the losses."""
     winner = answer.winners[0] if len(answer.winners) == 1 else None
-    counted: dict[str, Counted] = {"winner": winner, "rounds": answer.rounds}
+    eliminated = (score.side for score in answer.points for _ in range(score.eliminated))
+    counted: dict[str, Counted] = {
+        "winner": winner,
+        "rounds": answer.rounds,
+        "starter": answer.starter,
+        "idle rounds": answer.idle_rounds,
+        **margins({score.side: score.points for score in answer.points}),
+        **kills(eliminated, (score.side for score in answer.points)),
+    }
     for score in answer.points:
         counted[f"victory points of {score.side}"] = score.points
     for fate in answer.fates:
@@ -100,6 +122,36 @@ def cost(state: BattleState) -> float:
     return state.game.rounds * models * models * (MS_OF_A_PAIR + MS_OF_A_PIECE * pieces)
 
 
+def mirror(case: BattleCase) -> Mirrored[BattleCase]:
+    """Let two sides change places about the middle of the battlefield, and who starts; NPCs and items stay."""
+    scene = case.scene
+    sides = two_sides(side.id for side in scene.sides)
+    swap = swap_of(sides)
+
+    def side(id_: str | None) -> str | None:
+        return None if id_ is None else swap[id_]
+
+    changed = replace(
+        scene,
+        models=tuple(model if model.npc is not None else _turned(model, scene) for model in scene.models),
+        starting=side(scene.starting),
+        scenario_starts=side(scene.scenario_starts),
+        turn=side(scene.turn),
+    )
+    return Mirrored(replace(case, scene=changed), sides)
+
+
+def _turned(model: Model, scene: Scene) -> Model:
+    """Return a model on the other side of the middle, turned about, and fleeing the other way if it flees."""
+    at = None if model.at is None else turned(model.at, scene.board.width, scene.board.depth)
+    fleeing = model.fleeing and replace(model.fleeing, direction=_back(model.fleeing.direction))
+    return replace(model, at=at, facing=_back(model.facing), fleeing=fleeing)
+
+
+def _back(direction: Direction) -> Direction:
+    return -direction[0], -direction[1]
+
+
 QUESTIONS = (
     Question(
         name="battle",
@@ -112,5 +164,6 @@ QUESTIONS = (
         metrics=metrics,
         told_by="rounds",
         cost=cost,
+        mirror=mirror,
     ),
 )

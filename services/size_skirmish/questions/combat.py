@@ -1,22 +1,23 @@
 """Combat: an attack hand to hand, by a strike or a charge, and a shot, standing or on the run, with all reactions."""
 
-from dataclasses import dataclass
+from typing import Any
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
-from services.size_skirmish.actions import Action, Actions, Announcement, AttackOutcome, Closing, Way
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actions import Action, Actions, AttackOutcome, Closing, Way
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Facing, Place, Scene
 
 
-class AttackCase(Value, frozen=True):
+class AttackCase(FactCase, frozen=True):
     """An attack hand to hand: a strike from where the attacker stands, or with `charge` the movement "attack" first.
 
     `way` or `goal` say where a charge leads, `turned` and `facing` how the attacker turns before and after it; without
@@ -36,7 +37,7 @@ class AttackCase(Value, frozen=True):
     reactions: Actions | None = None
 
 
-class ShootCase(Value, frozen=True):
+class ShootCase(FactCase, frozen=True):
     """A shot: from where the shooter stands, or with `run` the movement "run and shoot".
 
     `way` or `goal` say where a run leads, `turned` and `facing` how the shooter turns before and after it. Without
@@ -70,77 +71,47 @@ class CombatAnswer(Value, frozen=True):
     course: Course
 
 
-@dataclass(frozen=True)
-class CombatState:
-    """The battlefield, and what is announced."""
-
-    field: Battlefield
-    announcement: Announcement
-
-
-def prepare_attack(case: AttackCase) -> CombatState:
+def prepare_attack(case: AttackCase) -> Announced:
     """Check the actions; raises `Faults`."""
-    if case.charge:
-        action = Action(
-            case.attacker,
-            "move",
-            "attack",
-            case.target,
-            way=case.way,
-            goal=case.goal,
-            turned=case.turned,
-            facing=case.facing,
-            closing=case.closing,
-        )
-    else:
-        _moves_not(case, "charge", "a strike")
-        action = Action(case.attacker, "strike", target=case.target, closing=case.closing)
-    return _prepared(case.scene, action, case.reactions, "attacker")
+    return _prepared(case, "attacker", "charge", "attack", "strike", case.closing)
 
 
-def prepare_shoot(case: ShootCase) -> CombatState:
+def prepare_shoot(case: ShootCase) -> Announced:
     """Check the actions; raises `Faults`."""
-    if case.run:
-        action = Action(
-            case.shooter,
-            "move",
-            "run-and-shoot",
-            case.target,
-            way=case.way,
-            goal=case.goal,
-            turned=case.turned,
-            facing=case.facing,
-        )
+    return _prepared(case, "shooter", "run", "run-and-shoot", "shoot")
+
+
+def _prepared(
+    case: AttackCase | ShootCase, actor: str, moves: str, movement: str, action: str, closing: Closing = "stay"
+) -> Announced:
+    """Announce a movement that ends in an attack if the case says so, or else the attack alone.
+
+    `actor` and `moves` are the members that say who acts and whether it moves; the members of a movement are refused
+    for what is done without one.
+    """
+    model = getattr(case, actor)
+    way: dict[str, Any] = {"way": case.way, "goal": case.goal, "turned": case.turned, "facing": case.facing}
+    if getattr(case, moves):
+        deed = Action(model, "move", movement, case.target, closing=closing, **way)
     else:
-        _moves_not(case, "run", "a shot")
-        action = Action(case.shooter, "shoot", target=case.target)
-    return _prepared(case.scene, action, case.reactions, "shooter")
+        faults = [
+            Fault(
+                pointer("case", name),
+                "idle-member",
+                f"a {'strike' if action == 'strike' else 'shot'} without a movement has no {name}",
+                value,
+                f"no `{name}`, or `{moves}` of true",
+            )
+            for name, value in way.items()
+            if value
+        ]
+        if faults:
+            raise Faults(faults)
+        deed = Action(model, action, target=case.target, closing=closing)
+    return actionchecks.checked_announcement(case.scene, deed, case.reactions, at="", actor=actor)
 
 
-def _moves_not(case: AttackCase | ShootCase, member: str, what: str) -> None:
-    """Refuse the members of a movement for what is done without one."""
-    members = {"way": case.way, "goal": case.goal, "turned": case.turned, "facing": case.facing}
-    faults = [
-        Fault(
-            pointer("case", name),
-            "idle-member",
-            f"{what} without a movement has no {name}",
-            value,
-            f"no `{name}`, or `{member}` of true",
-        )
-        for name, value in members.items()
-        if value
-    ]
-    if faults:
-        raise Faults(faults)
-
-
-def _prepared(scene: Scene, action: Action, reactions: Actions | None, actor: str) -> CombatState:
-    field = actionchecks.checked_announcement(scene, action, reactions, at="", actor=actor)
-    return CombatState(field, Announcement(action, reactions))
-
-
-def decide(table: Table, state: CombatState) -> Decided[CombatAnswer]:
+def decide(table: Table, state: Announced) -> Decided[CombatAnswer]:
     """Answer the questions `attack` and `shoot`: the whole procedure around one combat."""
     field, result = procedure.carry_out(table, state.field, state.announcement)
     outcome = result.outcome
@@ -155,11 +126,6 @@ def decide(table: Table, state: CombatState) -> Decided[CombatAnswer]:
     return Decided(answer, field.scene)
 
 
-def worth(answer: CombatAnswer, who: str) -> int:
-    """Return what a combat is worth to a side."""
-    return outcomes.worth(answer.course.lost, who)
-
-
 QUESTIONS = (
     Question(
         name="attack",
@@ -169,7 +135,7 @@ QUESTIONS = (
         prepare=prepare_attack,
         rule=decide,
         dice=True,
-        worth=worth,
+        worth=outcomes.worth,
     ),
     Question(
         name="shoot",
@@ -179,6 +145,6 @@ QUESTIONS = (
         prepare=prepare_shoot,
         rule=decide,
         dice=True,
-        worth=worth,
+        worth=outcomes.worth,
     ),
 )

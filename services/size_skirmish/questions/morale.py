@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
@@ -16,7 +17,7 @@ from services.size_skirmish.rules import morale, nerve
 from services.size_skirmish.scene import Place, Scene
 
 
-class MoraleCase(Value, frozen=True):
+class MoraleCase(FactCase, frozen=True):
     """A model that may have to test its morale.
 
     `lost_before` are the hit points that it had lost before its last losses, and `cause` is who did that to it. Without

@@ -16,9 +16,11 @@ from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
-from services.size_skirmish.actions import MOST_STEPS, Action, ActionContext, Actions, Announcement
+from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actions import MOST_STEPS, Action, ActionContext, Actions
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
+from services.size_skirmish.checks import on_board
 from services.size_skirmish.geometry.ways import whole
 from services.size_skirmish.profiles import Length
 from services.size_skirmish.questions import outcomes
@@ -141,20 +143,12 @@ class MovesState:
     action: Action
 
 
-@dataclass(frozen=True)
-class PathState:
-    """The battlefield, and what is announced."""
-
-    field: Battlefield
-    announcement: Announcement
-
-
 def prepare_moves(case: MovesCase) -> MovesState:
     """Check the movement and the places; raises `Faults`."""
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
     action = Action(case.model, "move", case.movement, case.target, turned=case.turned)
-    field = actionchecks.on_table(case.scene, ("", replace(action, facing=facing)))
+    field = actionchecks.on_table(on_board(case.scene), ("", replace(action, facing=facing)))
     board = field.scene.board
     faults = [
         Fault(
@@ -172,7 +166,7 @@ def prepare_moves(case: MovesCase) -> MovesState:
     return MovesState(field, case, action)
 
 
-def prepare_path(case: PathCase) -> PathState:
+def prepare_path(case: PathCase) -> Announced:
     """Check the actions; raises `Faults`."""
     action = Action(
         case.model,
@@ -185,8 +179,7 @@ def prepare_path(case: PathCase) -> PathState:
         turned=case.turned,
         facing=case.facing,
     )
-    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
-    return PathState(field, Announcement(action, case.reactions))
+    return actionchecks.checked_announcement(on_board(case.scene), action, case.reactions, "")
 
 
 def moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
@@ -222,7 +215,7 @@ def _row(table: Table, field: Battlefield, mover: str, movement: Movement) -> Ra
     return RangeRow(movement.id, movement.name, movement.type, (far + least) / PER_UNIT, (far + most) / PER_UNIT)
 
 
-def path(table: Table, state: PathState) -> Decided[PathAnswer]:
+def path(table: Table, state: Announced) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the movement may be announced, and how it goes."""
     action = state.announcement.action
     field, result = procedure.carry_out(table, state.field, state.announcement)
@@ -238,11 +231,6 @@ def path(table: Table, state: PathState) -> Decided[PathAnswer]:
         course,
     )
     return Decided(answer, field.scene)
-
-
-def worth(answer: PathAnswer, who: str) -> int:
-    """Return what a movement is worth to a side."""
-    return outcomes.worth(answer.course.lost, who)
 
 
 def cost(state: MovesState) -> float:
@@ -282,6 +270,6 @@ QUESTIONS = (
         prepare=prepare_path,
         rule=path,
         dice=True,
-        worth=worth,
+        worth=outcomes.worth,
     ),
 )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
@@ -12,6 +13,7 @@ from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
+from services.size_skirmish.actionchecks import Announced
 from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
@@ -21,7 +23,7 @@ from services.size_skirmish.scene import Scene
 # Actions
 
 
-class ActionsCase(Value, frozen=True):
+class ActionsCase(FactCase, frozen=True):
     """What a model may do now."""
 
     scene: Scene
@@ -89,7 +91,7 @@ def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
 # Reactions
 
 
-class ReactionsCase(Value, frozen=True):
+class ReactionsCase(FactCase, frozen=True):
     """An action that has been announced: who may react to it."""
 
     scene: Scene
@@ -116,22 +118,14 @@ class ReactionsAnswer(Value, frozen=True):
     models: tuple[Reactor, ...]
 
 
-@dataclass(frozen=True)
-class ReactionsState:
-    """The battlefield, and the action."""
-
-    field: Battlefield
-    action: Action
-
-
-def prepare_reactions(case: ReactionsCase) -> ReactionsState:
+def prepare_reactions(case: ReactionsCase) -> Announced:
     """Check the action; raises `Faults`."""
-    return ReactionsState(actionchecks.checked_announcement(case.scene, case.deed), case.deed)
+    return actionchecks.checked_announcement(case.scene, case.deed)
 
 
-def decide_reactions(table: Table, state: ReactionsState) -> Decided[ReactionsAnswer]:
+def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]:
     """Answer the question `reactions`: model by model."""
-    field, action = state.field, state.action
+    field, action = state.field, state.announcement.action
     own = field.unit(action.model).side
     reactors = []
     for model in field.units:

@@ -1,6 +1,6 @@
 """How an action and its reactions went, as answers report it, and what the sides lost by it."""
 
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from msgspec import Meta
 
@@ -112,6 +112,14 @@ def lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
     return tuple(Lost(side, many) for side, many in losses.items())
 
 
-def worth(losses: tuple[Lost, ...], who: str) -> int:
-    """Return what losses are worth to a side: what the others have lost, less what it has lost itself."""
+class Told(Protocol):
+    """An answer that tells the course of an action, or of none."""
+
+    @property
+    def course(self) -> Course | None: ...
+
+
+def worth(answer: Told, who: str) -> int:
+    """Return what an action is worth to a side: what the others have lost, less what it has lost itself."""
+    losses = answer.course.lost if answer.course is not None else ()
     return sum(-each.hit_points if each.side == who else each.hit_points for each in losses)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from arbiter.facts import FactCase
 from arbiter.fault import Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -10,7 +11,8 @@ from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
-from services.size_skirmish.actions import Action, Actions, Announcement
+from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
 from services.size_skirmish.questions import outcomes
@@ -124,7 +126,7 @@ def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer
 # NPCs
 
 
-class NpcCase(Value, frozen=True):
+class NpcCase(FactCase, frozen=True):
     """What an NPC does in the NPC phase, and the reactions to it.
 
     Of an NPC that players move it is the turn of the scene's `turn`, or else of the player who started the round.
@@ -148,25 +150,17 @@ class NpcAnswer(Value, frozen=True):
     phase: Phase
 
 
-@dataclass(frozen=True)
-class NpcState:
-    """The battlefield, and what is announced."""
-
-    field: Battlefield
-    announcement: Announcement | None
-
-
-def prepare_npc(case: NpcCase) -> NpcState:
+def prepare_npc(case: NpcCase) -> Announced | Battlefield:
     """Check the actions; raises `Faults`."""
     if case.deed is None:
-        return NpcState(checked(case.scene), None)
-    field = actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
-    return NpcState(field, Announcement(case.deed, case.reactions))
+        return checked(case.scene)
+    return actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
 
 
-def decide_npc(table: Table, state: NpcState) -> Decided[NpcAnswer]:
+def decide_npc(table: Table, state: Announced | Battlefield) -> Decided[NpcAnswer]:
     """Answer the question `npc`: whether it may be done now, and the whole of it; then the next one is named."""
-    field, announcement = state.field, state.announcement
+    before = state if isinstance(state, Battlefield) else state.field
+    field, announcement = before, None if isinstance(state, Battlefield) else state.announcement
     if violations := rounds.only_in(table, field, "npc"):
         raise Forbidden(*violations)
     by_player = announcement is None or npc.by_players(table, field, announcement.action.model)
@@ -176,18 +170,13 @@ def decide_npc(table: Table, state: NpcState) -> Decided[NpcAnswer]:
     course = None
     if announcement is not None:
         field, result = procedure.carry_out(table, field, announcement)
-        course = outcomes.course(state.field, field, result)
+        course = outcomes.course(before, field, result)
     if mover is not None:
         field = npc.moved(table, field, mover) if announcement else npc.forgone(table, field, mover)
     turn, left = field.scene.turn, npc.left(table, field)
     if not left or (mover is not None and turn is None):
         field = rounds.following(table, field.with_(turn=None))
     return Decided(NpcAnswer(course, field.scene.turn, left, field.scene.phase), field.scene)
-
-
-def npc_worth(answer: NpcAnswer, who: str) -> int:
-    """Return what an NPC's action is worth to a side."""
-    return 0 if answer.course is None else outcomes.worth(answer.course.lost, who)
 
 
 # End of the game
@@ -243,7 +232,7 @@ QUESTIONS = (
         prepare=prepare_npc,
         rule=decide_npc,
         dice=True,
-        worth=npc_worth,
+        worth=outcomes.worth,
     ),
     Question(
         name="ending",

@@ -1,25 +1,25 @@
 """Questions about pushes and falls: where the model ends, and the damage."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
-from services.size_skirmish.actions import Action, Actions, Announcement
-from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.actionchecks import Announced
+from services.size_skirmish.actions import Action, Actions
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Facing, Place, Scene
 
 
-class PushCase(Value, frozen=True):
+class PushCase(FactCase, frozen=True):
     """A model that pushes another, and the reactions to it; without them, the passive players choose."""
 
     scene: Scene
@@ -28,7 +28,7 @@ class PushCase(Value, frozen=True):
     reactions: Actions | None = None
 
 
-class FallCase(Value, frozen=True):
+class FallCase(FactCase, frozen=True):
     """A model that falls on purpose, and the reactions to it; without them, the passive players choose.
 
     `goal` is where it comes down beside what it stands on or hangs at; without it, that is the nearest place with room.
@@ -59,38 +59,27 @@ class PushAnswer(Value, frozen=True):
     course: Course
 
 
-@dataclass(frozen=True)
-class PushState:
-    """The battlefield, what is announced, and the model that is pushed or falls."""
-
-    field: Battlefield
-    announcement: Announcement
-    moved: str
-
-
-def prepare_push(case: PushCase) -> PushState:
+def prepare_push(case: PushCase) -> Announced:
     """Check the actions; raises `Faults`."""
     action = Action(case.model, "push", target=case.target)
-    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
-    return PushState(field, Announcement(action, case.reactions), case.target)
+    return actionchecks.checked_announcement(case.scene, action, case.reactions, "")
 
 
-def prepare_fall(case: FallCase) -> PushState:
+def prepare_fall(case: FallCase) -> Announced:
     """Check the actions; raises `Faults`."""
     action = Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)
-    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
-    return PushState(field, Announcement(action, case.reactions), case.model)
+    return actionchecks.checked_announcement(case.scene, action, case.reactions, "")
 
 
-def moved(table: Table, state: PushState) -> Decided[PushAnswer]:
+def moved(table: Table, state: Announced) -> Decided[PushAnswer]:
     """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
-    before = state.field
+    before, action = state.field, state.announcement.action
     field, result = procedure.carry_out(table, before, state.announcement)
-    model = field.unit(state.moved)
+    model = field.unit(action.target or action.model)
     falls = [blow.damage for blow in result.outcome.blows if blow.kind == "fall"]
     answer = PushAnswer(
         model.id,
-        outcomes.done(state.announcement.action, result),
+        outcomes.done(action, result),
         None if result.outcome.distance is None else result.outcome.distance / PER_UNIT,
         model.at,
         model.height_above,
@@ -102,11 +91,6 @@ def moved(table: Table, state: PushState) -> Decided[PushAnswer]:
     return Decided(answer, field.scene)
 
 
-def worth(answer: PushAnswer, who: str) -> int:
-    """Return what a push or a fall is worth to a side."""
-    return outcomes.worth(answer.course.lost, who)
-
-
 QUESTIONS = (
     Question(
         name="push",
@@ -116,7 +100,7 @@ QUESTIONS = (
         prepare=prepare_push,
         rule=moved,
         dice=True,
-        worth=worth,
+        worth=outcomes.worth,
     ),
     Question(
         name="fall",
@@ -126,6 +110,6 @@ QUESTIONS = (
         prepare=prepare_fall,
         rule=moved,
         dice=True,
-        worth=worth,
+        worth=outcomes.worth,
     ),
 )

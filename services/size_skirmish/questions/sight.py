@@ -12,7 +12,7 @@ from arbiter.skirmish.sight import observed
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.checks import on_battlefield
+from services.size_skirmish.checks import on_battlefield, on_board
 from services.size_skirmish.rules import view
 from services.size_skirmish.scene import MOST_MODELS, Scene
 
@@ -59,7 +59,7 @@ class LineOfSightState:
 def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
-    field = on_battlefield(case.scene, ("observer", case.observer), *named)
+    field = on_battlefield(on_board(case.scene), ("observer", case.observer), *named)
     targets = observed(field, case.observer, case.targets, "the observer cannot be its own target")
     return LineOfSightState(field, case.observer, targets)
 

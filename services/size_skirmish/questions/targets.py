@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
@@ -17,7 +18,7 @@ from services.size_skirmish.checks import on_battlefield
 from services.size_skirmish.scene import Model, Scene
 
 
-class TargetsCase(Value, frozen=True):
+class TargetsCase(FactCase, frozen=True):
     """Whom a model may attack with the weapon it has in hand."""
 
     scene: Scene
@@ -35,7 +36,10 @@ class Target(Value, frozen=True):
 
     target: Id
     open: bool
-    distance: Annotated[float, Meta(description="In the scene's unit, rounded to thousandths.")]
+    distance: Annotated[
+        float | None,
+        Meta(description="In the scene's unit, rounded to thousandths; null for a strike where nothing is measured."),
+    ]
     behind: bool | None
     dice: int | None
     to_hit: int | None
@@ -81,7 +85,7 @@ def _target(aim: aims.Aim) -> Target:
     return Target(
         aim.target,
         not aim.violations,
-        round(aim.away) / PER_UNIT,
+        None if aim.away is None else round(aim.away * PER_UNIT) / PER_UNIT,
         aim.behind,
         aim.dice,
         aim.to_hit,

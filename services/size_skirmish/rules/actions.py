@@ -4,6 +4,7 @@ Follows "Action Types" row by row: change weapon, restore morale, items, block. 
 is against it now, and what it does.
 """
 
+from arbiter.facts import fact
 from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
@@ -121,7 +122,7 @@ def item_violations(table: Table, field: Battlefield, action: Action, context: A
     lying = next((item for item in field.scene.items if item.id == action.item), None)
     if lying is None:
         return (table.reason("{item} is not on the battlefield", cites=cites, item=action.item),)
-    if not _at_hand(table, field, action.model, lying):
+    if not at_hand(table, field, action.model, lying):
         return (table.reason("{item} is out of reach of {name}", cites=cites, item=action.item, name=name),)
     return ()
 
@@ -133,7 +134,14 @@ def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tu
     return (table.reason("{name} does not carry {item}", cites=cites, name=field.name(action.model), item=action.item),)
 
 
-def _at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
+@fact(
+    "item_in_reach",
+    "Does the item lie at the base of {model}, or under it?",
+    of=("model",),
+    says=("The item lies within reach of {model}", "The item is out of reach of {model}"),
+    cites="actions/pick-up-item",
+)
+def at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
     """Return whether an item lies within reach of a model."""
     body = field.solid(field.unit(actor))
     up = thousandths(item.height_above) - body.elevation
@@ -212,12 +220,20 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
     if target.side != field.unit(action.model).side and table.read("pass-to") == "own-side":
         name = field.name(target.id)
         violations = (*violations, table.reason("{name} is not on the same side", name=name))
-    if not _in_hand_reach(table, field, action.model, target.id):
+    if not in_hand_reach(table, field, action.model, target.id):
         violations = (*violations, table.reason("{name} is more than 1 away", name=field.name(target.id)))
     return violations
 
 
-def _in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
+@fact(
+    "within_one",
+    "Are {one} and {other} within 1 of each other?",
+    of=("one", "other"),
+    says=("{one} and {other} are within 1 of each other", "{one} and {other} are more than 1 apart"),
+    cites="actions/pass-within",
+    mutual=True,
+)
+def in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Return whether an item can be passed from one model to another over their distance."""
     both = field.solid(field.unit(a)).radius + field.solid(field.unit(b)).radius
     near = {"centres": view.within(table, field, a, b, WITHIN), "edges": view.within(table, field, a, b, WITHIN + both)}

@@ -5,6 +5,7 @@ Follows the rows "Attack" and "Run and Shoot" of the movement table. Where they 
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Series
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import melee, movement, paths, shooting, targets
@@ -74,4 +75,4 @@ def shoots(table: Table, field: Battlefield, action: Action, context: ActionCont
 def _in_vain(table: Table, text: str, row: str, violations: tuple[Reason, ...]) -> None:
     """Find that nothing follows a movement, with every violation."""
     units = dict.fromkeys((row, *(unit for reason in violations for unit in reason.cites)))
-    table.find(text, cites=tuple(units), why="; ".join(reason.text for reason in violations))
+    table.find(text, cites=tuple(units), why=Series(violations))

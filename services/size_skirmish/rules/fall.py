@@ -5,7 +5,9 @@ Follows the row of falling in the table of movements. Lengths are thousandths of
 
 from math import dist
 
-from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.facts import Number, fact
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, thousandths
+from arbiter.nowhere import ELSEWHERE, NOWHERE, PlaceNeeded
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import place, point
@@ -38,6 +40,8 @@ def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ..
 @rule("fall.no_drop", cites="move/fall", neutral=())
 def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether there is a drop beside a model, and room below."""
+    if not field.measures(action.model):
+        return ()  # the players see the drop
     body, name = field.solid(field.unit(action.model)), field.name(action.model)
     if not levels.at_a_drop(field, body):
         return (table.reason("There is no drop at the base of {name}", name=name),)
@@ -57,11 +61,14 @@ def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
     """Carry out a fall on purpose, if still possible."""
+    if not field.measures(action.model):
+        field, blow = fell(table, field, action.model, None, drop(table, field, action.model, None))
+        return field, ActionOutcome(action, blows=(blow,))
     body = field.solid(field.unit(action.model))
     landing = _landing(field, body, action) if levels.at_a_drop(field, body) else None
     if landing is None:
         return field, ActionOutcome(action)
-    field, blow = fell(table, field, action.model, landing)
+    field, blow = fell(table, field, action.model, landing, drop(table, field, action.model, landing))
     if (facing := turns.ends(table, field, action)) is not None:
         field = field.changed(action.model, facing=facing)
     return field, ActionOutcome(action, blows=(blow,), way=(place(body.at), place(landing.at)))
@@ -70,21 +77,38 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 # What it does
 
 
+@fact(
+    "drop",
+    "How far does {model} fall, in the scene's unit?",
+    of=("model",),
+    kind=Number("of the scene's unit", tolerance=0.5),
+    says="{model} falls {value}",
+    cites=("move/fall", "move/fall-attack-dice"),
+)
+def drop(table: Table, field: Battlefield, model_id: str, landing: Landing | None) -> float:
+    """Return how far a model falls, in the scene's unit."""
+    if landing is None:
+        raise PlaceNeeded
+    return landing.height / PER_UNIT
+
+
 @rule(
     "fall.fell",
     cites="move/fall-attack-dice",
-    neutral=lambda field, model_id, landing: (
+    neutral=lambda field, model_id, landing, height: (
         _lying(field, model_id, landing),
         AttackOutcome(model_id, model_id, "fall"),
     ),
 )
-def fell(table: Table, field: Battlefield, model_id: str, landing: Landing) -> tuple[Battlefield, AttackOutcome]:
+def fell(
+    table: Table, field: Battlefield, model_id: str, landing: Landing | None, height: float
+) -> tuple[Battlefield, AttackOutcome]:
     """Decide what a fall does: the model lands, is attacked by the ground, and defends itself."""
     name = field.name(model_id)
-    table.find("{name} falls {height:g}", name=name, height=landing.height / PER_UNIT)
+    table.find("{name} falls {height:g}", name=name, height=height)
     field = _lying(field, model_id, landing)
-    table.event("fell", model=model_id, at=place(landing.at), height=landing.height / PER_UNIT)
-    many = attack_dice(table, model_id, name, landing.height)
+    table.event("fell", model=model_id, at=place(landing.at) if landing else NOWHERE, height=height)
+    many = attack_dice(table, model_id, name, thousandths(height))
     attacker = DicePool(model_id, name, field.profile(field.unit(model_id)).size, many)
     damage = table.call(hurt, attacker, full_armour(table, field, model_id)) if many else 0
     blow = harm.capped(field, AttackOutcome(model_id, model_id, "fall", damage=damage))
@@ -126,8 +150,10 @@ def hurt(table: Table, attacker: DicePool, target: DicePool) -> int:
     return table.call(matching.damaged, attacker, attacker.dice, target, "fall")
 
 
-def _lying(field: Battlefield, model_id: str, landing: Landing) -> Battlefield:
+def _lying(field: Battlefield, model_id: str, landing: Landing | None) -> Battlefield:
     """Return the battlefield with a model where it has come down."""
+    if landing is None:
+        return field.changed(model_id, at=ELSEWHERE)
     return ways.put(field, field.unit(model_id), landing.at).changed(
         model_id, height_above=landing.elevation / PER_UNIT
     )

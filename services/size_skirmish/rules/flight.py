@@ -7,15 +7,15 @@ from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
+from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, levels, ways
 from services.size_skirmish.geometry.courses import Stopped
-from services.size_skirmish.rules import fall, leaving, movement, ranges, view
+from services.size_skirmish.rules import fall, leaving, movement, ranges, straight, view
 from services.size_skirmish.scene import NPC, Direction, Flight
 
 # As an action
@@ -63,17 +63,26 @@ def _fled(
     direction = kept(table, field, id_) or away(table, field, id_, cause)
     field = left_melee(table, field.changed(id_, fleeing=Flight(direction, cause)), id_)
     table.event("flees", model=id_, direction=direction, cause=cause)
-    path, stopped = course(table, field, body, direction, far)
-    outcome = ActionOutcome(action, distance=far, way=tuple(ways.bends(path)) if path.length else ())
+
+    def search(length: float) -> tuple[Path, Stopped]:
+        return course(table, field, body, direction, length)
+
+    path, gone, stopped = straight.gone(table, field, id_, far, search)
+    outcome = ActionOutcome(action, distance=far, way=tuple(ways.bends(path)) if path and path.length else ())
     if stopped == "edge" and leaves(table, field, id_):
         table.event("left", model=id_, out="fled")
-        field = leaving.items(table, field, id_, place(ways.whole(path.end)), off_table=True)
+        field = leaving.items(table, field, id_, movement.end(path), off_table=True)
         return leaving.off_table(field, id_, "fled"), outcome
-    landing = levels.over(field, body, path, direction) if stopped == "brink" else None
-    field = faced(table, movement.shifted(table, field, id_, path), id_, direction)
-    if landing is None or table.read("flight-drop") == "stops":
+    landing = levels.over(field, body, path, direction) if stopped == "brink" and path is not None else None
+    over = stopped == "brink" and (path is None or landing is not None)
+    falls = over and table.read("flight-drop") == "falls"
+    height = fall.drop(table, field, id_, landing) if falls else 0.0
+    field = movement.shifted(table, field, id_, path) if gone else field
+    if path is not None:
+        field = faced(table, field, id_, direction)
+    if not falls:
         return field, outcome
-    field, blow = fall.fell(table, field, id_, landing)
+    field, blow = fall.fell(table, field, id_, landing, height)
     return field, replace(outcome, blows=(blow,))
 
 
@@ -98,13 +107,16 @@ def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Dir
     """
     model = field.unit(mover)
     body, back = field.solid(model), (-model.facing[0], -model.facing[1])
+    direction: Direction = NOWHERE
     if cause is not None and in_play(field.unit(cause)):
-        direction = _from(body, field.solid(field.unit(cause))) or back
+        if field.measures(mover, cause):
+            direction = _from(body, field.solid(field.unit(cause))) or back
         table.find("{name} flees straight away from {cause}", name=field.name(mover), cause=field.name(cause))
         return direction
-    nearest = _nearest_opponent(table, field, mover)
-    origins = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
-    direction = settled(table, origins.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
+    if field.measures(mover):
+        nearest = _nearest_opponent(table, field, mover)
+        origins = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
+        direction = settled(table, origins.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
     table.find("{name} flees without a cause on the battlefield", name=field.name(mover), direction=direction)
     return direction
 
@@ -125,7 +137,7 @@ def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | 
         )
 
 
-def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: int) -> tuple[Path, Stopped]:
+def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: float) -> tuple[Path, Stopped]:
     """Return how far a model flees and what stops it; which models block it is the reading `flight-blocked`.
 
     Whether friends let it pass, as they do with every movement, is the reading `through-friends`.

@@ -7,6 +7,7 @@ from typing import Literal, cast
 
 from msgspec.structs import replace
 
+from arbiter.facts import fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure
@@ -41,7 +42,7 @@ def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
     if row(field, action).needs != "melee":
         return field
     name = field.name(action.model)
-    if others := holding(table, field, action.model, field.solid(field.unit(action.model)).at):
+    if others := _held_by(table, field, action.model):
         table.find("{name} does not get clear of {others} and stays in melee", name=name, others=field.names(others))
         return field
     return ended(table, field, action.model)
@@ -64,6 +65,8 @@ def way_named(table: Table, field: Battlefield, action: Action) -> tuple[Reason,
     """Decide whether an announced disengagement leads anywhere: without a way it has to be clear already."""
     if action.action != "move" or row(field, action).needs != "melee" or action.way or action.goal is not None:
         return ()
+    if not field.measures(action.model):
+        return ()  # the players move it
     others = holding(table, field, action.model, field.solid(field.unit(action.model)).at)
     return _not_clear(table, field, action, others)
 
@@ -73,6 +76,27 @@ def _not_clear(table: Table, field: Battlefield, action: Action, others: tuple[s
         return ()
     text = "{name} disengages and must get clear of {others}"
     return (table.reason(text, name=field.name(action.model), others=field.names(others)),)
+
+
+def _held_by(table: Table, field: Battlefield, mover: str) -> tuple[str, ...]:
+    """Return the opponents in melee of whom a model is not clear where it stands after it has disengaged."""
+    if is_clear(table, field, mover):
+        return ()
+    if field.measures(mover):
+        return holding(table, field, mover, field.solid(field.unit(mover)).at)
+    return field.opponents(mover)
+
+
+@fact(
+    "clear",
+    "Does {mover} get out of contact with all its opponents?",
+    of=("mover",),
+    says=("{mover} gets clear of its opponents", "{mover} stays in contact with an opponent"),
+    cites="move/disengage-from-melee",
+)
+def is_clear(table: Table, field: Battlefield, mover: str) -> bool:
+    """Return whether a model is clear of its opponents in melee where it stands."""
+    return not holding(table, field, mover, field.solid(field.unit(mover)).at)
 
 
 def holding(table: Table, field: Battlefield, mover: str, at: shapes.Point) -> tuple[str, ...]:

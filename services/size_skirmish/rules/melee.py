@@ -5,12 +5,15 @@ is made: the target then has to be in the field of view and within the range of 
 attacker and turning the attack against another, the fifth step, come after that; strikes in answer have no part in it.
 """
 
+from typing import Any
+
+from arbiter.facts import Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import point
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Series
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
@@ -57,7 +60,9 @@ def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> tup
     values = {"name": field.name(attacker), "other": field.name(target)}
     if not view.ahead(table, field, attacker, target):
         return (table.reason("{other} is not in the field of view of {name}", **values),)
-    if not view.plainly(field, attacker, target) and _hidden(table, field, attacker, target):
+    if (table.facts is not None or not view.plainly(field, attacker, target)) and _hidden(
+        table, field, attacker, target
+    ):
         return (table.reason("{name} has no line of sight to {other}", **values),)
     table.find("{other} is in the field of view of {name}", **values)
     return ()
@@ -73,12 +78,24 @@ def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tu
     name, other, weapon = field.name(attacker), field.name(target), armed(field, attacker)
     if weapon is None:
         return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
-    reach, away = weapon.reach or 0.0, view.distance(table, field, attacker, target)
-    if view.within(table, field, attacker, target, shapes.thousandths(reach)):
-        table.find("{other} is within weapon range ({reach:g}) of {name}", name=name, other=other, reach=reach)
+    values: dict[str, Any] = {"name": name, "other": other, "reach": weapon.reach or 0.0}
+    if reaches(table, field, attacker, target):
+        table.find("{other} is within weapon range ({reach:g}) of {name}", **values)
         return ()
-    text = "{other} is {away:g} away from {name}; the weapon range is {reach:g}"
-    return (table.reason(text, name=name, other=other, reach=reach, away=view.rounded_up(away)),)
+    return (table.reason("{other} is out of weapon range ({reach:g}) of {name}", **values),)
+
+
+@fact(
+    "in_reach",
+    "Is {target} within weapon range of {attacker}?",
+    of=("attacker", "target"),
+    says=("{target} is within weapon range of {attacker}", "{target} is out of weapon range of {attacker}"),
+    cites=("melee/weapon-range", "melee/distance"),
+)
+def reaches(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
+    """Return whether a model is within the range of the melee weapon of another, and tell how far it is."""
+    view.distance(table, field, attacker, target)
+    return _near(table, field, attacker, target)
 
 
 def armed(field: Battlefield, fighter: str) -> Weapon | None:
@@ -128,13 +145,30 @@ def strike(table: Table, field: Battlefield, action: Action, context: ActionCont
 
 def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Return the other models to which an attack could be redirected, in the order of the scene."""
+    enemies = field.enemies(field.unit(action.model))
+    if all(other.id in (action.model, action.target) for other in enemies):
+        return ()
+    at_hand = others_at_hand(table, field, action.model, action.target or "")
+    return tuple([other.id for other in enemies if other.id in at_hand])
+
+
+@fact(
+    "other_targets",
+    "Whom but {target} could {attacker} strike, in its front and within weapon range?",
+    of=("attacker", "target"),
+    kind=Units(),
+    says="{attacker} could also strike {value}",
+    cites="melee/redirected",
+)
+def others_at_hand(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[str, ...]:
+    """Return the models but one that a model could strike from its place."""
     with table.without_findings():
         return tuple(
             other.id
-            for other in field.enemies(field.unit(action.model))
-            if other.id not in (action.model, action.target)
-            and _near(table, field, action.model, other.id)
-            and not strike_violations(table, field, action.model, other.id)
+            for other in field.enemies(field.unit(attacker))
+            if other.id not in (attacker, target)
+            and _near(table, field, attacker, other.id)
+            and not strike_violations(table, field, attacker, other.id)
         )
 
 
@@ -166,6 +200,9 @@ def redirected(table: Table, field: Battlefield, action: Action, allowed: bool) 
 
 def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether an attack comes from behind; for a charge, the reading `charge-front` says at which moment."""
+    if table.facts is not None and begun_at is not field:
+        # Nobody is asked for what does not matter.
+        return behind(table, field if table.read("charge-front") == "arrival" else begun_at, attacker, target)
     with table.without_findings():
         differ = behind(table, begun_at, attacker, target) != behind(table, field, attacker, target)
     return behind(table, field if differ and table.read("charge-front") == "arrival" else begun_at, attacker, target)
@@ -186,7 +223,7 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
 
     It moves straight into base contact as far as the way is free; by the reading `melee-step` it only turns.
     """
-    if action.closing == "stay":
+    if action.closing == "stay" or not field.measures(action.model, target):
         return field
     id_, name = action.model, field.name(action.model)
     way = movement.step(table, field, id_, target) if action.closing == "contact" else None
@@ -242,6 +279,8 @@ def striking_back(
 
     Whether an unannounced target strikes back is `blows-back`; whether one attacked from behind does is `rear`.
     """
+    if table.facts is not None and target not in back and table.read("blows-back") == "announced":
+        return back  # nobody is asked for what does not matter
     others = tuple(other for other in back if other != target)
     with table.without_findings():
         defends = not strike_violations(table, field, target, attacker) and _defends(field, target)
@@ -268,8 +307,7 @@ def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, .
         with table.without_findings():
             violations = strike_violations(table, field, other, attacker)
         if violations:
-            why = "; ".join(reason.text for reason in violations)
-            table.find("{name} cannot strike back: {why}", name=field.name(other), why=why)
+            table.find("{name} cannot strike back: {why}", name=field.name(other), why=Series(violations))
             continue
         table.find("{name} strikes back at {other}", name=field.name(other), other=field.name(attacker))
         if not strikes(table, field, other):

@@ -4,7 +4,9 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 """
 
 from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.nowhere import ELSEWHERE, NOWHERE
 from arbiter.rule import Reason
+from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield
@@ -19,6 +21,8 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     """Return every violation of a movement now."""
     if violations := leaving.no_melee(table, field, action):
         return violations
+    if by_hand(field, action):
+        return paths.no_target(table, field, action)
     return (
         climbing.violations(table, field, action) if _climbs(field, action) else paths.violations(table, field, action)
     )
@@ -32,6 +36,10 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 
 def moved(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, Way]:
     """Return the battlefield after a movement as far as possible, with its turns, and the way."""
+    if by_hand(field, action):
+        if turns.row(field, action).path == "none":
+            return field, ()
+        return leaving.disengaged(table, elsewhere(table, field, action.model), action), ()
     if _climbs(field, action):
         field, path = climbing.climbed(table, field, action)
     else:
@@ -52,8 +60,15 @@ def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action
     return field
 
 
-def shifted(table: Table, field: Battlefield, mover: str, path: Path) -> Battlefield:
+def end(path: Path | None) -> Place:
+    """Return where a path ends; nowhere without one."""
+    return NOWHERE if path is None else place(ways.whole(path.end))
+
+
+def shifted(table: Table, field: Battlefield, mover: str, path: Path | None) -> Battlefield:
     """Return the battlefield with a model at the end of a path, facing as before."""
+    if path is None:
+        return elsewhere(table, field, mover)
     if not path.length:
         return field
     field = ways.put(field, field.unit(mover), ways.whole(path.end))
@@ -66,6 +81,17 @@ def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | No
     body, them = field.solid(field.unit(mover)), field.solid(field.unit(target))
     path = courses.as_far(field, body, courses.straight_to(body, them), ways.bases(field, body))
     return path if path.length else None
+
+
+def by_hand(field: Battlefield, action: Action) -> bool:
+    """Return whether the players move a model themselves: it has no place in the scene, and no way is posted."""
+    return not (action.way or action.goal) and not field.measures(action.model)
+
+
+def elsewhere(table: Table, field: Battlefield, mover: str) -> Battlefield:
+    """Return the battlefield with a model that the players move: facts about it are asked for anew."""
+    table.event("moved", model=mover, at=NOWHERE)
+    return field.changed(mover, at=ELSEWHERE)
 
 
 def _climbs(field: Battlefield, action: Action) -> bool:

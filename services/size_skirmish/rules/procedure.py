@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
-from arbiter.text import Listing
+from arbiter.text import Listing, Series
 from arbiter.value import Value
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play
@@ -71,6 +71,8 @@ class Progress(Value, frozen=True):
 def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> tuple[Battlefield, ProcedureOutcome]:
     """Carry out an action with its reactions; raises `Forbidden` if it may not be announced."""
     action, posted = announcement.action, announcement.reactions
+    if table.facts is not None:
+        table.facts.begin(field)
     early = _check_announcement(table, field, announcement)
     tested = field.unit(action.model).fleeing is not None
     field, activation = table.call(morale.activated, field, action.model)
@@ -230,7 +232,8 @@ def reactions_announced(table: Table, field: Battlefield, action: Action, posted
     result = reactions.announced(table, field, action) if posted is None else posted
     names = Listing(f"{field.name(each.model)}: {action_table.row(field, each).name}" for each in result)
     cites = _cites(field, action, "procedure/reactions-announced", REACTIONS_ANNOUNCED)
-    table.find("Reactions announced: {listed}", cites=cites, listed=names or "none")
+    models = field.names(each.model for each in result)
+    table.find("Reactions announced: {listed}", cites=cites, listed=names or "none", models=models)
     for each in result:
         table.event("reaction_announced", model=each.model, action=each.action, movement=each.movement, to=action.model)
     return result
@@ -254,7 +257,7 @@ def reactions_checked(
         if bool(together) != bool(violations) and table.read("reactions-checked") == "together":
             violations = together
     text = "The reaction of {name} has no effect: {why}" if violations else "The reaction of {name} is possible"
-    table.find(text, name=name, why="; ".join(reason.text for reason in violations))
+    table.find(text, name=name, why=Series(violations))
     return violations
 
 
@@ -336,7 +339,7 @@ def action_checked(table: Table, field: Battlefield, action: Action, context: Ac
     """Decide whether the action can be carried out after the reactions."""
     violations = table.call(action_table.violations, field, action, context)
     text = "The action of {name} is not possible: {why}" if violations else "The action of {name} is possible"
-    table.find(text, name=field.name(action.model), why="; ".join(reason.text for reason in violations))
+    table.find(text, name=field.name(action.model), why=Series(violations))
     return violations
 
 

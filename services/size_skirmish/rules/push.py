@@ -3,18 +3,22 @@
 Follows the row of pushing in the table of actions. Lengths are thousandths of the scene's unit.
 """
 
+from arbiter.facts import fact
+from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.nowhere import NOWHERE
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
-from arbiter.skirmish.plane import place
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import courses, levels, ways
+from services.size_skirmish.geometry.courses import Stopped
 from services.size_skirmish.ground import in_touch
-from services.size_skirmish.rules import dice, fall, leaving, movement, targets, view
+from services.size_skirmish.rules import dice, fall, leaving, movement, straight, targets, view
+from services.size_skirmish.scene import Direction
 
 WITHIN = number("pass-within") * PER_UNIT
 
@@ -42,6 +46,20 @@ def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Violat
 @rule("push.out_of_reach", cites="actions/push", neutral=())
 def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model is near enough to be pushed: `push-reach`; within 1 is measured as `pass-within` says."""
+    if can_push(table, field, attacker, target):
+        return ()
+    return (table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker)),)
+
+
+@fact(
+    "push_reach",
+    "Is {target} near enough to be pushed by {attacker}: base to base, unless you play it otherwise?",
+    of=("attacker", "target"),
+    says=("{target} is near enough to be pushed by {attacker}", "{target} is not near enough to {attacker} for a push"),
+    cites="actions/push",
+)
+def can_push(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
+    """Return whether a model is near enough to be pushed by another."""
     body, other = field.solid(field.unit(attacker)), field.solid(field.unit(target))
     touching, both = in_touch(body, other), body.radius + other.radius
     near = {
@@ -50,15 +68,12 @@ def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -
         ("within-one", "centres"): touching or view.within(table, field, attacker, target, WITHIN),
         ("within-one", "edges"): touching or view.within(table, field, attacker, target, WITHIN + both),
     }
-    reached = settled(
+    return settled(
         table,
         lambda reach, ends: near[reach, ends],
         ("push-reach", ("contact", "within-one")),
         ("pass-within", ("centres", "edges")),
     )
-    if reached:
-        return ()
-    return (table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker)),)
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
@@ -85,33 +100,50 @@ def pushed(
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
     body, name = field.solid(field.unit(target)), field.name(target)
-    direction = ways.towards(field.solid(field.unit(attacker)).at, body.at)
+    direction = _direction(field, attacker, target)
     if direction == (0, 0):
         table.find("{name} cannot be pushed sideways and stays", name=name)
         return field, ()
-    path, stopped = courses.straight_on(field, body, direction, distance, ways.bases(field, body))
+
+    def search(far: float) -> tuple[Path, Stopped]:
+        return courses.straight_on(field, body, direction, far, ways.bases(field, body))
+
+    path, gone, stopped = straight.gone(table, field, target, distance, search)
     table.find(
         "{name} is pushed {distance:g} straight away and moves {gone:.2f}",
         name=name,
         distance=distance / PER_UNIT,
-        gone=path.length / PER_UNIT,
+        gone=gone / PER_UNIT,
     )
     if stopped == "edge" and table.read("push-edge") == "leaves":
         table.find("{name} is pushed off the table", name=name)
         table.event("left", model=target, out="eliminated")
-        field = leaving.items(table, field, target, place(ways.whole(path.end)), off_table=True)
+        field = leaving.items(table, field, target, movement.end(path), off_table=True)
         return leaving.off_table(field, target, "eliminated"), ()
-    landing = levels.over(field, body, path, direction) if stopped == "brink" else None
-    field = movement.shifted(table, field, target, path)
-    if landing is None or table.read("pushed-over") == "stops":
+    landing = levels.over(field, body, path, direction) if stopped == "brink" and path is not None else None
+    over = stopped == "brink" and (path is None or landing is not None)
+    falls = over and table.read("pushed-over") == "falls"
+    height = fall.drop(table, field, target, landing) if falls else 0.0
+    field = movement.shifted(table, field, target, path) if gone else field
+    if not falls:
         return parted(table, field, target), ()
-    field, blow = fall.fell(table, field, target, landing)
+    field, blow = fall.fell(table, field, target, landing, height)
     return parted(table, field, target), (blow,)
+
+
+def _direction(field: Battlefield, attacker: str, target: str) -> Direction:
+    """Return the direction of a push; (0, 0) if there is none."""
+    nowhere: Direction = NOWHERE
+    if not field.measures(attacker, target):
+        return nowhere
+    return ways.towards(field.solid(field.unit(attacker)).at, field.solid(field.unit(target)).at)
 
 
 @rule("push.parted", cites=("actions/push-away", "melee/ends-disengaged"), neutral=lambda field, target: field)
 def parted(table: Table, field: Battlefield, target: str) -> Battlefield:
     """Decide whether a melee ends when a push leads out of reach: the reading `push-ends-melee`."""
+    if not field.measures(target) and table.read("push-ends-melee") == "lasts":
+        return field
     others = leaving.out_of_reach(table, field, target)
     if not others or table.read("push-ends-melee") == "lasts":
         return field

@@ -29,13 +29,20 @@ NONE = "none"
 
 def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Return every violation of any reaction of a model to an action."""
-    if violations := passive(table, field, action, reactor):
-        return violations
-    return (
-        *in_retreat(table, field, action, reactor),
-        *markers.may_react(table, field, reactor),
+    return passive(table, field, action, reactor) or (
+        *_unready(table, field, action, reactor),
         *sees(table, field, action, reactor),
     )
+
+
+def _unready(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
+    return (*in_retreat(table, field, action, reactor), *markers.may_react(table, field, reactor))
+
+
+def _closed(table: Table, field: Battlefield, action: Action, reactor: str) -> bool:
+    """Return whether a model may not react; what it sees is looked at last."""
+    checks = (passive, _unready, sees)
+    return reactor == action.model or any(check(table, field, action, reactor) for check in checks)
 
 
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
@@ -147,7 +154,7 @@ def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str,
     """Return the candidate reactions, in the order of the table of actions."""
     id_, actor = model.id, field.unit(action.model)
     options: dict[str, Action] = {}
-    if model.at is not None and actor.at is not None:
+    if model.at is not None and actor.at is not None and field.measures(id_, actor.id):
         facing = ways.towards(point(model.at), point(actor.at))
         if not ways.alike(facing, model.facing):
             options["align"] = Action(id_, "move", "align", facing=facing)
@@ -184,7 +191,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
     chosen: dict[str, list[Action]] = {player: [] for player in players}
     for model in field.units:
         with table.without_findings():
-            closed = model.id == action.model or violations(table, field, action, model.id)
+            closed = _closed(table, field, action, model.id)
         options = {} if closed else offered(table, field, action, model.id)
         if not options:
             continue

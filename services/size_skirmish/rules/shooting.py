@@ -81,7 +81,7 @@ def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 @rule("shooting.in_range", cites="ranged/measure", neutral=())
 def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model is within the range of the weapon, the end of its last band included."""
-    weapon, away = armed(field, attacker), view.distance(table, field, attacker, target)
+    weapon, away = armed(field, attacker), view.away(table, field, attacker, target)
     if weapon is None:
         return ()
     values = {"name": field.name(attacker), "other": field.name(target)}
@@ -101,6 +101,9 @@ def armed(field: Battlefield, shooter: str) -> Weapon | None:
 
 def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, target: str) -> Band | None:
     """Return the range band in which a target is; None beyond the last."""
+    if table.facts is not None:
+        far = view.away(table, field, attacker, target)
+        return next((band for band in weapon.bands if far <= band.up_to), None)
     reached = (
         band for band in weapon.bands if view.within(table, field, attacker, target, shapes.thousandths(band.up_to))
     )

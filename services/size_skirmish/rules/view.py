@@ -9,6 +9,7 @@ from functools import partial
 from math import ceil
 from typing import Final, cast
 
+from arbiter.facts import Number, fact
 from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.geometry.plane.witness import Grazes
@@ -50,6 +51,13 @@ class View(Value, frozen=True):
 # Field of view
 
 
+@fact(
+    "in_front",
+    "Is {target} in front of {observer}, in the half of the table that it faces?",
+    of=("observer", "target"),
+    says=("{target} is in front of {observer}", "{target} is behind {observer}"),
+    cites="view/front-half",
+)
 @rule("view.ahead", cites="view/front-half", neutral=True)
 def ahead(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     """Decide whether a model lies in another's field of view: the half of its surroundings that it faces.
@@ -70,6 +78,13 @@ def ahead(table: Table, field: Battlefield, observer: str, target: str) -> bool:
 # Line of sight
 
 
+@fact(
+    "sees",
+    "Does a line of sight lead from {observer} to {target}?",
+    of=("observer", "target"),
+    says=("{observer} has a line of sight to {target}", "{observer} has no line of sight to {target}"),
+    cites="view/true-line-of-sight",
+)
 @rule("view.free", cites="view/true-line-of-sight", neutral=True)
 def free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     """Decide whether a line of sight leads from one model to another, whichever way the one faces.
@@ -91,6 +106,8 @@ def plainly(field: Battlefield, observer: str, target: str) -> bool:
 
 def faced(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     """Return whether a model faces another as far as a line of sight needs it: the reading `sight-front`."""
+    if table.facts is not None and table.read("sight-front") == "not-needed":
+        return True  # nobody is asked for what does not matter
     return ahead(table, field, observer, target) or table.read("sight-front") == "not-needed"
 
 
@@ -139,9 +156,23 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
     return length
 
 
-def rounded_up(length: Distance) -> float:
-    """Return a distance in the scene's unit, rounded up to thousandths: what is out of range never looks in range."""
-    return ceil(float(length)) / PER_UNIT
+@fact(
+    "distance",
+    "How far is it from the middle of the base of {one} to that of {other}, in the scene's unit (inches)?",
+    of=("one", "other"),
+    kind=Number("of the scene's unit", tolerance=0.5),
+    says="It is {value} from {one} to {other}",
+    cites="view/distance-centres",
+    mutual=True,
+)
+def away(table: Table, field: Battlefield, one: str, other: str) -> float:
+    """Return how far two models are from each other, in the scene's unit."""
+    return float(distance(table, field, one, other)) / PER_UNIT
+
+
+def rounded_up(length: float) -> float:
+    """Return a distance rounded up to thousandths: what is out of range never looks in range."""
+    return ceil(round(length * PER_UNIT, 6)) / PER_UNIT
 
 
 def within(table: Table, field: Battlefield, one: str, other: str, reach: int) -> bool:

@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane.faults import overlap
+from arbiter.nowhere import ELSEWHERE
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
@@ -32,7 +34,7 @@ def _fault(member: str, code: str, message: str, seen: object, expected: str) ->
 # Powers
 
 
-class PowerCase(Value, frozen=True):
+class PowerCase(FactCase, frozen=True):
     """An attempt to activate a power: who tries which, on whom or what, and what may be spent.
 
     `of_background` says whether the power is of the user's background. `exertion` is the Health that may be spent; left
@@ -104,11 +106,12 @@ def prepare_power(case: PowerCase) -> PowerState:
     field = checked_case(case.scene, *named)
     if faults := tuple(_power_faults(field, case)):
         raise Faults(faults)
-    return PowerState(
-        field,
-        case,
-        PowerAim(case.target, case.token, case.to, case.other, case.touched, case.wall, case.towards, case.grenade),
-    )
+    to, wall, needed = case.to, case.wall, power_aims.needs(case.power)
+    if not field.measures():
+        to = ELSEWHERE if to is None and "to" in needed else to
+        wall = (ELSEWHERE, ELSEWHERE) if wall is None and "wall" in needed else wall
+    aim = PowerAim(case.target, case.token, to, case.other, case.touched, wall, case.towards, case.grenade)
+    return PowerState(field, case, aim)
 
 
 def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
@@ -126,7 +129,7 @@ def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
         return
     power = field.book.powers[case.power]
     if case.when == "game" or power.lasts == "permanent":
-        yield from _missing(case, power)
+        yield from _missing(field, case, power)
     for index, id_ in enumerate(case.touched):
         yield from absent(field, f"touched/{index}", id_)
         if id_ == case.user or id_ in case.touched[:index]:
@@ -162,9 +165,13 @@ NEEDED = {
 }
 
 
-def _missing(case: PowerCase, power: Power) -> Iterator[Fault]:
+PLACES = ("to", "wall")
+"""What the players see to themselves without a board."""
+
+
+def _missing(field: Battlefield, case: PowerCase, power: Power) -> Iterator[Fault]:
     for member in power_aims.needs(power.id):
-        if getattr(case, member) is None:
+        if getattr(case, member) is None and (member not in PLACES or field.measures()):
             code, does, expected = NEEDED[member]
             yield _fault(member, code, f"{power.name} {does}", None, expected)
 
@@ -272,7 +279,7 @@ POWER = Question(
 # Loot
 
 
-class LootCase(Value, frozen=True):
+class LootCase(FactCase, frozen=True):
     """A figure unlocks a loot token or picks it up. `same_activation`: what it unlocked itself it did so just now."""
 
     scene: Scene
@@ -330,7 +337,7 @@ LOOT = Question(
 # Medicine
 
 
-class HealCase(Value, frozen=True):
+class HealCase(FactCase, frozen=True):
     """A figure uses its medic kit on another, or on itself."""
 
     scene: Scene

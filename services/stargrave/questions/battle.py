@@ -3,15 +3,17 @@
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arbiter.question import Counted, Decided, Question
-from arbiter.skirmish.battle import BattleState
+from arbiter.question import Counted, Decided, Mirrored, Question
+from arbiter.skirmish.battle import BattleState, kills, margins
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.mirror import swap_of, turned, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battle import fight
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.checks import checked
 from services.stargrave.scene import Scene
 
@@ -30,6 +32,14 @@ class Fate(Value, frozen=True):
     health: int
 
 
+class Crew(Value, frozen=True):
+    """A crew at the end: its figures in play, and how many are out of the game since the scene."""
+
+    id: Id
+    standing: int
+    lost: int
+
+
 class BattleAnswer(Value, frozen=True):
     """How the game went: the crew that is alone on the table, if one is. The transcript tells it line by line."""
 
@@ -37,6 +47,9 @@ class BattleAnswer(Value, frozen=True):
     turns: int
     fates: tuple[Fate, ...]
     transcript: tuple[str, ...]
+    starter: Annotated[Id | None, Meta(description="The crew that activates first; null where no turn is played.")]
+    idle_turns: Annotated[int, Meta(description="The turns in which nothing changes.")]
+    crews: tuple[Crew, ...]
 
 
 def prepare(case: BattleCase) -> BattleState[Battlefield]:
@@ -49,16 +62,56 @@ def battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswe
     with table.without_findings():
         field, outcome = fight(table, state.field, state.rounds)
     fates = tuple(Fate(figure.id, field.health(figure)) for figure in field.scene.figures)
-    return Decided(BattleAnswer(outcome.winner, outcome.turns, fates, outcome.transcript), field.scene)
+    crews = _crews(state.field, field)
+    answer = BattleAnswer(
+        outcome.winner, outcome.turns, fates, outcome.transcript, outcome.starter, outcome.idle_turns, crews
+    )
+    return Decided(answer, field.scene)
+
+
+def _crews(before: Battlefield, after: Battlefield) -> tuple[Crew, ...]:
+    """Give the crews in the order of the scene; a figure under another's control counts for its crew of before."""
+    ids = dict.fromkeys(figure.crew for figure in before.scene.figures if figure.crew is not None)
+    members = {id_: [figure.id for figure in before.scene.figures if figure.crew == id_] for id_ in ids}
+    return tuple(
+        Crew(
+            id_,
+            sum(in_play(after.figure(one)) for one in ones),
+            sum(before.health(before.figure(one)) > 0 and after.health(after.figure(one)) == 0 for one in ones),
+        )
+        for id_, ones in members.items()
+    )
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Give what a simulation counts of a game: who is left, its turns, and of each figure whether it is out."""
-    counted: dict[str, Counted] = {"winner": answer.winner, "turns": answer.turns}
+    """Give what a simulation counts of a game: who is left, its turns, each crew's losses, and each figure's Health."""
+    counted: dict[str, Counted] = {
+        "winner": answer.winner,
+        "turns": answer.turns,
+        "starter": answer.starter,
+        "idle turns": answer.idle_turns,
+        **margins({crew.id: crew.standing for crew in answer.crews}),
+        **kills((crew.id for crew in answer.crews for _ in range(crew.lost)), (crew.id for crew in answer.crews)),
+    }
     for fate in answer.fates:
         counted[f"Health of {fate.figure}"] = fate.health
         counted[f"{fate.figure} is lost"] = fate.health == 0
     return counted
+
+
+def mirror(case: BattleCase) -> Mirrored[BattleCase]:
+    """Let two crews change places about the middle of the table, and their order; creatures and loot stay."""
+    scene = case.scene
+    crews = two_sides(figure.crew for figure in scene.figures if figure.crew is not None)
+    swap = swap_of(crews)
+    figures = tuple(
+        figure
+        if figure.at is None or figure.crew is None
+        else replace(figure, at=turned(figure.at, scene.board.width_in, scene.board.depth_in))
+        for figure in scene.figures
+    )
+    turn = replace(scene.turn, order=tuple(swap.get(crew, crew) for crew in scene.turn.order))
+    return Mirrored(replace(case, scene=replace(scene, figures=figures, turn=turn)), crews)
 
 
 QUESTIONS = (
@@ -73,5 +126,6 @@ QUESTIONS = (
         metrics=metrics,
         told_by="turns",
         cost=lambda state: costs.of_battle(state.field, state.rounds),
+        mirror=mirror,
     ),
 )

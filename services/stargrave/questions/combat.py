@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -29,7 +30,7 @@ class Extra(Value, frozen=True):
     multiplier: Annotated[int, Meta(ge=1, le=10)] = 1
 
 
-class AttackCase(Value, frozen=True):
+class AttackCase(FactCase, frozen=True):
     """A fight: who attacks whom, and with what.
 
     Without an opponent the attacker's player picks one of those with whom it is in combat; without a weapon each fights
@@ -126,8 +127,7 @@ def attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     if reasons or opponent is None:
         raise Forbidden(*reasons)
     after, outcome = combat.resolve_fight(table, field, fighter, opponent, state.means, state.opponent_means)
-    with table.without_findings():
-        engaged = opponent in combat.opponents(table, after, fighter)
+    engaged = combat.remains(table, after, fighter, opponent, outcome.after)
     answer = AttackAnswer(
         opponent,
         outcome.winner,
@@ -145,7 +145,7 @@ def attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
 
 
 def _choose_opponent(table: Table, field: Battlefield, fighter: str) -> str | None:
-    opponents = combat.opponents(table, field, fighter)
+    opponents = combat.engaged_with(table, field, fighter)
     if not opponents:
         return None
     choice: str = table.choose(

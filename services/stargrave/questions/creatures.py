@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -21,7 +22,7 @@ from services.stargrave.scene import Scene
 Action = Literal[Kind, "nothing"]
 
 
-class BehaviourCase(Value, frozen=True):
+class BehaviourCase(FactCase, frozen=True):
     """A creature that nobody controls, and whether it acts or is only asked what it would do first."""
 
     scene: Scene

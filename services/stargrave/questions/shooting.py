@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
+from arbiter.nowhere import NOWHERE
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.skirmish.faults import unknown_id
@@ -149,7 +150,7 @@ def shot_answer(after: Battlefield, outcomes: tuple[AttackOutcome, ...]) -> Shot
 # Flames
 
 
-class FlameCase(Value, frozen=True):
+class FlameCase(FactCase, frozen=True):
     """An attack with a flame thrower, towards a place of the table.
 
     The size of the template is a sample: with `touched` the case says itself whom it touches, and `towards` is not
@@ -230,13 +231,16 @@ def flame(table: Table, state: State[FlameCase]) -> Decided[ShotAnswer]:
 # Grenades
 
 
-class GrenadeCase(Value, frozen=True):
-    """A grenade thrown, or fired from a launcher, at a point so many inches above the table."""
+class GrenadeCase(FactCase, frozen=True):
+    """A grenade thrown, or fired from a launcher, at a point so many inches above the table.
+
+    Without a board the players see where the point is, and `at` is left out.
+    """
 
     scene: Scene
     thrower: Id
     kind: Kind
-    at: Place
+    at: Place | None = None
     elevation_in: Inches = 0.0
     launcher: bool = False
     moved: Moved = "no"
@@ -270,12 +274,16 @@ class GrenadeState:
     field: Battlefield
     case: GrenadeCase
     weapon: str
+    at: Place
 
 
 def prepare_grenade(case: GrenadeCase) -> GrenadeState:
     """Find the thrower and its grenade; raises `Faults`."""
     field = on_table(case.scene, ("thrower", case.thrower))
-    faults = list(off_table(field, case.at, "at"))
+    faults = [] if case.at is None else list(off_table(field, case.at, "at"))
+    if case.at is None and field.measures():
+        text = "the grenade needs a point at which it is aimed"
+        faults.append(Fault(pointer("case", "at"), "no-place", text, None, "a place of the table"))
     weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher)
     if weapon is None:
         carried = ", ".join(shooting.armed(field, field.figure(case.thrower)))
@@ -292,7 +300,7 @@ def prepare_grenade(case: GrenadeCase) -> GrenadeState:
         )
     if faults or weapon is None:
         raise Faults(faults)
-    return GrenadeState(field, case, weapon)
+    return GrenadeState(field, case, weapon, NOWHERE if case.at is None else case.at)
 
 
 def grenade(table: Table, state: GrenadeState) -> Decided[GrenadeAnswer]:
@@ -301,7 +309,7 @@ def grenade(table: Table, state: GrenadeState) -> Decided[GrenadeAnswer]:
     forbid(
         [
             *grenades.violations(
-                table, field, case.thrower, state.weapon, case.at, case.elevation_in, case.cleared_jam
+                table, field, case.thrower, state.weapon, state.at, case.elevation_in, case.cleared_jam
             ),
             *jams.time_violations(table, field, case.thrower, case.moved, case.cleared_jam),
         ]
@@ -309,7 +317,7 @@ def grenade(table: Table, state: GrenadeState) -> Decided[GrenadeAnswer]:
     if case.cleared_jam:
         field = jams.clear_jam(table, field, case.thrower, state.weapon)
     after, landing, modifiers, bonus, outcomes = grenades.resolve_throw(
-        table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved, case.extra
+        table, field, case.thrower, state.weapon, case.kind, state.at, case.elevation_in, case.moved, case.extra
     )
     answer = shot_answer(after, outcomes)
     return Decided(

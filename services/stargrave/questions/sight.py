@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Distance
@@ -176,7 +177,7 @@ def inches(thousandths: float) -> float:
 # Targets
 
 
-class TargetsCase(Value, frozen=True):
+class TargetsCase(FactCase, frozen=True):
     """Whom a figure can shoot now, with each of its guns, and with which chances.
 
     `moved` and `cleared_jam` say what it has done before in this activation; without `weapon` all its guns are tried.
@@ -199,7 +200,7 @@ class EligibleTarget(Value, frozen=True):
 
     target: Id
     distance_in: float
-    visible: float
+    visible: Annotated[float | None, Meta(description="The share that nothing blocks; null without a board.")]
     modifiers: tuple[Modifier, ...]
     shoot: int
     defence: int
@@ -330,8 +331,8 @@ def _eligible(
     is_random = len(together) > 1 and table.read("shoot-into-combat") == "random"
     return EligibleTarget(
         target,
-        inches(float(sight.distance(table, field, shooter, target))),
-        round(float(sight.line(table, field, looker, sight.solid(field, target)).visible), 3),
+        inches(1000 * sight.range_in(table, field, shooter, target)),
+        _share(table, field, looker, target),
         modifiers,
         shot.shoot,
         shot.defence,
@@ -343,6 +344,12 @@ def _eligible(
         _of(sum(min(damage, health) * cases for damage, cases in law)),
         together if is_random else (),
     )
+
+
+def _share(table: Table, field: Battlefield, looker: shapes.Figure, target: str) -> float | None:
+    if not field.measures(looker.id, target):
+        return None
+    return round(float(sight.line(table, field, looker, sight.solid(field, target)).visible), 3)
 
 
 def _chances(shot: Shot) -> Callable[..., tuple[int, tuple[tuple[int, int], ...]]]:

@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
@@ -90,7 +91,7 @@ INITIATIVE = Question(
 # Phases
 
 
-class TurnCase(Value, frozen=True):
+class TurnCase(FactCase, frozen=True):
     """Who may activate in a phase of the turn; the crews come in the order of the scene's turn, or of its figures."""
 
     scene: Scene
@@ -167,7 +168,7 @@ TURN = Question(
 # Activation
 
 
-class ActivationCase(Value, frozen=True):
+class ActivationCase(FactCase, frozen=True):
     """Whether a captain or first mate may activate together with some soldiers, or a soldier alone.
 
     `group` declares a group activation. `began_at` is where the leader stood when it began to activate, if it has done
@@ -255,7 +256,7 @@ ACTIVATION = Question(
 # Actions
 
 
-class ActionsCase(Value, frozen=True):
+class ActionsCase(FactCase, frozen=True):
     """What a figure may do next.
 
     `done` is what it has done in this activation. `with_companions`: it activates with a leader, or leads; `group` says

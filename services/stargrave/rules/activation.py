@@ -339,7 +339,8 @@ def _picks_up_for_nothing(table: Table, field: Battlefield, actor: str, previous
 @rule("activation.tend_violations", cites="gear/medic-kit", neutral=())
 def tend_violations(table: Table, field: Battlefield, actor: str, previous: tuple[Action, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure may tend anyone with a medic kit, itself included; lists the violations of the first."""
-    violations = [medicine.violations(table, field, actor, other.id) for other in field.figures]
+    patients = [other.id for other in field.figures] if medicine.has_kit(field, actor) else [actor]
+    violations = [medicine.violations(table, field, actor, id_) for id_ in patients]
     return () if () in violations else _as_findings(table, *violations[0])
 
 

@@ -8,9 +8,10 @@ from functools import partial
 from typing import Literal
 
 from arbiter.caching import held_by_first
-from arbiter.facts import Units, fact
+from arbiter.facts import Units, YesNo, fact
 from arbiter.geometry.plane import measure, shapes
 from arbiter.geometry.plane.sight import Screen
+from arbiter.nowhere import NOWHERE
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
@@ -88,9 +89,55 @@ def opponents(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]
     return tuple(other.id for other in enemies)
 
 
+def engaged_with(table: Table, field: Battlefield, fighter: str) -> tuple[str, ...]:
+    """Give with whom a figure is in combat, without those that this ruling has taken out of the game or away."""
+    if table.facts is None:
+        return opponents(table, field, fighter)
+    enemies = {enemy.id: enemy for enemy in field.enemies(field.figure(fighter))}
+    if not (enemies and in_play(field.figure(fighter))):
+        return ()
+    engaged = tuple(id_ for id_ in opponents(table, field, fighter) if id_ in enemies)
+    if field.place(fighter) is not NOWHERE:
+        return engaged
+    return tuple(id_ for id_ in engaged if enemies[id_].at is NOWHERE or still_in_combat(table, field, fighter, id_))
+
+
+@fact(
+    "in_combat_with",
+    "Is {fighter} in combat with {opponent}?",
+    of=("fighter", "opponent"),
+    says=("{fighter} is in combat with {opponent}", "{fighter} is not in combat with {opponent}"),
+    cites=("movement/in-combat", "in-combat/within-one-inch"),
+)
+def opposes(table: Table, field: Battlefield, fighter: str, opponent: str) -> bool:
+    """Give whether two figures are in combat with each other."""
+    return opponent in engaged_with(table, field, fighter)
+
+
+@fact(
+    "still_in_combat",
+    "Are they still in combat with each other after the push?",
+    of=(),
+    kind=YesNo(usual=False),
+    says=("They are still in combat with each other", "They are no longer in combat with each other"),
+    cites=("movement/in-combat", "combat/push"),
+)
+def still_in_combat(table: Table, field: Battlefield, fighter: str, opponent: str) -> bool:
+    """Give whether two figures are in combat with each other, of which one may have been pushed back."""
+    with table.without_findings():
+        return opponent in engaged_with(table, field, fighter)
+
+
+def remains(table: Table, field: Battlefield, fighter: str, opponent: str, choice: After) -> bool:
+    """Give whether two figures are in combat with each other after a fight and what the winner chose."""
+    if not all(in_play(field.figure(id_)) for id_ in (fighter, opponent)):
+        return False
+    return (choice == "stay" and not field.measures()) or still_in_combat(table, field, fighter, opponent)
+
+
 def in_combat(table: Table, field: Battlefield, fighter: str) -> bool:
     """Give whether a figure is in combat."""
-    return bool(opponents(table, field, fighter))
+    return bool(engaged_with(table, field, fighter))
 
 
 def touching(a: shapes.Figure, b: shapes.Figure) -> bool:
@@ -130,19 +177,26 @@ def violations(table: Table, field: Battlefield, fighter: str, opponent: str | N
     absent = tuple(figure for figure in both if not in_play(figure))
     if absent:
         return tuple(table.reason("{name} is not in play", name=field.name(figure)) for figure in absent)
-    engaged = opponents(table, field, fighter)
-    if opponent in engaged or (opponent is None and engaged):
+    if in_combat(table, field, fighter) if opponent is None else opposes(table, field, fighter, opponent):
         return ()
     other = "anybody" if opponent is None else field.name(field.figure(opponent))
     return (table.reason("{name} is not in combat with {other}", name=field.name(both[0]), other=other),)
 
 
+@fact(
+    "supporters",
+    "Which friends of {fighter} are in combat with {opponent}, and with nobody else?",
+    of=("fighter", "opponent"),
+    kind=Units(),
+    says="{fighter} has the support of {value} against {opponent}",
+    cites="multiple-combats/also-in-combat",
+)
 @rule("combat.supporters", cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"), neutral=())
 def supporters(table: Table, field: Battlefield, fighter: str, opponent: str) -> tuple[str, ...]:
     """Decide which friends support a figure: those in combat with its opponent, and with nobody else."""
     supporting = []
     for friend in field.friends(field.figure(fighter)):
-        engaged = opponents(table, field, friend.id)
+        engaged = engaged_with(table, field, friend.id)
         if engaged == (opponent,):
             supporting.append(friend.id)
             table.find(
@@ -176,7 +230,7 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
     Where the cap applies is the reading `support-cap`.
     """
     each, cap = modifier("supporting-figure"), most("supporting-figure") or 0
-    counts = (len(supporters(table, field, fighter, opponent)), len(supporters(table, field, opponent, fighter)))
+    counts = _supported(table, field, fighter, opponent), _supported(table, field, opponent, fighter)
     names = tuple(field.name(field.figure(id_)) for id_ in (fighter, opponent))
     for name, count in zip(names, counts, strict=True):
         if count:
@@ -206,6 +260,10 @@ def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tu
             other_more=Signed(max(0, -lead)),
         )
     return max(0, lead), max(0, -lead)
+
+
+def _supported(table: Table, field: Battlefield, fighter: str, opponent: str) -> int:
+    return len(supporters(table, field, fighter, opponent)) if field.friends(field.figure(fighter)) else 0
 
 
 def _bounded(number: int, most_: int) -> int:

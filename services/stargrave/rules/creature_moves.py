@@ -29,6 +29,9 @@ def advance(table: Table, field: Battlefield, mover: str, target: str, second: b
     """
     length, over = allowed_length(table, field, mover, second), climbs(table, field, mover)
     values = {"creature": field.name(field.figure(mover)), "target": field.name(field.figure(target))}
+    if not field.measures(mover, target):
+        table.find("{creature} moves up to {inches} towards {target}", inches=inches(length), **values)
+        return moved_by_hand(table, field, mover)
     way, leads = towards(table, field, mover, target, length, over)
     if way is None:
         table.find("{creature} cannot come nearer to {target}", **values)
@@ -40,6 +43,12 @@ def advance(table: Table, field: Battlefield, mover: str, target: str, second: b
     else:
         table.find("There is no way for {creature} to {target}: it moves as near as it can", **values)
     return movement.carry_out(table, field, mover, way)
+
+
+def moved_by_hand(table: Table, field: Battlefield, mover: str) -> Battlefield:
+    """Give the battlefield after a move that the players carry out on their table."""
+    table.event("moved", figure=mover)
+    return field.away(mover)
 
 
 def towards(
@@ -76,6 +85,15 @@ def wander(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """
     length = allowed_length(table, field, mover, second=False)
     direction = directions.at_random(table, mover)
+    if not field.measures(mover):
+        table.find(
+            "{creature} moves {inches} in direction {rolled} of {count}, or up to what halts it",
+            creature=field.name(field.figure(mover)),
+            inches=inches(length),
+            rolled=direction.face,
+            count=direction.of,
+        )
+        return moved_by_hand(table, field, mover)
     start = field.solid(field.figure(mover)).at
     end = direction.from_(start, length)
     way = follow(

@@ -170,7 +170,7 @@ def fight(table: Table, state: CreatureTurn, creature: str, target: str | None) 
 def opponent(table: Table, field: Battlefield, creature: str, preferred: str | None = None) -> str:
     """Give the opponent of a creature in combat: the preferred one if they are in combat, else the weakest."""
     with table.without_findings():
-        opponents = combat.opponents(table, field, creature)
+        opponents = combat.engaged_with(table, field, creature)
     return preferred if preferred in opponents else weakest(table, field, creature, opponents)
 
 
@@ -241,8 +241,7 @@ def _others(field: Battlefield, creature: str) -> tuple[str, ...]:
 def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]:
     """Decide which crew members are in a creature's line of sight; if there are none, step 3 follows."""
     possible = foes(table, field, creature)
-    with table.without_findings():
-        seen = tuple(other for other in possible if wards.sees(table, field, creature, other))
+    seen = _seen(table, field, creature, possible)
     name = field.name(field.figure(creature))
     if seen:
         names = Listing(field.name(field.figure(other)) for other in seen)
@@ -250,6 +249,11 @@ def in_sight(table: Table, field: Battlefield, creature: str) -> tuple[str, ...]
     else:
         table.find("Step 2: {creature} sees no crew members; step 3 follows", creature=name)
     return seen
+
+
+def _seen(table: Table, field: Battlefield, creature: str, others: tuple[str, ...]) -> tuple[str, ...]:
+    with table.without_findings():
+        return tuple(other for other in others if wards.sees(table, field, creature, other))
 
 
 @rule("creatures.shot", cites="creatures/shoots", neutral=None)
@@ -302,7 +306,8 @@ def closest(table: Table, field: Battlefield, creature: str, among: tuple[str, .
     if len(among) == 1:
         return among[0]
     with table.without_findings():
-        apart = {other: sight.distance(table, field, creature, other) for other in among}
+        measure = sight.distance if table.facts is None else sight.range_in
+        apart = {other: measure(table, field, creature, other) for other in among}
     straight = min(apart.values())
     equal = tuple(other for other in among if apart[other] == straight)
     if table.read("creature-closest") == "path":
@@ -322,14 +327,11 @@ def goal(table: Table, field: Battlefield, creature: str, seen: tuple[str, ...])
 
     `seen` are the crew members in its sight. The reading is `creature-visible-figure`.
     """
-    with table.without_findings():
-        creatures = tuple(
-            other.id
-            for other in field.friends(field.figure(creature))
-            if other.crew is None and wards.sees(table, field, creature, other.id)
-        )
-    if creatures and table.read("creature-visible-figure") == "anybody":
-        seen = (*seen, *creatures)
+    kin = tuple(other.id for other in field.friends(field.figure(creature)) if other.crew is None)
+    if field.measures(creature):
+        kin = _seen(table, field, creature, kin)
+    if kin and table.read("creature-visible-figure") == "anybody":
+        seen = (*seen, *(kin if field.measures(creature) else _seen(table, field, creature, kin)))
     target = closest(table, field, creature, seen)
     text = "{creature} advances on {target}, the closest that it sees"
     table.find(text, creature=field.name(field.figure(creature)), target=field.name(field.figure(target)))

@@ -8,7 +8,9 @@ from typing import Literal
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.facts import Units, fact
 from arbiter.geometry.plane import shapes
+from arbiter.nowhere import NOWHERE, Nowhere
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import place, point
@@ -174,13 +176,17 @@ def resolve_throw(
     launcher = field.book.weapons[weapon_id].kind == "launcher"
     roll_modifiers = modifiers(table, field, thrower, at, elevation_in, moved, launcher)
     bonus = shoot_bonus(table, field, thrower, extra.shoot) + sum(each.value for each in roll_modifiers)
-    throw = Throw(point(at), shapes.thousandths(elevation_in), bonus, launcher)
+    unknown = isinstance(at, Nowhere)
+    throw = Throw(NOWHERE if unknown else point(at), shapes.thousandths(elevation_in), bonus, launcher)
     landed: Landing = table.call(landing, field.ground, thrower, throw)
     if landed.launcher_jams:
         field = jams.jam(table, field, thrower, weapon_id)
     outcomes: tuple[AttackOutcome, ...] = ()
     if landed.at is not None:
-        field, outcomes = burst(table, field, thrower, kind, place(landed.at), elevation_in, moved, extra)
+        there = landed.at if unknown else place(landed.at)
+        field, outcomes = burst(
+            table, field, thrower, kind, there, elevation_in, moved, extra, landed.how == "scattered"
+        )
     return field, landed, roll_modifiers, bonus, outcomes
 
 
@@ -193,13 +199,14 @@ def burst(
     elevation_in: float,
     moved: Moved = "no",
     extra: ShotExtra = NOTHING,
+    scattered: bool = False,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
-    table.event("grenade", kind=kind, at=at)
+    table.event("grenade", kind=kind, at=at, radius_in=field.book.templates[kind].width_in / 2)
     if kind == "smoke":
         return smoke(table, field, at), ()
     # What is added to the Shoot roll is for the throw, and not for the attacks of the blast.
-    return blast(table, field, thrower, at, elevation_in, moved, replace(extra, shoot=0))
+    return blast(table, field, thrower, at, elevation_in, moved, replace(extra, shoot=0), scattered)
 
 
 # Smoke
@@ -208,10 +215,14 @@ def burst(
 @rule("grenades.smoke", cites=("grenades/smoke", "grenades/smoke-size"), neutral=lambda field, at: field)
 def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
     """Decide what a smoke grenade leaves: a cloud 4 inches across, centred on the point."""
+    across = field.book.templates["smoke"].width_in
+    if not field.measures():
+        table.find("A cloud of smoke, {inches} across, lies where the grenade landed", inches=lengths.in_inches(across))
+        table.event("smoke")
+        return field
     clouds = field.scene.board.smoke
     ids = {cloud.id for cloud in clouds}
     id_ = next(name for number in range(1, len(clouds) + 2) if (name := f"smoke-{number}") not in ids)
-    across = field.book.templates["smoke"].width_in
     table.find("A cloud of smoke, {inches} across, lies at {at}", inches=lengths.in_inches(across), at=at)
     table.event("smoke", id=id_, at=at)
     return field.with_board(smoke=(*clouds, Smoke(id_, at)))
@@ -220,13 +231,16 @@ def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
 # The blast
 
 
-@rule(
-    "grenades.blast",
-    cites="grenades/fragmentation",
-    neutral=lambda field, thrower, at, elevation_in, moved, extra: (field, ()),
-)
+@rule("grenades.blast", cites="grenades/fragmentation", neutral=lambda field, *_: (field, ()))
 def blast(
-    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, extra: ShotExtra
+    table: Table,
+    field: Battlefield,
+    thrower: str,
+    at: Place,
+    elevation_in: float,
+    moved: Moved,
+    extra: ShotExtra,
+    scattered: bool,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide how a blast attacks: a shooting attack at +3 on each figure in it.
 
@@ -235,7 +249,7 @@ def blast(
     """
     grenade = field.book.weapons["fragmentation-grenade"]
     bonus = grenade.attack or 0
-    inside = caught(table, field, at, elevation_in)
+    inside = (caught_off_point if scattered else caught)(table, field, at, elevation_in)
     if not inside:
         return field, ()
     table.find("The blast attacks each figure with {bonus}", bonus=Signed(bonus))
@@ -277,6 +291,14 @@ def _judged_from(
     return sight.spot(at, elevation_in) if option == "point" else sight.solid(field, thrower)
 
 
+@fact(
+    "in_blast",
+    "Which figures are in the blast if the grenade lands on its point?",
+    of=(),
+    kind=Units(),
+    says="In the blast: {value}",
+    cites=("grenades/every-figure", "grenades/radius"),
+)
 @rule("grenades.caught", cites=("grenades/every-figure", "grenades/radius"), neutral=())
 def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> tuple[str, ...]:
     """Decide whom a blast reaches: every figure within 1.5 inches of the point, friends too, in the scene's order.
@@ -300,9 +322,22 @@ def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> 
         if not within(body):
             continue
         with table.without_findings():
-            open_ = sight.visible(table, field, sight.spot(at, elevation_in), body)
+            open_ = sight.visible.function(table, field, sight.spot(at, elevation_in), body)
         if not open_ and table.read("blast-through-walls") == "no":
             continue
         table.find("{name} is within {inches} of the point", name=field.name(figure), inches=lengths.inches(radius))
         figures.append(figure.id)
     return tuple(figures)
+
+
+@fact(
+    "in_blast_scattered",
+    "Which figures are in the blast where the grenade has scattered to?",
+    of=(),
+    kind=Units(),
+    says="In the blast off the point: {value}",
+    cites=("grenades/every-figure", "grenades/scatter"),
+)
+def caught_off_point(table: Table, field: Battlefield, at: Place, elevation_in: float) -> tuple[str, ...]:
+    """List whom a blast reaches that goes off beside the point at which the grenade was aimed."""
+    return caught.function(table, field, at, elevation_in)

@@ -7,6 +7,7 @@ Follows "Loot Tokens"; gear that helps stands in the research notes. What a toke
 from msgspec.structs import replace
 
 from arbiter.dice import D20
+from arbiter.facts import Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
@@ -88,17 +89,25 @@ def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, .
 @rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"), neutral=())
 def in_reach(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Reason, ...]:
     """Decide whether a figure is near enough to a token to unlock it or pick it up: the reading `token-reach`."""
-    figure, token = field.figure(actor), field.token(token_id)
-    if token.at is None:
+    token = field.token(token_id)
+    if token.at is None or touches(table, field, actor, token, token.at):
         return ()
-    touches = from_point(
-        field.solid(figure), plane.point(token.at), shapes.thousandths(token.elevation_in), "edges", "space"
-    )
-    if touches <= CONTACT:
+    if table.read("token-reach") == "one-inch" and actor in near_token(table, field, token, token.at):
         return ()
-    if _near_token(table, field, actor, token.at, token) and table.read("token-reach") == "one-inch":
-        return ()
-    return (table.reason("{token} is out of reach of {name}", name=field.name(figure), token=token_id),)
+    return (table.reason("{token} is out of reach of {name}", name=field.name(field.figure(actor)), token=token_id),)
+
+
+@fact(
+    "touches_token",
+    "Does {figure} touch {token}?",
+    of=("figure", "token"),
+    says=("{figure} touches {token}", "{figure} does not touch {token}"),
+    cites=("loot/unlock-action", "loot/physical-action"),
+)
+def touches(table: Table, field: Battlefield, actor: str, token: Token, at: Place) -> bool:
+    """Check whether a figure touches a token that lies on the table."""
+    height = shapes.thousandths(token.elevation_in)
+    return from_point(field.solid(field.figure(actor)), plane.point(at), height, "edges", "space") <= CONTACT
 
 
 @rule("loot.enemies_near", cites="loot/no-enemy-near", neutral=())
@@ -108,20 +117,27 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
     Of the token or of the figure is the reading `enemy-near-whom`; whether creatures are enemies is `loot-enemies`.
     """
     figure, token = field.figure(actor), field.token(token_id)
-    if token.at is None:
-        return ()
     enemies = field.enemies(figure)
-    near_token = {enemy.id for enemy in enemies if _near_token(table, field, enemy.id, token.at, token)}
-    near_figure = {enemy.id for enemy in enemies if sight.within(table, field, actor, enemy.id, NEAR)}
+    if token.at is None or not enemies:
+        return ()
+    sources = ("token", "figure") if field.measures(actor, token_id) else (table.read("enemy-near-whom"),)
+    near: dict[str, set[str]] = {}
+    if "token" in sources:
+        near["token"] = set(near_token(table, field, token, token.at))
+    if "figure" in sources:
+        near["figure"] = {enemy.id for enemy in enemies if sight.within(table, field, actor, enemy.id, NEAR)}
 
     def hindering(whom: str, who: str) -> tuple[str, ...]:
-        near = near_token if whom == "token" else near_figure
-        return tuple(enemy.id for enemy in enemies if enemy.id in near and (who == "all" or enemy.crew is not None))
+        return tuple(
+            enemy.id for enemy in enemies if enemy.id in near[whom] and (who == "all" or enemy.crew is not None)
+        )
 
-    reasons = settled(table, hindering, ("enemy-near-whom", ("token", "figure")), ("loot-enemies", ("all", "crews")))
+    reasons = settled(table, hindering, ("enemy-near-whom", sources), ("loot-enemies", ("all", "crews")))
     return tuple(
         table.reason(
-            "{enemy} is within 1 inch of {token}" if enemy in near_token else "{enemy} is within 1 inch of {name}",
+            "{enemy} is within 1 inch of {token}"
+            if enemy in near.get("token", ())
+            else "{enemy} is within 1 inch of {name}",
             enemy=field.name(field.figure(enemy)),
             token=token_id,
             name=field.name(figure),
@@ -130,8 +146,19 @@ def enemies_near(table: Table, field: Battlefield, actor: str, token_id: str) ->
     )
 
 
-def _near_token(table: Table, field: Battlefield, actor: str, at: Place, token: Token) -> bool:
-    return sight.within_point(table, field, actor, at, NEAR, token.elevation_in)
+@fact(
+    "near_token",
+    "Which figures are within 1 inch of {token}?",
+    of=("token",),
+    kind=Units(),
+    says="Within 1 inch of {token}: {value}",
+    cites="loot/no-enemy-near",
+)
+def near_token(table: Table, field: Battlefield, token: Token, at: Place) -> tuple[str, ...]:
+    """List the figures that are near a token that lies on the table."""
+    return tuple(
+        figure.id for figure in field.figures if sight.near_point(table, field, figure.id, at, NEAR, token.elevation_in)
+    )
 
 
 def unlock(table: Table, field: Battlefield, actor: str, token_id: str) -> tuple[Battlefield, bool]:

@@ -29,7 +29,7 @@ def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> tupl
     a, b = field.figure(medic), field.figure(patient)
     names = {"name": field.name(a), "patient": field.name(b)}
     reasons = []
-    if KIT not in field.profile(a).gear:
+    if not has_kit(field, medic):
         reasons.append(table.reason("{name} has no medic kit", **names))
     reach = field.book.gear[KIT].range_in or 0.0
     if medic != patient and not sight.within(table, field, medic, patient, reach):
@@ -38,6 +38,11 @@ def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> tupl
         if combat.in_combat(table, field, id_):
             reasons.append(table.reason("{who} is in combat", who=field.name(field.figure(id_))))
     return tuple(reasons)
+
+
+def has_kit(field: Battlefield, medic: str) -> bool:
+    """Check whether a figure has a medic kit."""
+    return KIT in field.profile(field.figure(medic)).gear
 
 
 @rule("medicine.robots", cites="gear/medic-kit-robots", neutral=())

@@ -32,7 +32,7 @@ ROUNDED = 2
 @rule("movement.violations", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
 def violations(table: Table, field: Battlefield, mover: str, running: bool = False) -> tuple[Reason, ...]:
     """Decide whether a figure may move at all: not in combat; lists the violations. Running is `run-from-combat`."""
-    opponents = combat.opponents(table, field, mover)
+    opponents = combat.engaged_with(table, field, mover)
     if not opponents or (running and table.read("run-from-combat") == "yes"):
         return ()
     names = Listing(field.name(field.figure(other)) for other in opponents)

@@ -147,9 +147,9 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason
         "own": of_background,
     }
     reasons = []
-    if count != base["powers"]:
+    if count != base["powers_known"]:
         text = "{who} has {known} instead of {asked}"
-        reasons.append(table.reason(text, cites="crew/powers-known", asked=base["powers"], **values))
+        reasons.append(table.reason(text, cites="crew/powers-known", asked=base["powers_known"], **values))
     if not least <= of_background <= most:
         text = "{who} has {core} from the background instead of {least} or {most}"
         reasons.append(table.reason(text, cites="crew/core-powers", least=least, most=most, **values))

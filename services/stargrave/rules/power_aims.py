@@ -79,7 +79,7 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
 
 def _opposes(table: Table, field: Battlefield, user: Figure, target: Figure) -> bool:
     with table.without_findings():
-        return target.id in combat.opponents(table, field, user.id)
+        return target.id in combat.engaged_with(table, field, user.id)
 
 
 _KINDS: dict[str, tuple[Test, str]] = {

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import straight
+from arbiter.nowhere import Nowhere
 from arbiter.rule import Reason, rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.rules import combat, falling, footing, harm, lengths, sight
+from services.stargrave.rules import combat, falling, footing, harm, lengths, pushing, sight
 from services.stargrave.rules.overlaps import overlaps
 from services.stargrave.rules.power_aims import PUPPET_MASTER, PowerAim
 from services.stargrave.rules.ways import at_place
@@ -39,6 +40,8 @@ def moves(power: Power) -> bool:
 
 def put(field: Battlefield, figure: Figure, to: Place) -> Figure:
     """Give a figure as it stands at a place; one that stands on nothing that is posted keeps its height."""
+    if isinstance(to, Nowhere):
+        return replace(figure, at=to)
     pieces = _solid(field)
     at = plane.point(to)
     height = shapes.thousandths(figure.elevation_in)
@@ -53,7 +56,7 @@ def _solid(field: Battlefield) -> tuple[shapes.Piece, ...]:
 def violations(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """List the violations of the place to which a power moves its target."""
     target = aim.target or user
-    if aim.to is None or not moves(power):
+    if aim.to is None or isinstance(aim.to, Nowhere) or not moves(power):
         return ()
     if in_play(field.figure(target)) == (power.id == PUPPET_MASTER):
         return ()
@@ -170,6 +173,8 @@ def moved(table: Table, field: Battlefield, power: Power, target: str, to: Place
         table.find("{name} has no more actions this turn", cites=cites, name=name)
         there = replace(there, activated=True)
     field = field.put(there)
+    if power.id in LEVEL:
+        drop = shapes.thousandths(pushing.drop_in(table, field, float(shapes.units(max(0, drop)))))
     if power.id in LEVEL and drop > 0:
         table.find("{name} comes down {inches}", cites=cites, name=name, inches=lengths.inches(drop))
         field = falling.fall(table, field, target, drop)

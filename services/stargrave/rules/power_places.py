@@ -9,6 +9,7 @@ from math import atan2, dist, sin, sqrt
 from arbiter.dice import D20
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import squared_to_outline
+from arbiter.nowhere import Nowhere
 from arbiter.rule import Reason, rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
@@ -54,14 +55,14 @@ def wall_violations(
     """
     cites, most = f"power/{power.id}", float(power.numbers["wall_length_in"])
     reasons = []
+    if isinstance(ends[0], Nowhere):
+        return unseen(table, field, user, power, ends[0])
     a, b = plane.point(ends[0]), plane.point(ends[1])
     if dist(a, b) > shapes.thousandths(most) + 1:
         text = "{power} is at most {most} long"
         reasons.append(table.reason(text, cites=cites, power=power.name, most=lengths.in_inches(most)))
     middle = plane.place(((a[0] + b[0]) // 2, (a[1] + b[1]) // 2))
-    if "line-of-sight" in power.classes and not drones.sees_point(table, field, user, middle):
-        text = "{name} does not see where {power} is to stand"
-        reasons.append(table.reason(text, cites=cites, name=field.name(field.figure(user)), power=power.name))
+    reasons += unseen(table, field, user, power, middle)
     if power.id == FORCE:
         piece = ground.as_piece(wall(field, power, ends))
         for figure in field.figures:
@@ -69,6 +70,15 @@ def wall_violations(
                 text = "{figure} stands where {power} is to be"
                 reasons.append(table.reason(text, cites=cites, figure=field.name(figure), power=power.name))
     return tuple(reasons)
+
+
+def unseen(table: Table, field: Battlefield, user: str, power: Power, middle: Place) -> tuple[Reason, ...]:
+    """Give why a wall may not be put up where its activator has to see its middle, and does not."""
+    if "line-of-sight" not in power.classes or drones.sees_point(table, field, user, middle):
+        return ()
+    text = "{name} does not see where {power} is to stand"
+    names = {"name": field.name(field.figure(user)), "power": power.name}
+    return (table.reason(text, cites=f"power/{power.id}", **names),)
 
 
 def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
@@ -101,13 +111,16 @@ def wall(field: Battlefield, power: Power, ends: tuple[Place, Place]) -> Piece:
 )
 def raised(table: Table, field: Battlefield, power: Power, ends: tuple[Place, Place]) -> tuple[Battlefield, str | None]:
     """Decide what a power puts up between two places: a wall that stops sight alone, or all but sight."""
-    piece = wall(field, power, ends)
     table.find(
         "{power} stands, {height} high",
         cites=f"power/{power.id}",
         power=power.name,
-        height=lengths.in_inches(piece.height_in),
+        height=lengths.in_inches(float(power.numbers["wall_height_in"])),
     )
+    if not field.measures():
+        table.event("wall")
+        return field, None
+    piece = wall(field, power, ends)
     table.event("wall", id=piece.id, ends=ends)
     return field.with_board(pieces=(*field.scene.board.pieces, piece)), piece.id
 
@@ -183,6 +196,8 @@ def removed(table: Table, field: Battlefield, wall_id: str) -> Battlefield:
 @rule("power_places.drone_violations", cites="power/drone", neutral=())
 def drone_violations(table: Table, field: Battlefield, user: str, power: Power, to: Place) -> tuple[Reason, ...]:
     """Decide whether a drone may be put down at a place: within touch of its activator, and where it has room."""
+    if isinstance(to, Nowhere):
+        return ()
     drone = _drone(field, user, to)
     there = field.with_(figures=(*field.scene.figures, drone))
     body, near = there.solid(drone), shapes.thousandths(TOUCH_IN)

@@ -37,7 +37,7 @@ def violations(table: Table, field: Battlefield, user: str, power: Power, aim: P
 @rule("power_reach.at_close_quarters", cites="power/concealed-firearm", neutral=())
 def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> tuple[Reason, ...]:
     """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
-    if aim.target in combat.opponents(table, field, user):
+    if aim.target in combat.engaged_with(table, field, user):
         return ()
     return (table.reason("{name} is not in combat with the target", name=field.name(field.figure(user))),)
 

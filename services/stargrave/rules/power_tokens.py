@@ -6,6 +6,7 @@ Powers stand in the research notes. Where a token may be moved is checked before
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import shapes
+from arbiter.nowhere import Nowhere
 from arbiter.rule import rule
 from arbiter.skirmish import plane
 from arbiter.table import Table
@@ -58,8 +59,10 @@ def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Pla
     carrier = power_aims.carrier(field, token_id)
     if carrier is not None:
         field = harm.drop(table, field, carrier.id)
-    pieces = tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
-    height = float(shapes.units(footing.support(pieces, plane.point(to))))
+    height = 0.0
+    if not isinstance(to, Nowhere):
+        pieces = tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
+        height = float(shapes.units(footing.support(pieces, plane.point(to))))
     table.find("{power} moves {token}", cites=f"power/{power.id}", power=power.name, token=token_id, to=to)
     table.event("token-moved", token=token_id, to=to)
     return field.put_token(replace(field.token(token_id), at=to, elevation_in=height))

@@ -10,6 +10,7 @@ from math import cos, floor, hypot, pi, sin, sqrt
 
 from msgspec.structs import replace
 
+from arbiter.facts import Number, fact
 from arbiter.geometry.plane import measure, shapes
 from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.option import Option
@@ -46,12 +47,26 @@ class Push(Value, frozen=True):
 
 def may_be_pushed(table: Table, field: Battlefield, mover: str, away_from: str) -> bool:
     """Check whether a push may be chosen at all: there is a direction for it."""
-    body, other = field.solid(field.figure(mover)), field.solid(field.figure(away_from))
-    vectors = _vectors(body, other)
+    if not field.measures(mover, away_from) and table.read("push-into-obstacle") == "stops":
+        return True
+    return free_behind(table, field, mover, away_from)
+
+
+@fact(
+    "free_behind",
+    "Is there a whole inch of room to push {mover} back from {other}?",
+    of=("mover", "other"),
+    says=("There is room to push {mover} back from {other}", "Something stops {mover} from being pushed back"),
+    cites="combat/push",
+)
+def free_behind(table: Table, field: Battlefield, mover: str, other: str) -> bool:
+    """Check whether there is a direction in which a figure may be pushed back."""
+    body = field.solid(field.figure(mover))
+    vectors = _vectors(body, field.solid(field.figure(other)))
     if not vectors:
         return False
     # Straight back and its whole way a push may go by all readings.
-    return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, mover, away_from))
+    return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, mover, other))
 
 
 def _meant(direction: str, way: Push) -> Option:
@@ -69,6 +84,8 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     `who` picks the direction where there is a choice, by default the other's player: the reading `push-direction`.
     What a drop does is the reading `push-off-ledge`.
     """
+    if not field.measures(mover, away_from):
+        return _pushed_by_hand(table, field, mover)
     ways = _directions(table, field, mover, away_from)
     if not ways:
         return field
@@ -87,7 +104,33 @@ def pushed(table: Table, field: Battlefield, mover: str, away_from: str, chooser
     table.event("pushed", figure=mover, to=plane.place(way.to))
     moved = replace(figure, at=plane.place(way.to), elevation_in=float(shapes.units(way.elevation)))
     field = field.put(moved)
-    return field if way.elevation == elevation else falling.fall(table, field, mover, elevation - way.elevation)
+    return _down(table, field, mover, elevation - way.elevation)
+
+
+def _pushed_by_hand(table: Table, field: Battlefield, mover: str) -> Battlefield:
+    """Give the battlefield after a push that the players carry out on their table."""
+    table.find("{name} goes back {inches}, or up to what stops it", name=field.name(mover), inches=inches(PUSH))
+    table.event("pushed", figure=mover)
+    field = field.away(mover)
+    return _down(table, field, mover, 0) if table.read("push-off-ledge") == "falls" else field
+
+
+def _down(table: Table, field: Battlefield, mover: str, drop: int) -> Battlefield:
+    height = shapes.thousandths(drop_in(table, field, float(shapes.units(drop))))
+    return falling.fall(table, field, mover, height) if height else field
+
+
+@fact(
+    "drop_in",
+    "How many inches does the figure come down as it is moved?",
+    of=(),
+    kind=Number("inches", tolerance=0.5, most=120.0, usual=0.0),
+    says="Inches that the figure comes down: {value}",
+    cites=("combat/push", "movement/fall-damage"),
+)
+def drop_in(table: Table, field: Battlefield, measured: float) -> float:
+    """Give how far a figure falls that is pushed back or moved by a power, which a board has shown by then."""
+    return measured
 
 
 def _directions(table: Table, field: Battlefield, mover: str, away_from: str) -> dict[str, Push]:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from arbiter.geometry.plane.shapes import Piece, Point
 from arbiter.geometry.plane.witness import contacts
+from arbiter.nowhere import ELSEWHERE, Nowhere
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -48,7 +49,6 @@ def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -
         )
         return LOST
     direction: Direction = at_random(table, "grenade")
-    end = direction.from_(at, short * 1000)
     table.find(
         "Short by {short}: the point moves {inches} in direction {face} of {of}",
         cites="grenades/scatter",
@@ -57,6 +57,9 @@ def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -
         face=direction.face,
         of=direction.of,
     )
+    if isinstance(at, Nowhere):
+        return Landing(ELSEWHERE, "scattered")
+    end = direction.from_(at, short * 1000)
     wall = _first_wall(ground, at, end, elevation)
     if wall != end and table.read("scatter-through-walls") == "stops":
         table.find("The point stops at a wall", cites="grenades/scatter")

@@ -153,6 +153,8 @@ def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tup
 @rule("shooting.into_combat", cites="shooting/into-combat", neutral=())
 def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a target may be shot at although it is in combat, by the reading `shoot-into-combat`."""
+    if not field.measures(shooter, target) and table.read("shoot-into-combat") != "forbidden":
+        return ()
     if len(melee(table, field, shooter, target)) < 2 or table.read("shoot-into-combat") != "forbidden":
         return ()
     return (table.reason("{target} is in combat and may not be shot at", target=field.name(field.figure(target))),)
@@ -162,7 +164,7 @@ def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[
     """Give everybody of the combat that a target is in, itself first and the shooter left out; else itself alone."""
     figures = [target]
     for id_ in figures:
-        figures += [other for other in combat.opponents(table, field, id_) if other not in figures]
+        figures += [other for other in combat.engaged_with(table, field, id_) if other not in figures]
     return tuple(id_ for id_ in figures if id_ != shooter)
 
 

@@ -10,9 +10,10 @@ from arbiter.facts import Number, OneOf, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.roots import NOTHING
+from arbiter.nowhere import Nowhere
 from arbiter.readings import settled
 from arbiter.rule import rule
-from arbiter.skirmish.plane import point
+from arbiter.skirmish.plane import point, somewhere
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
@@ -43,12 +44,14 @@ def solid(field: Battlefield, figure_id: str) -> shapes.Figure:
 
 def spot(at: Place, elevation_in: float = 0.0) -> shapes.Figure:
     """Give a point as something to look at or from: a figure of no more than a thousandth."""
+    if isinstance(at, Nowhere):
+        return somewhere("")
     return shapes.Figure("", point(at), 1, 1, shapes.thousandths(elevation_in))
 
 
 def name_of(field: Battlefield, body: shapes.Figure) -> str:
     """Give the name of a figure, or what a point is called."""
-    return field.name(field.by_id[body.id]) if body.id in field.by_id else "the point"
+    return field.name(body.id)
 
 
 # Line of sight
@@ -59,9 +62,16 @@ def sees(table: Table, field: Battlefield, a: str, b: str) -> bool:
     return visible(table, field, solid(field, a), solid(field, b))
 
 
-def sees_point(table: Table, field: Battlefield, a: str, at: Place, elevation_in: float = 0.0) -> bool:
+@fact(
+    "sees_point",
+    "Does {looker} see the point or token that it aims at?",
+    of=("looker",),
+    says=("{looker} sees the point", "{looker} does not see the point"),
+    cites="shooting/line-of-sight",
+)
+def sees_point(table: Table, field: Battlefield, looker: str, at: Place, elevation_in: float = 0.0) -> bool:
     """Check whether a figure sees a point of the table."""
-    return visible(table, field, solid(field, a), spot(at, elevation_in))
+    return visible.function(table, field, solid(field, looker), spot(at, elevation_in))
 
 
 @fact(
@@ -186,8 +196,8 @@ def distance_to(table: Table, field: Battlefield, a: str, at: Place, elevation_i
     "range_in",
     "How many inches is it from {one} to {other}?",
     of=("one", "other"),
-    kind=Number("inches", tolerance=0.5, most=120.0),
-    says="{one} is {value} inches from {other}",
+    kind=Number("inches", tolerance=0.5, most=120.0, usual=1.0),
+    says="Inches from {one} to {other}: {value}",
     cites="shooting/range",
 )
 def range_in(table: Table, field: Battlefield, a: str, b: str) -> float:
@@ -203,8 +213,28 @@ def within(table: Table, field: Battlefield, a: str, b: str, inches: float) -> b
     return settled(table, lambda ends, height: lengths.between_figures(one, other, ends, height) <= most, *DISTANCE)
 
 
+@fact(
+    "point_range_in",
+    "How many inches is it from {figure} to the point or token that it aims at?",
+    of=("figure",),
+    kind=Number("inches", tolerance=0.5, most=120.0, usual=1.0),
+    says="Inches from {figure} to the point: {value}",
+    cites="shooting/range",
+)
+def point_range_in(table: Table, field: Battlefield, a: str, at: Place, elevation_in: float = 0.0) -> float:
+    """Measure from a figure to a point in inches."""
+    return float(distance_to(table, field, a, at, elevation_in)) / 1000
+
+
 def within_point(table: Table, field: Battlefield, a: str, at: Place, inches: float, elevation_in: float = 0.0) -> bool:
     """Check whether a figure is within so many inches of a point."""
+    if table.facts is not None:
+        return point_range_in(table, field, a, at, elevation_in) <= inches
+    return near_point(table, field, a, at, inches, elevation_in)
+
+
+def near_point(table: Table, field: Battlefield, a: str, at: Place, inches: float, elevation_in: float = 0.0) -> bool:
+    """Measure whether a figure is within so many inches of a point."""
     one, x_y, z, most = solid(field, a), point(at), shapes.thousandths(elevation_in), shapes.thousandths(inches)
     return settled(table, lambda ends, height: lengths.from_point(one, x_y, z, ends, height) <= most, *DISTANCE)
 
@@ -216,8 +246,8 @@ def within_point(table: Table, field: Battlefield, a: str, at: Place, inches: fl
     "between",
     "How many pieces of terrain stand between {looker} and {target}, without those that either touches?",
     of=("looker", "target"),
-    kind=Number("pieces", whole=True, most=20),
-    says="Between {looker} and {target}: {value}",
+    kind=Number("pieces", whole=True, most=20, usual=0),
+    says="Pieces of terrain between {looker} and {target}: {value}",
     cites="shooting-modifiers/intervening",
 )
 def count_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> int:

@@ -107,7 +107,7 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
     if began_at is None or began_at == figure.at or table.read("companions-measured") == "own-turn":
         return field
     table.find("Companions are measured from where {name} began", cites=_of(figure)["near"], name=field.name(figure))
-    return field.put(replace(figure, at=began_at))
+    return field.put(replace(figure, at=began_at)) if field.measures(leader) else field
 
 
 @rule(

@@ -1,10 +1,12 @@
 """Abilities and items: whether a unit may use one so, what it pays, and what comes of it."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -15,13 +17,13 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.questions import explosions, losses
 from services.warleague.questions.losses import Harm, SideLoss
-from services.warleague.rules import abilities, inventory, items, points, tile_effects, turn
+from services.warleague.rules import abilities, inventory, items, observed, points, tile_effects, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
 from services.warleague.scene import MOST_ITEMS, Scene, Tile
 
 
-class AbilityCase(Value, frozen=True):
+class AbilityCase(FactCase, frozen=True):
     """A unit uses an ability of its card or of a weapon in its hands: on a tile, on a unit, without them on itself."""
 
     scene: Scene
@@ -31,7 +33,7 @@ class AbilityCase(Value, frozen=True):
     target: Id | None = None
 
 
-class UseItemCase(Value, frozen=True):
+class UseItemCase(FactCase, frozen=True):
     """A unit uses an item out of a slot or out of its inventory: `item` is its index there, from 0.
 
     A grenade goes to a tile or at a unit; recovery items work on the unit itself, or on the target.
@@ -122,20 +124,22 @@ def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
 
 def decide_ability(table: Table, state: AbilityState) -> Decided[UsedAnswer]:
     """Answer the question `ability`: whether it is allowed, and what comes of it."""
-    cast = state.cast
-    if why := (*turn.act_violations(table, state.field, cast.actor), *abilities.violations(table, state.field, cast)):
+    cast, field = state.cast, observed.together(table, state.field, state.cast.on)
+    why = turn.act_violations(table, field, cast.actor)
+    if why := (*why, *observed.beside(why, partial(abilities.violations, table, field, cast), ())):
         raise Forbidden(*why)
-    before = turn.ensure_begun(table, state.field, cast.actor)
+    before = turn.ensure_begun(table, field, cast.actor)
     after = table.call(abilities.use, before, cast)
     return _answer(before, turn.after_action(table, before, after), cast.actor, abilities.price(table, before, cast))
 
 
 def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
     """Answer the question `use-item`: whether it is allowed, and what comes of it."""
-    use = state.use
-    if why := (*turn.act_violations(table, state.field, use.actor), *items.violations(table, state.field, use)):
+    use, field = state.use, observed.together(table, state.field, None if state.use.to is None else state.use.on)
+    why = turn.act_violations(table, field, use.actor)
+    if why := (*why, *observed.beside(why, partial(items.violations, table, field, use), ())):
         raise Forbidden(*why)
-    before = turn.ensure_begun(table, state.field, use.actor)
+    before = turn.ensure_begun(table, field, use.actor)
     price = items.price(table, before, use)
     after = turn.after_action(table, before, table.call(tile_effects.use_item, before, use))
     return _answer(before, after, use.actor, price)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
@@ -23,7 +24,7 @@ from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item,
 # What a unit may do
 
 
-class ActionsCase(Value, frozen=True):
+class ActionsCase(FactCase, frozen=True):
     """What a unit may do now.
 
     A scene that names no side on turn, no active unit and no order does not track turns: any unit that has not

@@ -1,10 +1,12 @@
 """Attacks: how one with weapons goes, and what can be attacked with which of them."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
@@ -14,9 +16,10 @@ from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
+from services.warleague.profiles import WeaponCard
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
-from services.warleague.rules import attack, damage, dual, points, targeting, turn
+from services.warleague.rules import attack, damage, dual, observed, points, reach, targeting, turn
 from services.warleague.rules.blows import Loss, Strike
 from services.warleague.rules.intensity import Intensity
 from services.warleague.scene import MOST_UNITS, Scene, Tile
@@ -25,7 +28,7 @@ HandIndex = Annotated[int, Meta(ge=0, le=1, description="The weapon in this plac
 Hands = Annotated[tuple[HandIndex, ...], Meta(min_length=1, max_length=2)]
 
 
-class AttackCase(Value, frozen=True):
+class AttackCase(FactCase, frozen=True):
     """An attack: who makes it, with the weapon in which hand or in both, and whom or which tile it is aimed at.
 
     Send `target` or `tile`. With `other_target` the weapon of the second hand named is aimed at somebody else, which
@@ -60,7 +63,7 @@ class AttackAnswer(Value, frozen=True):
     lost: tuple[SideLoss, ...]
 
 
-class TargetsCase(Value, frozen=True):
+class TargetsCase(FactCase, frozen=True):
     """What a unit can attack. Without targets it is all enemies in play (and friends, where the
     readings let it aim at them), without hands each of its weapons and both."""
 
@@ -75,7 +78,7 @@ class Target(Value, frozen=True):
 
     target: Id
     open: bool
-    distance: Annotated[int, Meta(description="Tiles.")]
+    distance: Annotated[int | None, Meta(description="Tiles; null where only the players see them.")]
     flanked: Annotated[bool, Meta(description="Whether a weapon would be critical from behind, as of an attack.")]
     why_not: tuple[str, ...]
 
@@ -196,8 +199,10 @@ def prepare_targets(case: TargetsCase) -> TargetsState:
 
 def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
-    before, strike = state.field, state.strike
-    if reasons := (*turn.act_violations(table, before, strike.actor), *attack.violations(table, before, strike)):
+    before, strike = gathered(table, state.field, state.strike), state.strike
+    reasons = turn.act_violations(table, before, strike.actor)
+    reasons += observed.beside(reasons, partial(attack.violations, table, before, strike), ())
+    if reasons:
         raise Forbidden(*reasons)
     begun = turn.ensure_begun(table, before, strike.actor)
     outcome = attack.resolve(table, begun, strike)
@@ -215,6 +220,11 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
         losses.by_side(before, outcome.field),
     )
     return Decided(answer, turn.after_action(table, begun, outcome.field).scene)
+
+
+def gathered(table: Table, field: Battlefield, strike: Strike) -> Battlefield:
+    """Give the battlefield with all on the tiles that are attacked who are there."""
+    return observed.together(table, observed.together(table, field, strike.on), strike.also_on)
 
 
 def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
@@ -240,9 +250,7 @@ def _with_hands(table: Table, state: TargetsState, hands: tuple[int, ...]) -> Wi
     field, attacker = state.field, state.attacker
     weapons = dual.held(field, attacker, hands)
     rows = tuple(_target(table, state, hands, target) for target in state.targets)
-    reached = frozenset.intersection(
-        *(targeting.tiles(table, field, attacker, each, each.targeting) for each in weapons)
-    )
+    reached = _tiles(table, field, attacker, weapons)
     with table.without_findings():
         price = attack.price(table, field, Strike(attacker, hands, field.at(attacker)))
     return WithHands(
@@ -255,15 +263,24 @@ def _with_hands(table: Table, state: TargetsState, hands: tuple[int, ...]) -> Wi
     )
 
 
+def _tiles(table: Table, field: Battlefield, attacker: str, weapons: tuple[WeaponCard, ...]) -> frozenset[Tile]:
+    """Give the tiles in reach of all of some weapons; none where only the players see them."""
+    if observed.is_somewhere(field.at(attacker)):
+        return frozenset()
+    return frozenset.intersection(*(reach.tiles(table, field, attacker, each, each.targeting) for each in weapons))
+
+
 def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: str) -> Target:
     field, attacker = state.field, state.attacker
-    here, to = field.at(attacker), field.at(target)
+    to = field.at(target)
+    field = observed.together(table, field, target)
     reasons = attack.violations(table, field, Strike(attacker, hands, to))
     with table.without_findings():
-        away = targeting.distance(table, field, here, to)
+        away = None if observed.is_somewhere(to) else targeting.distance(table, field, field.at(attacker), to)
         weapons = dual.held(field, attacker, hands)
         first = _first(table, field, Strike(attacker, hands, to), target)
-        behind = bool(attack.from_behind(table, field, attacker, weapons, range(len(weapons)), first))
+        measure = partial(attack.from_behind, table, field, attacker, weapons, range(len(weapons)), first)
+        behind = bool(observed.beside(reasons, measure, frozenset()))
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
 
 

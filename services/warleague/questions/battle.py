@@ -3,10 +3,12 @@
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from arbiter.question import Counted, Decided, Question
-from arbiter.skirmish.battle import BattleState
+from arbiter.question import Counted, Decided, Mirrored, Question
+from arbiter.skirmish.battle import BattleState, kills, margins
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.mirror import not_begun, swap_of, two_sides
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battle import fight
@@ -66,6 +68,8 @@ class BattleAnswer(Value, frozen=True):
     scores: tuple[Score, ...]
     fates: tuple[Fate, ...]
     transcript: tuple[str, ...]
+    starter: Annotated[Id | None, Meta(description="The side that has the first turn; null where there is none.")]
+    idle_rounds: Annotated[int, Meta(description="The rounds in which nothing changes.")]
 
 
 def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
@@ -88,7 +92,17 @@ def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[Batt
         )
         for unit in field.scene.units
     )
-    answer = BattleAnswer(fought.over, fought.winners, lost, fought.rounds, scores, fates, fought.transcript)
+    answer = BattleAnswer(
+        fought.over,
+        fought.winners,
+        lost,
+        fought.rounds,
+        scores,
+        fates,
+        fought.transcript,
+        fought.starter,
+        fought.idle_rounds,
+    )
     return Decided(answer, field.scene)
 
 
@@ -97,8 +111,16 @@ def _left(field: Battlefield, unit: str, layer: layers.Body) -> int:
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Give what a simulation counts of a game: who wins, its rounds, what each side collects and loses, who falls."""
-    counted: dict[str, Counted] = {"winner": " and ".join(answer.winners) or None, "rounds": answer.rounds}
+    """Give what a simulation counts of a game: who wins and starts, its rounds, what sides collect, lose and kill."""
+    fallen = (score.side for score in answer.scores for _ in range(score.fallen))
+    counted: dict[str, Counted] = {
+        "winner": " and ".join(answer.winners) or None,
+        "rounds": answer.rounds,
+        "starter": answer.starter,
+        "idle rounds": answer.idle_rounds,
+        **margins({score.side: -score.lost for score in answer.scores}),
+        **kills(fallen, (score.side for score in answer.scores)),
+    }
     for score in answer.scores:
         counted[f"Rad of {score.side}"] = score.rad
         counted[f"losses of {score.side}"] = score.lost
@@ -113,6 +135,40 @@ def cost(state: BattleState[Battlefield]) -> float:
     return min(state.rounds, USUAL_ROUNDS) * len(state.field.units) * a_turn
 
 
+DIRECTIONS = {"hex": 6, "square-4": 4, "square-8": 8}
+
+
+def mirror(case: BattleCase) -> Mirrored[BattleCase]:
+    """Let two sides of players change places about the middle of the board, column for column, and their order.
+
+    NPCs, and all that stands and lies about, stay.
+    """
+    scene = case.scene
+    not_begun(scene.active)
+    roles = checked(scene).book.units
+    npcs = {unit.side for unit in scene.units if roles[unit.profile].role == "npc"}
+    sides = two_sides(side.id for side in scene.sides if side.id not in npcs)
+    swap = swap_of(sides)
+    many = DIRECTIONS[scene.board.grid]
+    units = tuple(
+        replace(
+            unit,
+            at=unit.at and (scene.board.columns - 1 - unit.at[0], scene.board.rows - 1 - unit.at[1]),
+            facing=None if unit.facing is None else (unit.facing + many // 2) % many,
+        )
+        if unit.side in swap
+        else unit
+        for unit in scene.units
+    )
+    changed = replace(
+        scene,
+        units=units,
+        order=tuple(swap.get(side, side) for side in scene.order),
+        turn=None if scene.turn is None else swap.get(scene.turn, scene.turn),
+    )
+    return Mirrored(replace(case, scene=changed), sides)
+
+
 QUESTIONS = (
     Question(
         name="battle",
@@ -125,5 +181,6 @@ QUESTIONS = (
         metrics=metrics,
         told_by="rounds",
         cost=cost,
+        mirror=mirror,
     ),
 )

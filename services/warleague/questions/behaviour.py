@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.skirmish.fields import Id
@@ -19,7 +20,7 @@ from services.warleague.rules.npc import NpcAttack
 from services.warleague.scene import Scene, Tile
 
 
-class BehaviourCase(Value, frozen=True):
+class BehaviourCase(FactCase, frozen=True):
     """The whole turn of an NPC."""
 
     scene: Scene

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
@@ -15,17 +16,18 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
-from services.warleague.rules import damage, layers, turn
+from services.warleague.rules import damage, layers, observed, turn
 from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.layers import LayersLeft
 from services.warleague.scene import Scene, Tile
 
 
-class DamageCase(Value, frozen=True):
+class DamageCase(FactCase, frozen=True):
     """An amount of damage, and on whom it falls: on one unit, or on all units of a tile together.
 
-    Send `unit` or `tile`. By a `weapon` it passes what that passes and has its bonuses against layers; `by` is the
-    unit that does it, and that chooses between equally weak ones.
+    Send `unit` or `tile`; with `shared`, the damage falls on all on the tile of the unit. By a `weapon` it passes what
+    that passes and has its bonuses against layers; `by` is the unit that does it, and that chooses between equally weak
+    ones.
     """
 
     scene: Scene
@@ -34,6 +36,7 @@ class DamageCase(Value, frozen=True):
     tile: Tile | None = None
     weapon: Id | None = None
     by: Id | None = None
+    shared: bool = False
 
 
 class UnitLayers(Value, frozen=True):
@@ -62,6 +65,7 @@ class DamageState:
     field: Battlefield
     units: tuple[str, ...]
     blow: Blow
+    shared: bool = False
 
 
 def prepare_damage(case: DamageCase) -> DamageState:
@@ -79,12 +83,11 @@ def prepare_damage(case: DamageCase) -> DamageState:
     units = _units(case, field)
     by = f" of {field.name(case.by)}" if case.by is not None else ""
     if case.weapon is None:
-        return DamageState(field, units, Blow(case.amount, f"the damage{by}", case.by))
+        return DamageState(field, units, Blow(case.amount, f"the damage{by}", case.by), case.shared)
     card = field.book.weapons[case.weapon]
     why = f"the {card.name or card.id}{by}"
-    return DamageState(
-        field, units, Blow(case.amount, why, case.by, card.targeting == "melee", card.bypasses, card.against)
-    )
+    blow = Blow(case.amount, why, case.by, card.targeting == "melee", card.bypasses, card.against)
+    return DamageState(field, units, blow, case.shared)
 
 
 def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
@@ -104,9 +107,13 @@ def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
 
 def decide_damage(table: Table, state: DamageState) -> Decided[DamageAnswer]:
     """Answer the question `damage`: layer by layer, from the weakest unit to the next."""
-    outcome = damage.on_units(table, state.field, state.units, state.blow)
+    units = state.units
+    if state.shared:
+        field = observed.together(table, state.field, units[0])
+        units = tuple(unit.id for unit in field.on(field.at(units[0])) if not unit.downed)
+    outcome = damage.on_units(table, state.field, units, state.blow)
     after = outcome.field
-    hurt = tuple(_hurt(table, after, unit_id) for unit_id in state.units)
+    hurt = tuple(_hurt(table, after, unit_id) for unit_id in units)
     answer = DamageAnswer(
         sum(loss.points for loss in outcome.losses),
         outcome.left,

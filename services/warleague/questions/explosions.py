@@ -1,11 +1,12 @@
 """Explosions, throws, and what crates and concealed tiles hide: what happens, and all that it sets off."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.facts import FactCase
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id, Text
@@ -16,15 +17,15 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Damage, Throw, Tiles
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, Harm, SideLoss
-from services.warleague.rules import chains, targeting, traps, turn
+from services.warleague.rules import chains, observed, targeting, traps, turn
 from services.warleague.rules.happenings import Arrival, Blast, ChainOutcome, Throwing
-from services.warleague.scene import Holds, Scene, Tile
+from services.warleague.scene import Hidden, Holds, Scene, Tile
 
 
 class Explosion(Value, frozen=True):
     """An explosion of a chain: where, how far, what explodes, and from where it was set off, null for the first."""
 
-    at: Tile
+    at: Annotated[Tile | None, Meta(description="Null where only the players see it, as each place here.")]
     radius: int
     why: Text
     source: Tile | None
@@ -34,7 +35,7 @@ class SprungTrap(Value, frozen=True):
     """A trap card that went off on a tile, and the units that set it off; none where an explosion did."""
 
     trap: Id
-    at: Tile
+    at: Tile | None
     units: tuple[Id, ...]
 
 
@@ -53,14 +54,16 @@ class Outcome(Value, frozen=True):
     lost: tuple[SideLoss, ...]
 
 
-class ExplosionCase(Value, frozen=True):
+class ExplosionCase(FactCase, frozen=True):
     """Something explodes on a tile: a trap card, an item, or anything with a radius and its damage.
 
-    Of these three give one. `by` is the unit that aimed it, whose bonuses to what is thrown count.
+    Of these three give one. The tile is `at`, or that of a `target`. `by` is the unit that aimed it, whose bonuses to
+    what is thrown count.
     """
 
     scene: Scene
-    at: Tile
+    at: Tile | None = None
+    target: Id | None = None
     trap: Id | None = None
     item: Id | None = None
     radius: Tiles | None = None
@@ -68,7 +71,7 @@ class ExplosionCase(Value, frozen=True):
     by: Id | None = None
 
 
-class ThrowCase(Value, frozen=True):
+class ThrowCase(FactCase, frozen=True):
     """A unit is thrown or pulled: how far and which way, seen from a tile or from the unit `by` that does it.
 
     Without either, the table says which way.
@@ -81,12 +84,17 @@ class ThrowCase(Value, frozen=True):
     by: Id | None = None
 
 
-class RevealCase(Value, frozen=True):
-    """A crate or a concealed tile is revealed: by a unit that has just moved there, or by something else."""
+class RevealCase(FactCase, frozen=True):
+    """A crate or a concealed tile is revealed: by a unit that has just moved there, or by something else.
+
+    Without a board it is `what` the unit has just moved onto, and it `holds` what the players see.
+    """
 
     scene: Scene
-    at: Tile
+    at: Tile | None = None
     unit: Id | None = None
+    what: Literal["crate", "concealed"] = "crate"
+    holds: Holds | None = None
 
 
 class ExplosionAnswer(Value, frozen=True):
@@ -101,7 +109,7 @@ class ExplosionAnswer(Value, frozen=True):
 class ThrowAnswer(Value, frozen=True):
     """From where to where the unit has come, with all that its landing did; `to` is null if it is off the board."""
 
-    start: Tile
+    start: Tile | None
     to: Tile | None
     dead: bool
     outcome: Outcome
@@ -133,7 +141,8 @@ class RevealState:
 
     before: Battlefield
     field: Battlefield
-    case: RevealCase
+    at: Tile
+    unit: str | None
 
 
 # Explosions
@@ -143,10 +152,16 @@ def prepare_explosion(case: ExplosionCase) -> ChainState:
     """Find what explodes; raises `Faults`."""
     named = [
         (member, kind, id_)
-        for member, kind, id_ in (("trap", "trap", case.trap), ("item", "item", case.item), ("by", "unit", case.by))
+        for member, kind, id_ in (
+            ("trap", "trap", case.trap),
+            ("item", "item", case.item),
+            ("by", "unit", case.by),
+            ("target", "unit", case.target),
+        )
         if id_ is not None
     ]
-    field = checked_case(case.scene, *named, tiles=(("at", case.at),), playing=True)
+    field = checked_case(case.scene, *named, tiles=() if case.at is None else (("at", case.at),), playing=True)
+    at = _epicentre(field, case)
     if sum(part is not None for part in (case.trap, case.item, case.radius)) != 1:
         raise Faults(
             [
@@ -159,34 +174,42 @@ def prepare_explosion(case: ExplosionCase) -> ChainState:
                 )
             ]
         )
-    blast = _blast(field, case)
+    blast = _blast(field, case, at)
     if len(blast.damage) == 2:
-        at, asked = pointer("case", "damage"), "none, one, or three: critical, high, low"
-        raise Faults([Fault(at, "damage", "the explosion has two values of damage", list(blast.damage), asked)])
+        where, asked = pointer("case", "damage"), "none, one, or three: critical, high, low"
+        raise Faults([Fault(where, "damage", "the explosion has two values of damage", list(blast.damage), asked)])
     return ChainState(field, blast)
 
 
-def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
+def _epicentre(field: Battlefield, case: ExplosionCase) -> Tile:
+    """Give the tile of an explosion; raises `Faults` where it is on none, or on two."""
+    if (case.at is None) == (case.target is None):
+        text, asked = "an explosion needs either a tile or a target", "one of them"
+        raise Faults([Fault(pointer("case", "at"), "aim", text, None if case.at is None else list(case.at), asked)])
+    return case.at or field.at(case.target or "")
+
+
+def _blast(field: Battlefield, case: ExplosionCase, at: Tile) -> Blast:
     """Give the explosion of a case; raises `Faults` for a card that does not explode."""
     origin = None if case.by is None else field.at(case.by)
     if case.radius is not None:
-        why = f"the explosion on {targeting.tile(case.at)}"
-        return Blast(case.at, case.radius, case.damage, why, case.by, origin, "thrown")
+        why = f"the explosion on {targeting.tile(at)}"
+        return Blast(at, case.radius, case.damage, why, case.by, origin, "thrown")
     member, id_ = ("trap", case.trap) if case.trap is not None else ("item", case.item)
     card = field.book.traps[case.trap] if case.trap is not None else field.book.items[case.item or ""]
     if card.explosion_radius is None:
         raise Faults([Fault(pointer("case", member), "no-explosive", f"{id_} does not explode", id_, "an explosive")])
     if case.damage:
-        at, asked = pointer("case", "damage"), "none: the card has its own"
-        raise Faults([Fault(at, "damage", f"{id_} does the damage of its card", list(case.damage), asked)])
+        where, asked = pointer("case", "damage"), "none: the card has its own"
+        raise Faults([Fault(where, "damage", f"{id_} does the damage of its card", list(case.damage), asked)])
     if case.trap is not None:
-        return replace(traps.blast(field, case.trap, case.at), attacker=case.by, origin=origin)
+        return replace(traps.blast(field, case.trap, at), attacker=case.by, origin=origin)
     item = field.book.items[case.item or ""]
     return Blast(
-        case.at,
+        at,
         card.explosion_radius,
         card.damage,
-        f"the {item.name or item.id} on {targeting.tile(case.at)}",
+        f"the {item.name or item.id} on {targeting.tile(at)}",
         case.by,
         origin,
         "thrown",
@@ -198,7 +221,9 @@ def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
 
 def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer]:
     """Answer the question `explosion`: the whole chain."""
-    done = chains.resolve(table, state.field, state.first)
+    at = state.first.epicentre if isinstance(state.first, Blast) else None
+    field = state.field if at is None else observed.together(table, state.field, observed.someone_on(state.field, at))
+    done = chains.resolve(table, field, state.first)
     events = outcome(state.field, done)
     damage = sum(each.points for each in done.losses)
     answer = ExplosionAnswer(len(done.blasts), damage, len(events.fallen), events)
@@ -253,30 +278,37 @@ def decide_throw(table: Table, state: ChainState) -> Decided[ThrowAnswer]:
 def prepare_reveal(case: RevealCase) -> RevealState:
     """Find the tile, and put the unit on it that has moved there; raises `Faults`."""
     named = () if case.unit is None else (("unit", "unit", case.unit),)
-    before = checked_case(case.scene, *named, tiles=(("at", case.at),), playing=True)
+    before = checked_case(case.scene, *named, tiles=() if case.at is None else (("at", case.at),), playing=True)
     at = pointer("case", "at")
+    if before.scene.is_partial and case.unit is not None and case.at is None:
+        here = before.at(case.unit)
+        member = "crates" if case.what == "crate" else "concealed"
+        field = before.with_(**{member: (Hidden(here, case.holds),)})
+        return RevealState(before, field, here, case.unit)
+    if case.at is None:
+        raise Faults([Fault(at, "missing", "something is revealed on a tile", None, "a tile, or no board and a unit")])
     if not traps.hides(before, case.at):
         asked = "the tile of a crate, or a concealed one"
         raise Faults([Fault(at, "nothing-hidden", "nothing is hidden there", list(case.at), asked)])
     if case.unit is None:
-        return RevealState(before, before, case)
+        return RevealState(before, before, case.at, None)
     others = [unit.id for unit in before.on(case.at) if unit.id != case.unit]
     if others:
         raise Faults([Fault(at, "no-room", f"{others[0]} stands there", list(case.at), "a tile without other units")])
-    return RevealState(before, before.put(replace(before.unit(case.unit), at=case.at)), case)
+    return RevealState(before, before.put(replace(before.unit(case.unit), at=case.at)), case.at, case.unit)
 
 
 def decide_reveal(table: Table, state: RevealState) -> Decided[RevealAnswer]:
     """Answer the question `reveal`: what the tile holds, and what comes of it."""
-    field, case = state.field, state.case
-    hidden = field.crate(case.at) or field.concealed(case.at)
-    holds: Holds = (hidden.holds if hidden else None) or traps.shown(table, field, case.at)
-    field = _with_contents(field, case.at, holds)
-    if case.unit is not None:
-        done = chains.resolve(table, field, Arrival(case.unit, case.at, thrown=False))
+    field, at = state.field, state.at
+    hidden = field.crate(at) or field.concealed(at)
+    holds: Holds = (hidden.holds if hidden else None) or traps.shown(table, field, at)
+    field = _with_contents(field, at, holds)
+    if state.unit is not None:
+        done = chains.resolve(table, field, Arrival(state.unit, at, thrown=False))
     else:
-        field, _ = traps.revealed(table, field, case.at)
-        went = traps.content(table, field, case.at, holds, None, taker=None)
+        field, _ = traps.revealed(table, field, at)
+        went = traps.content(table, field, at, holds, None, taker=None)
         done = chains.resolve(table, went.field, *went.more)
     trap = next((each.trap for each in done.traps), None)
     answer = RevealAnswer(holds, trap, outcome(state.before, done))

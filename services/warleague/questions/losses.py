@@ -53,7 +53,7 @@ def harmed(before: Battlefield, after: Battlefield) -> tuple[Harm, ...]:
     for unit in before.units:
         now, had, has = after.unit(unit.id), left(before, unit.id), left(after, unit.id)
         out = now.dead or now.downed
-        if had != has or now.at != unit.at or out != unit.downed:
+        if had != has or after.place(unit.id) != before.place(unit.id) or out != unit.downed:
             rows.append(Harm(unit.id, had - has, has, now.at, out))
     return tuple(rows)
 

@@ -1,6 +1,7 @@
 """Abilities: who has one, when it can be used, at what price, and what it does."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from arbiter.text import Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard
-from services.warleague.rules import effects, points, targeting, tile_effects
+from services.warleague.rules import effects, observed, points, reach, targeting, tile_effects
 from services.warleague.scene import Cooldown, Tile
 
 
@@ -32,13 +33,14 @@ def price(table: Table, field: Battlefield, cast: Cast) -> int:
 def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an ability so."""
     card = field.book.abilities[cast.ability]
-    return (
+    reasons = (
         *unknown(table, field, cast.actor, cast.ability),
         *resting(table, field, cast.actor, cast.ability),
         *points.violations(table, field, cast.actor, price(table, field, cast)),
-        *targeting.violations(table, field, cast.actor, card, None, cast.to),
-        *targeting.aim_violations(table, field, cast.actor, card, None, cast.to),
     )
+    aim = targeting.aim_violations(table, field, cast.actor, card, None, cast.to)
+    measure = partial(targeting.violations, table, field, cast.actor, card, None, cast.to)
+    return (*reasons, *observed.beside((*reasons, *aim), measure, ()), *aim)
 
 
 @rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())
@@ -75,8 +77,8 @@ def casts(table: Table, field: Battlefield, actor: str) -> tuple[Cast, ...]:
 def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
     for ability in field.abilities(actor):
         if not resting(table, field, actor, ability):
-            near = targeting.tiles(table, field, actor, field.book.abilities[ability], None)
-            yield from (Cast(actor, ability, at) for at in field.ground.in_order if at in near)
+            near = reach.tiles(table, field, actor, field.book.abilities[ability], None)
+            yield from (Cast(actor, ability, at) for at in field.tiles_in_order if at in near)
 
 
 def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:

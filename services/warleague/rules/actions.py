@@ -13,7 +13,7 @@ from arbiter.option import Option
 from arbiter.rule import Reason
 from arbiter.table import Table
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, elsewhere
 from services.warleague.profiles import AbilityCard, WeaponCard
 from services.warleague.rules import (
     abilities,
@@ -23,6 +23,7 @@ from services.warleague.rules import (
     inventory,
     items,
     movement,
+    observed,
     parry,
     points,
     targeting,
@@ -159,6 +160,11 @@ def _available(table: Table, field: Battlefield, unit: str, kind: ActionKind) ->
 def _walks(table: Table, field: Battlefield, unit: str) -> Iterable[Walk]:
     if movement.move_violations(table, field, unit):
         return ()
+    at = field.at(unit)
+    if observed.is_somewhere(at):
+        step = Walk(unit, (elsewhere(at),))
+        short = points.violations(table, field, unit, price(table, field, step))
+        return () if short or not observed.room(table, field, unit) else (step,)
     reach = movement.reach(table, field, unit, points.left(field, unit))
     return (Walk(unit, way) for way in map(reach.path, reach) if way)
 

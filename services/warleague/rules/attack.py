@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from msgspec import structs
 
@@ -19,8 +20,10 @@ from services.warleague.rules import (
     flanking,
     intensity,
     layers,
+    observed,
     parry,
     points,
+    reach,
     targeting,
 )
 from services.warleague.rules.blows import AttackOutcome, Blow, Strike
@@ -42,9 +45,11 @@ def price(table: Table, field: Battlefield, strike: Strike) -> int:
 def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
     """Decide whether a direct attack with weapons may be made: rounds, target, line, range and points are there."""
     reasons = list(_fit(table, field, strike))
+    closed = () if table.facts is None else unfit(table, field, strike)
     for weapon, to in zip(dual.held(field, strike.actor, strike.hands), strike.targets, strict=True):
         reasons += targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, to)
-        reasons += targeting.violations(table, field, strike.actor, weapon, weapon.targeting, to)
+        measure = partial(targeting.violations, table, field, strike.actor, weapon, weapon.targeting, to)
+        reasons += observed.beside((*reasons, *closed), measure, ())
     reasons += points.violations(table, field, strike.actor, price(table, field, strike))
     if not reasons:
         table.find(
@@ -54,6 +59,13 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
             weapons=Listing(_name(weapon) for weapon in dual.held(field, strike.actor, strike.hands)),
         )
     return tuple(dict.fromkeys(reasons))
+
+
+def unfit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
+    """Give every reason against an attack wherever its target is: of weapons and points."""
+    with table.without_findings():
+        price_ = price(table, field, strike)
+        return (*_fit(table, field, strike), *points.violations(table, field, strike.actor, price_))
 
 
 def _fit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
@@ -76,11 +88,11 @@ def strikes(table: Table, field: Battlefield, attacker: str) -> tuple[Strike, ..
         for hands in (*((hand,) for hand in held), *both):
             weapons = dual.held(field, attacker, hands)
             reached = frozenset.intersection(
-                *(targeting.tiles(table, field, attacker, weapon, weapon.targeting) for weapon in weapons)
+                *(reach.tiles(table, field, attacker, weapon, weapon.targeting) for weapon in weapons)
             )
             if any(weapon.explosion_radius is None for weapon in weapons):
                 reached &= field.occupied
-            for to in (at for at in field.ground.in_order if at in reached):
+            for to in (at for at in field.tiles_in_order if at in reached):
                 strike = Strike(attacker, hands, to)
                 if not violations(table, field, strike):
                     allowed.append(strike)
@@ -145,9 +157,16 @@ def _group(
     if ready:
         # Of what has one value of damage, it matters for the parry alone whether it comes from behind.
         with table.without_findings():
-            behind = flanking.behind(table, field, first or units[0], field.at(attacker), "melee")
+            behind = _parried_behind(table, field, attacker, first or units[0])
         parries = parry.offers(table, field, units, first or units[0], behind)
     return _Group(to, used, units, first, named, flanked, parries)
+
+
+def _parried_behind(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
+    """Say whether an attack that may be parried comes from behind; players are asked only if it then may not be."""
+    if table.facts is not None and table.readings["parry-from-behind"] == "allowed":
+        return False
+    return flanking.behind(table, field, attacker, target, field.at(attacker), "melee")
 
 
 def from_behind(
@@ -159,7 +178,7 @@ def from_behind(
         for index in aimed
         if weapons[index].explosion_radius is None
         and len(weapons[index].damage) > 1
-        and flanking.behind(table, field, target, field.at(attacker), weapons[index].targeting)
+        and flanking.behind(table, field, attacker, target, field.at(attacker), weapons[index].targeting)
     )
 
 

@@ -9,7 +9,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Layer
-from services.warleague.rules import kills, layers
+from services.warleague.rules import kills, layers, observed
 from services.warleague.rules.blows import Blow, DamageOutcome, Loss
 
 WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
@@ -77,8 +77,14 @@ def first_hit(
 
     An attack on a tile comes from behind if it does to that one.
     """
-    turned = len({field.unit(unit_id).facing for unit_id in units}) > 1
+    facings = {field.unit(unit_id).facing for unit_id in units}
+    turned = len(facings) > 1 or (len(units) > 1 and facings == {None} and not faces_nowhere(field, units[0]))
     return weakest(table, field, units, attacker, passed, named) if turned else None
+
+
+def faces_nowhere(field: Battlefield, unit_id: str) -> bool:
+    """Say whether a unit faces no direction; where only the players see the table it may face any."""
+    return field.unit(unit_id).facing is None and not observed.is_somewhere(field.at(unit_id))
 
 
 @rule("damage.weakest", cites="damage/several", neutral=lambda field, units, attacker, passed=(), named=None: units[0])

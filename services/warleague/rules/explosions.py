@@ -14,7 +14,7 @@ from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Metric
-from services.warleague.rules import damage, flanking, intensity, targeting, traps
+from services.warleague.rules import damage, flanking, intensity, observed, targeting, traps
 from services.warleague.rules.blows import Blow, Loss, capital
 from services.warleague.rules.happenings import Blast, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import LyingItem, Tile
@@ -28,7 +28,8 @@ EarlierDamage = tuple[tuple[str, int], ...]
 
 def explode(table: Table, field: Battlefield, blast: Blast, reached: EarlierDamage) -> HappeningOutcome:
     """Give what one explosion does: damage in its area, then what it destroys, reveals and sets off."""
-    area, rads = tiles(table, field, blast.epicentre, blast.radius), len(field.scene.rads)
+    field, area = _area(table, field, blast)
+    rads = len(field.scene.rads)
     table.event("exploded", at=blast.epicentre, radius=blast.radius, why=blast.why)
     hurt = damaged(table, field, blast, area, reached)
     field, explosives = set_off(table, hurt.field, blast, area)
@@ -96,6 +97,22 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
     return area
 
 
+def _area(table: Table, field: Battlefield, blast: Blast) -> tuple[Battlefield, tuple[Tile, ...]]:
+    """Give the tiles of an explosion; where players see who is caught, with all of these on them."""
+    at = blast.epicentre
+    target = None if table.facts is None else observed.someone_on(field, at)
+    if target is None:
+        return field, tiles(table, field, at, blast.radius)
+    caught = observed.caught(table, field, target, partial(tiles, table, field, at, blast.radius))
+    for unit in caught:
+        field = observed.together(table, field, unit)
+    hit = [field.at(unit.id) for id_ in caught for unit in field.units if unit.id == id_]
+    with table.without_findings():
+        area = (at,) if observed.is_somewhere(at) else tiles(table, field, at, blast.radius)
+    free = [tile for tile in area if tile == at or tile in hit or not field.on(tile)]
+    return field, tuple(dict.fromkeys((*free, *hit)))
+
+
 def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[Tile, ...]) -> tuple[Tile, ...]:
     """Give the tiles of an area that no obstacle shelters."""
     obstacles = field.obstacles & set(area)
@@ -161,14 +178,14 @@ def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile]
         centre = blast.on_tile if blast.on_tile is not None else blast.behind if flanked else None
         there = {} if centre is None or blast.epicentre not in hit else {blast.epicentre: centre}
         return dict.fromkeys(hit, blast.value) | there
-    label = f"{blast.attacker}: explosion" if blast.attacker else f"{targeting.tile(blast.epicentre)}: explosion"
+    label = f"{blast.attacker}: explosion" if blast.attacker else f"{targeting.tile_label(blast.epicentre)}: explosion"
     amounts: dict[Tile, int] = {}
     if flanked:
         amounts[blast.epicentre] = _modified(table, field, blast, label, critical=True)
     rest = [at for at in hit if at not in amounts]
     if len(rest) > 1 and len(blast.damage) > 1 and table.read("explosion-dice") == "tile":
         for at in rest:
-            amounts[at] = _modified(table, field, blast, f"{targeting.tile(at)}: explosion")
+            amounts[at] = _modified(table, field, blast, f"{targeting.tile_label(at)}: explosion")
     elif rest:
         amounts |= dict.fromkeys(rest, _modified(table, field, blast, label))
     return amounts
@@ -185,13 +202,14 @@ def aimed(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, b
     It does by `flanking-explosions` if it does to the one who is hit first, and then is critical on the whole tile.
     """
     origin, units = blast.origin, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
-    if blast.on_tile is not None or origin is None or blast.targeting is None or len(blast.damage) < 2:
+    by = blast.attacker
+    if blast.on_tile is not None or origin is None or by is None or blast.targeting is None or len(blast.damage) < 2:
         return blast.first, False
-    if all(field.unit(unit).facing is None for unit in units) or table.read("flanking-explosions") == "no":
+    if all(damage.faces_nowhere(field, unit) for unit in units) or table.read("flanking-explosions") == "no":
         return blast.first, False
     passed = damage.passed(_blow(blast, 0))
     first = blast.first or damage.first_hit(table, field, units, blast.attacker, passed, blast.named)
-    return first, flanking.behind(table, field, first or units[0], origin, blast.targeting)
+    return first, flanking.behind(table, field, by, first or units[0], origin, blast.targeting)
 
 
 def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: EarlierDamage) -> int:

@@ -1,5 +1,6 @@
 """Flanking: whether an attack comes from behind its target, and what that means."""
 
+from functools import partial
 from typing import cast
 
 from arbiter.geometry.tile.grid import Rear
@@ -8,36 +9,39 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Targeting
+from services.warleague.rules import observed
 from services.warleague.scene import Tile
 
 REAR: Options = ("rear-sector", ("half", "edge", "three"))
-FLANKED: Options = ("flanked", ("behind", "engaged"))
-WEAPONS: Options = ("flanking-weapons", ("all", "melee"))
 
 
-def behind(table: Table, field: Battlefield, target: str, origin: Tile, targeting: Targeting | None) -> bool:
+def behind(
+    table: Table, field: Battlefield, attacker: str, target: str, origin: Tile, targeting: Targeting | None
+) -> bool:
     """Give whether an attack from a tile is critical since it comes from behind; without a type it is an ability."""
     if targeting is None:
         return not_asked(table, field, target, origin)
-    return flanked(table, field, target, origin, targeting)
+    return flanked(table, field, attacker, target, origin, targeting)
 
 
 @rule("flanking.flanked", cites=("flanking/from-behind", "flanking/critical"), neutral=False)
-def flanked(table: Table, field: Battlefield, target: str, origin: Tile, targeting: Targeting) -> bool:
+def flanked(table: Table, field: Battlefield, attacker: str, target: str, origin: Tile, targeting: Targeting) -> bool:
     """Decide whether an attack with a weapon comes from behind its target, and so is critical without a roll.
 
     What is behind is `rear-sector`, what else it takes `flanked`, and which weapons it holds for `flanking-weapons`.
     """
-    engaged = _engaged(field, target, origin)
 
-    def decided(rear: str, needed: str, weapons: str) -> bool:
-        fit = (weapons == "all" or targeting == "melee") and (needed == "behind" or engaged)
-        return fit and _behind(field, target, origin, rear)
+    def measure() -> bool:
+        return settled(table, lambda rear: _behind(field, target, origin, rear), REAR)
 
-    critical = settled(table, decided, REAR, FLANKED, WEAPONS)
-    if critical:
-        table.find("{unit} is attacked from behind: critical damage without a roll", unit=field.name(target))
-    return critical
+    if not observed.behind(table, field, attacker, target, measure):
+        return False
+    if not _engaged(table, field, attacker, target, origin):
+        return False
+    if targeting != "melee" and table.read("flanking-weapons") == "melee":
+        return False
+    table.find("{unit} is attacked from behind: critical damage without a roll", unit=field.name(target))
+    return True
 
 
 @rule(
@@ -58,7 +62,15 @@ def _behind(field: Battlefield, target: str, origin: Tile, rear: str) -> bool:
     return field.ground.behind(here, unit.facing, origin, cast(Rear, rear))
 
 
-def _engaged(field: Battlefield, target: str, origin: Tile) -> bool:
+def _engaged(table: Table, field: Battlefield, attacker: str, target: str, origin: Tile) -> bool:
+    """Say whether a target is engaged, if the reading `flanked` needs that: another enemy is next to it."""
+    measure = partial(_beside, field, target, origin)
+    if table.facts is None:
+        return measure() or table.read("flanked") == "behind"
+    return table.read("flanked") == "behind" or observed.engaged(table, field, attacker, target, measure)
+
+
+def _beside(field: Battlefield, target: str, origin: Tile) -> bool:
     """Say whether an enemy of the target other than the attacker is next to it."""
     near = [
         enemy

@@ -1,6 +1,7 @@
 """Items: what it costs to use one, whom it helps, and how units pick items up."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -10,7 +11,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard
-from services.warleague.rules import effects, inventory, points, recovery, targeting
+from services.warleague.rules import effects, inventory, observed, points, reach, recovery, targeting
 from services.warleague.rules.inventory import PLACES, Place
 from services.warleague.scene import Item, LyingItem, Tile
 
@@ -57,13 +58,12 @@ def violations(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]
         return reasons
     short = points.violations(table, field, use.actor, price(table, field, use))
     if item.kind != "grenade":
-        return (*short, *unhelped(table, field, use), *unreached(table, field, use))
+        reasons = (*short, *unhelped(table, field, use))
+        return (*reasons, *observed.beside(reasons, partial(unreached, table, field, use), ()))
     at = field.at(use.actor) if use.to is None else use.to
-    return (
-        *short,
-        *targeting.violations(table, field, use.actor, item, "thrown", at),
-        *targeting.aim_violations(table, field, use.actor, item, "thrown", at),
-    )
+    aim = targeting.aim_violations(table, field, use.actor, item, "thrown", at)
+    measure = partial(targeting.violations, table, field, use.actor, item, "thrown", at)
+    return (*short, *observed.beside((*short, *aim), measure, ()), *aim)
 
 
 @rule("items.unused", cites="defence/recovery-items", neutral=())
@@ -124,8 +124,8 @@ def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
         for index, item in enumerate(inventory.stored(field, actor, place)):
             its_card = field.book.items[item.item]
             if its_card.kind == "grenade":
-                near = targeting.tiles(table, field, actor, its_card, "thrown")
-                yield from (Use(actor, place, index, at) for at in field.ground.in_order if at in near)
+                near = reach.tiles(table, field, actor, its_card, "thrown")
+                yield from (Use(actor, place, index, at) for at in field.tiles_in_order if at in near)
             elif its_card.kind in USED:
                 yield Use(actor, place, index)
 
@@ -201,7 +201,7 @@ def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield
     each, name = field.unit(unit), inventory.named(field.book.items[item.item])
     if not inventory.room(field, unit):
         table.find("{unit} has no room for {item} and leaves the card on the tile", unit=field.name(unit), item=name)
-        return field.with_(items=(*field.scene.items, LyingItem(field.at(unit), item.item, item.left)))
+        return field.dropped("items", LyingItem(field.at(unit), item.item, item.left))
     table.find("{unit} takes {item}", unit=field.name(unit), item=name)
     table.event("item-taken", unit=unit, item=item.item)
     return field.put(replace(each, inventory=(*each.inventory, item)))

@@ -6,7 +6,7 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
-from services.warleague.rules import targeting
+from services.warleague.rules import observed, targeting
 from services.warleague.scene import Rad, Tile
 
 
@@ -60,12 +60,18 @@ def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) 
         number=card.rad,
     )
     table.event("rad-placed", at=at, number=card.rad)
-    return field.with_(rads=(*field.scene.rads, Rad(at, card.rad)))
+    return field.dropped("rads", Rad(at, card.rad))
 
 
 @rule("kills.lost", cites="kill/rad-lost", neutral=False)
 def lost(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
-    """Decide whether the Rad of somebody who died on a tile is lost: nobody can go there (`unreachable`)."""
+    """Decide whether the Rad of somebody who died on a tile is lost: nobody can go there (`unreachable`).
+
+    Where only the players see the tile, they see that for themselves.
+    """
+
+    if observed.is_somewhere(at):
+        return False
 
     def closed(places: str, squeeze: str) -> bool:
         return at in field.ground.killing or (places == "no-way" and _cut_off(field, at, squeeze == "yes"))

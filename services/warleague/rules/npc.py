@@ -13,9 +13,9 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from arbiter.value import Value
-from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.battlefield import Battlefield, elsewhere, in_play
 from services.warleague.ground import Metric
-from services.warleague.rules import ammo, attack, layers, movement, points, targeting
+from services.warleague.rules import ammo, attack, layers, movement, observed, points, reach, targeting
 from services.warleague.rules.blows import Strike
 from services.warleague.scene import Tile
 
@@ -23,6 +23,9 @@ DISTANCE: Options = ("npc-distance", ("path", "tiles"))
 APPROACH: Options = ("npc-approach", ("reach", "adjacent"))
 CONCEALED: Options = ("npc-concealed", ("walks", "avoids"))
 WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
+
+MOST_FAR = 100
+"""More action points than any NPC has in a turn, for where no way leads."""
 
 MOST_ACTIONS = 200
 """More steps and attacks than the action points of one turn pay for."""
@@ -32,14 +35,17 @@ class NpcAttack(Value, frozen=True):
     """An attack of an NPC: its target, the tile, the hands used, and the damage to others."""
 
     target: str
-    to: Tile
+    to: Tile | None
     hands: tuple[int, ...]
     damage: int
 
 
 @dataclass(frozen=True)
 class NpcTurn:
-    """The turn of an NPC so far: its target, all its targets, its way and its attacks."""
+    """The turn of an NPC so far: its target, all its targets, its way and its attacks.
+
+    `reached` is whom it has come to attack, where only the players see the way.
+    """
 
     field: Battlefield
     unit: str
@@ -48,6 +54,7 @@ class NpcTurn:
     way: tuple[Tile, ...] = ()
     attacks: tuple[NpcAttack, ...] = ()
     over: bool = False
+    reached: str | None = None
 
 
 @rule("npc.violations", cites="npc/patterns", neutral=())
@@ -74,12 +81,23 @@ def _next(table: Table, acting: NpcTurn) -> NpcTurn:
         return replace(acting, over=True)
     goal = acting.target
     if goal is None or not _standing(field, goal):
+        if goal is not None and observed.is_somewhere(field.at(unit)):
+            if not _able(table, field, unit):
+                return replace(acting, over=True)
+            # What players have seen of the first target does not hold for the next.
+            field = field.put(structs.replace(field.unit(unit), at=elsewhere(field.at(unit))))
+            acting = replace(acting, field=field)
         goal = target(table, field, unit)
         if goal is None:
             return replace(acting, over=True)
         acting = replace(acting, target=goal, targets=(*acting.targets, goal))
+    if table.facts is not None and acting.reached != goal:
+        return _approached(table, acting, goal)
     attacks = strikes(table, field, unit, goal)
-    way = onward(table, field, unit, goal) if not attacks or _nears(table, field, unit, goal) else ()
+    if observed.is_somewhere(field.at(unit)):
+        way: tuple[Tile, ...] = ()
+    else:
+        way = onward(table, field, unit, goal) if not attacks or _nears(table, field, unit, goal) else ()
     if not (attacks or way) or (acting.attacks and table.read("npc-attacks") == "once"):
         return replace(acting, over=True)
     if way:
@@ -106,6 +124,41 @@ def _went(table: Table, acting: NpcTurn, way: tuple[Tile, ...]) -> NpcTurn:
     return replace(acting, field=field, way=(*acting.way, *gone))
 
 
+def _able(table: Table, field: Battlefield, unit: str) -> bool:
+    """Say whether an NPC can still do something: it has points left, or a weapon that costs none."""
+    strike = (Strike(unit, (hand,), field.at(unit)) for hand in range(len(field.hands(unit))))
+    return points.left(field, unit) > 0 or not all(attack.unfit(table, field, each) for each in strike)
+
+
+def _approached(table: Table, acting: NpcTurn, goal: str) -> NpcTurn:
+    """Let an NPC come to where it attacks an enemy, if players say what that costs; a board shows its steps."""
+    field, unit = acting.field, acting.unit
+    price = observed.approach(table, field, unit, goal, partial(_far, table, field, unit, goal))
+    acting = replace(acting, reached=goal)
+    if not price or not observed.is_somewhere(field.at(unit)):
+        return acting
+    return replace(acting, field=came(table, field, unit, goal, price), over=price > points.left(field, unit))
+
+
+def _far(table: Table, field: Battlefield, unit: str, goal: str) -> int:
+    """Give how many points it costs an NPC to come to where it can attack an enemy; more than it has without a way."""
+    if strikes(table, field, unit, goal):
+        return 0
+    return min(MOST_FAR, _ahead(table, field, unit, goals(table, field, unit, goal)).get(field.at(unit), MOST_FAR))
+
+
+@rule("npc.came", cites="npc/closest", neutral=lambda field, unit, enemy, price: field)
+def came(table: Table, field: Battlefield, unit: str, enemy: str, price: int) -> Battlefield:
+    """Decide how far an NPC comes whose way only the players see: to where it attacks, if its points last."""
+    has = points.left(field, unit)
+    words = {"unit": field.name(unit), "enemy": field.name(enemy)}
+    if price > has:
+        table.find("{unit} moves towards {enemy} as far as its AP last", **words)
+    else:
+        table.find("{unit} moves to where it can attack {enemy}", **words)
+    return points.paid(table, field, unit, min(price, has), "the way")
+
+
 def _standing(field: Battlefield, unit: str) -> bool:
     each = field.unit(unit)
     return in_play(each) and not each.downed
@@ -123,7 +176,10 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
     enemies = tuple(enemy.id for enemy in field.enemies(field.unit(unit)) if not enemy.downed)
     if not enemies:
         return None
-    equal = enemies if len(enemies) == 1 else _closest(table, field, unit, enemies)
+    equal = enemies
+    if len(enemies) > 1:
+        near = observed.closest(table, field, unit, partial(_closest, table, field, unit, enemies))
+        equal = tuple(enemy for enemy in enemies if enemy in near) or enemies
     closest = equal[0] if len(equal) == 1 else _of_equal(table, field, unit, equal)
     table.find("The closest enemy of {unit} is {enemy}", unit=field.name(unit), enemy=field.name(closest))
     return closest
@@ -205,7 +261,7 @@ def spots(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[
             card = field.book.weapons[held.weapon]
             if card.ap <= most and not ammo.violations(table, field, unit, hand):
                 usable = True
-                tiles |= targeting.tiles(table, there, unit, card, card.targeting)
+                tiles |= reach.tiles(table, there, unit, card, card.targeting)
     return free & tiles if usable else free & frozenset(field.ground.neighbours(field.at(enemy)))
 
 
@@ -335,6 +391,10 @@ def strikes(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[St
     both = [tuple(held)] if len(held) > 1 else []
     every = [Strike(unit, hands, field.at(enemy)) for hands in (*((hand,) for hand in held), *both)]
     with table.without_findings():
+        if observed.is_somewhere(field.at(unit)):
+            every = [strike for strike in every if not attack.unfit(table, field, strike)]
+            if len(every) == 1:
+                return tuple(every)  # it has come to where it can attack
         return tuple(strike for strike in every if not attack.violations(table, field, strike))
 
 

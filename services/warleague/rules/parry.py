@@ -160,7 +160,7 @@ def choose(table: Table, field: Battlefield, parries: tuple[Parry, ...], amount:
         return None
     defender = defenders[0]
     if len(defenders) > 1:
-        label = f"{targeting.tile(field.at(defender))}: who parries"
+        label = f"{targeting.tile_label(field.at(defender))}: who parries"
         defender = table.choose(field.player(defender), label, defenders, about=field, means=field.option)
     own = tuple(parry for parry in parries if parry.unit == defender)
     options = [_phrase(parry) for parry in own]

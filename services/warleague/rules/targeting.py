@@ -1,18 +1,21 @@
 """Targeting: which tiles can be reached by each targeting method, and what is in the way."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 from arbiter.geometry.tile.board import Grazes
+from arbiter.nowhere import Somewhere
 from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Listing, Quantity, Signed
+from arbiter.text import Listing, Quantity, Signed, UnitName
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
 from services.warleague.ground import Contact, Metric
 from services.warleague.profiles import Method, Stat, TargetedCard, Targeting
+from services.warleague.rules import observed
 from services.warleague.scene import Obstacle, Tile, Unit
 
 
@@ -49,16 +52,28 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
     return tiles
 
 
+def tiles_to(table: Table, field: Battlefield, attacker: str, to: Tile) -> int:
+    """Give how many tiles away a tile is from a unit."""
+    measure = partial(distance, table, field, field.at(attacker), to)
+    return int(observed.seen(observed.distance, table, field, attacker, to, 0, measure))
+
+
 # Targeting methods
 
 
 @rule("targeting.direct", cites="targeting/direct", neutral=OPEN)
 def direct(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
     """Decide whether a unit reaches a tile directly: it has to be next to the unit's own."""
-    if field.ground.adjacent(field.at(attacker), to):
+    if adjacent(table, field, attacker, to):
         table.find("{unit} is next to {tile}", tile=tile(to), unit=field.name(attacker))
         return OPEN
     return Line(False, (_found(table, "{unit} is not next to {tile}", tile=tile(to), unit=field.name(attacker)),))
+
+
+def adjacent(table: Table, field: Battlefield, attacker: str, to: Tile) -> bool:
+    """Give whether a tile is next to a unit's own."""
+    measure = partial(field.ground.adjacent, field.at(attacker), to)
+    return bool(observed.seen(observed.adjacent, table, field, attacker, to, False, measure))
 
 
 @rule("targeting.clear_line", cites=("targeting/clear-line", "targeting/clear-line-blockers"), neutral=OPEN)
@@ -67,19 +82,25 @@ def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Lin
 
     Whether friends are in the way is `friends-block`, and what is merely grazed `grazes`.
     """
-    here = field.at(attacker)
-    friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
-    solid = over_concealed(table, field, here, to, field.obstacles | field.crates)
+    contacts: tuple[Contact, ...] = ()
 
-    def blockers(friendly: str) -> frozenset[Tile]:
-        return solid | enemies | (friends if friendly == "yes" else frozenset())
+    def measure() -> bool:
+        nonlocal contacts
+        here = field.at(attacker)
+        friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
+        enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
+        solid = over_concealed(table, field, here, to, field.obstacles | field.crates)
 
-    def free(grazes: str, friendly: str) -> bool:
-        return field.ground.sees(here, to, blockers(friendly), cast(Grazes, grazes))
+        def blockers(friendly: str) -> frozenset[Tile]:
+            return solid | enemies | (friends if friendly == "yes" else frozenset())
 
-    clear = settled(table, free, GRAZES, FRIENDS)
-    contacts = _contacts(table, field, here, to, blockers(table.readings["friends-block"]))
+        def free(grazes: str, friendly: str) -> bool:
+            return field.ground.sees(here, to, blockers(friendly), cast(Grazes, grazes))
+
+        contacts = _contacts(table, field, here, to, blockers(table.readings["friends-block"]))
+        return settled(table, free, GRAZES, FRIENDS)
+
+    clear = observed.seen(observed.clear_line, table, field, attacker, to, True, measure)
     return _line(table, field, attacker, to, contacts, clear, "{unit} has a clear line to {tile}")
 
 
@@ -109,13 +130,23 @@ def ballistics(table: Table, field: Battlefield, attacker: str, to: Tile, thrown
 
     Whether what is thrown passes obstacles too is `thrown-over-obstacles`, and what is merely grazed `grazes`.
     """
-    here, obstacles = field.at(attacker), field.obstacles
+    contacts: tuple[Contact, ...] = ()
 
-    def free(grazes: str, over: str) -> bool:
-        return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, cast(Grazes, grazes))
+    def measure(overs: tuple[str, ...] = ("stop",)) -> bool:
+        nonlocal contacts
+        here, obstacles = field.at(attacker), field.obstacles
 
-    clear = settled(table, free, GRAZES, OVER)
-    contacts = _contacts(table, field, here, to, obstacles)
+        def free(grazes: str, over: str) -> bool:
+            return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, cast(Grazes, grazes))
+
+        contacts = _contacts(table, field, here, to, obstacles)
+        return settled(table, free, GRAZES, (OVER[0], overs))
+
+    if table.facts is None:
+        clear = measure(OVER[1])
+    else:
+        passes = thrown and table.read(OVER[0]) == "pass"
+        clear = passes or observed.seen(observed.no_obstacle, table, field, attacker, to, True, measure)
     return _line(table, field, attacker, to, contacts, clear, "Nothing blocks the trajectory from {unit} to {tile}")
 
 
@@ -144,7 +175,7 @@ def line(
 ) -> Line:
     """Give whether a unit reaches a tile by the method of a weapon, an item or an ability, whatever the range."""
     # A melee weapon reaches what is next to its bearer in any case, so that its method does not matter.
-    near = card.method is None and targeting == "melee" and field.ground.adjacent(field.at(attacker), to)
+    near = card.method is None and targeting == "melee" and adjacent(table, field, attacker, to)
     how = "direct" if near else method(table, card, targeting)
     if how == "ballistics":
         return ballistics(table, field, attacker, to, thrown=targeting == "thrown")
@@ -240,7 +271,9 @@ def range_violations(
     most = range_of(table, field, attacker, card, targeting)
     if most is None:
         return ()
-    away = distance(table, field, field.at(attacker), to)
+    if most and table.facts is not None and _is_hand_to_hand(card, targeting) and adjacent(table, field, attacker, to):
+        return ()  # how many tiles it is, players need not say
+    away = tiles_to(table, field, attacker, to)
     if away > most:
         text = "The range of {card} is {most}, and {tile} is {away} away"
         return (_found(table, text, tile=tile(to), away=Quantity(away, "tile"), card=card.name or card.id, most=most),)
@@ -255,10 +288,14 @@ def violations(
     table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
-    return (
-        *line(table, field, attacker, card, targeting, to).reasons,
-        *range_violations(table, field, attacker, card, targeting, to),
-    )
+    reasons = line(table, field, attacker, card, targeting, to).reasons
+    measure = partial(range_violations, table, field, attacker, card, targeting, to)
+    return (*reasons, *observed.beside(reasons if _is_hand_to_hand(card, targeting) else (), measure, ()))
+
+
+def _is_hand_to_hand(card: TargetedCard, targeting: Targeting | None) -> bool:
+    """Say whether it is a matter of adjacent tiles that a card reaches a target, and so has been asked."""
+    return card.method == "direct" or (card.method is None and targeting == "melee")
 
 
 def targets(field: Battlefield, attacker: str, to: Tile) -> tuple[Unit, ...]:
@@ -292,55 +329,6 @@ def aim_violations(
     return (_found(table, what, tile=tile(to)),)
 
 
-def tiles(
-    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None
-) -> frozenset[Tile]:
-    """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `violations` says it of each."""
-    with table.without_findings():
-        most = range_of(table, field, attacker, card, targeting)
-        here = field.at(attacker)
-        near = _within(table, field, here, most)
-        ring = frozenset(field.ground.neighbours(here))
-        if card.method is None and targeting == "melee" and near <= ring | {here}:
-            # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
-            return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
-        return _open(table, field, attacker, method(table, card, targeting), near, targeting == "thrown")
-
-
-def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> frozenset[Tile]:
-    if most is None:
-        return field.ground.tiles
-
-    def near(metric: str) -> frozenset[Tile]:
-        return frozenset(field.ground.within(here, most, cast(Metric, metric)))
-
-    return settled(table, near, METRIC)
-
-
-def _open(
-    table: Table, field: Battlefield, attacker: str, how: Method, near: frozenset[Tile], thrown: bool
-) -> frozenset[Tile]:
-    """Give which of some tiles a unit reaches by a method."""
-    here = field.at(attacker)
-    if how == "direct":
-        return near & frozenset(field.ground.neighbours(here))
-    if how == "limitless":
-        return near
-    solid = field.obstacles
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
-    friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
-
-    def clear(grazes: str, friendly: str) -> frozenset[Tile]:
-        blockers = solid | field.crates | enemies | (friends if friendly == "yes" else frozenset())
-        return near & field.ground.visible_from(here, blockers, cast(Grazes, grazes))
-
-    def lobbed(grazes: str, over: str) -> frozenset[Tile]:
-        free = thrown and over == "pass"
-        return near if free else near & field.ground.visible_from(here, solid, cast(Grazes, grazes))
-
-    return settled(table, clear, GRAZES, FRIENDS) if how == "clear-line" else settled(table, lobbed, GRAZES, OVER)
-
-
 class TileName(tuple[int, int]):
     """A tile in a sentence, as "tile 3,4"; as data, its column and row."""
 
@@ -353,9 +341,23 @@ class TileName(tuple[int, int]):
         return format(self)
 
 
-def tile(at: Tile) -> TileName:
-    """Name a tile as players do."""
-    return TileName(at)
+class UnitTile(UnitName):
+    """The tile of a unit, in the sentences of a table whose tiles only the players see; as data the unit."""
+
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        return f"the tile of {super().__format__(form)}"
+
+
+def tile(at: Tile) -> TileName | UnitTile:
+    """Name a tile as players do; one that only they see is the tile of the unit there."""
+    return UnitTile(at.of, at.title) if isinstance(at, Somewhere) else TileName(at)
+
+
+def tile_label(at: Tile) -> str:
+    """Name a tile in the label of a die or a choice."""
+    return f"tile of {at.of}" if isinstance(at, Somewhere) else f"tile {at[0]},{at[1]}"
 
 
 def _contacts(table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]) -> tuple[Contact, ...]:
@@ -371,13 +373,13 @@ def _line(
         return Line(True, contacts=contacts)
     tiles = [at for one in contacts if one.blocks for at in one.tiles]
     things = [(what, id_) for at in tiles for what, id_ in standing(field, at)]
-    reason = _found(
-        table,
-        "The line from {unit} to {tile} is blocked by {things}",
-        unit=field.name(attacker),
-        tile=tile(to),
-        things=Listing(what for what, _ in things),
+    text = (
+        "The line from {unit} to {tile} is blocked by {things}"
+        if things
+        else "The line from {unit} to {tile} is blocked"
     )
+    words: dict[str, Any] = {"things": Listing(what for what, _ in things)} if things else {}
+    reason = _found(table, text, unit=field.name(attacker), tile=tile(to), **words)
     return Line(False, (reason,), tuple(id_ for _, id_ in things), contacts)
 
 

@@ -12,12 +12,12 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, elsewhere
 from services.warleague.ground import Ground
-from services.warleague.rules import kills, rad, targeting, traps
+from services.warleague.rules import kills, observed, rad, targeting, traps
 from services.warleague.rules.blows import capital
 from services.warleague.rules.happenings import Arrival, Happening, HappeningOutcome, Springing, Throwing
-from services.warleague.scene import Tile
+from services.warleague.scene import Hidden, Tile
 
 Way = tuple[Tile | None, ...]
 """The tiles over which a unit is catapulted, in their order; null where the board ends."""
@@ -25,11 +25,15 @@ Way = tuple[Tile | None, ...]
 
 @dataclass(frozen=True)
 class Flight:
-    """How a unit flies: where it comes to rest, the crates that it hits, and whether it falls off the board."""
+    """How a unit flies: where it comes to rest, the crates that it hits, and whether it falls off the board.
+
+    It is `deadly` where only the players see that the tile kills.
+    """
 
     to: Tile
     crates: tuple[Tile, ...] = ()
     fell: bool = False
+    deadly: bool = False
 
 
 @rule("throwing.flew", cites="throw/sources", neutral=lambda field, throwing: HappeningOutcome(field))
@@ -42,12 +46,14 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
     words: dict[str, Any] = {"why": capital(throwing.why), "unit": field.name(unit), "tiles": Quantity(tiles, "tile")}
     pulls = throwing.throw.way == "towards"
     table.find("{why} pulls {unit} up to {tiles}" if pulls else "{why} throws {unit} up to {tiles}", **words)
-    flight = fly(table, field, unit, way(table, field, throwing))
+    field, flight = _flight(table, field, throwing)
     table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
     if flight.to != start:
         field = faced(table, field.put(replace(field.unit(unit), at=flight.to)), unit)
     if flight.fell:
         return HappeningOutcome(kills.killed(table, field, unit, throwing.attacker, True))
+    if flight.deadly:
+        return HappeningOutcome(plunged(table, field, unit, flight.to, throwing.attacker))
     more: tuple[Happening, ...] = ()
     for at in flight.crates:
         went = struck(table, field, unit, at)
@@ -162,6 +168,50 @@ def fly(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
     if over:
         goes_on(table, field, unit, len(over))
     return Flight(at)
+
+
+def _flight(table: Table, field: Battlefield, throwing: Throwing) -> tuple[Battlefield, Flight]:
+    """Give how a unit flies, as the board shows it or as the players see it, with what is hidden where it ends."""
+    unit = throwing.unit
+    start = field.at(unit)
+
+    def measured() -> Flight:
+        return fly(table, field, unit, way(table, field, throwing))
+
+    if table.facts is None or not throwing.throw.tiles:
+        return field, measured() if throwing.throw.tiles else Flight(start)
+    flights: list[Flight] = []
+
+    def measure() -> str:
+        flights.append(measured())
+        return _end(field, start, flights[-1])
+
+    end = observed.flight(table, field, unit, measure)
+    if not observed.is_somewhere(start):
+        return field, flights[-1] if flights else measured()
+    to = elsewhere(start)
+    match end:
+        case "crate":
+            field = field.with_(crates=(*field.scene.crates, Hidden(to)))
+            return field, _stop(table, field, start, to, (to,))
+        case "concealed":
+            return field.with_(concealed=(*field.scene.concealed, Hidden(to))), Flight(to)
+        case "edge":
+            return field, Flight(to, fell=falls(table, field, unit, start))
+        case _:
+            return field, Flight(start if end == "stays" else to, deadly=end == "deadly")
+
+
+def _end(field: Battlefield, start: Tile, flight: Flight) -> str:
+    """Give in one word how a flight ends, as players would."""
+    ends = {
+        "edge": flight.fell,
+        "crate": bool(flight.crates),
+        "stays": flight.to == start,
+        "deadly": flight.to in field.ground.killing,
+        "concealed": field.concealed(flight.to) is not None,
+    }
+    return next((end for end, is_so in ends.items() if is_so), "free")
 
 
 def _stop(table: Table, field: Battlefield, before: Tile, tile: Tile, hit: tuple[Tile, ...]) -> Flight:
@@ -287,8 +337,9 @@ def plunged(table: Table, field: Battlefield, unit: str, at: Tile, attacker: str
 
     `attacker` is the unit that has thrown it there.
     """
-    table.find("{unit} lands in the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
-    return kills.killed(table, field, unit, attacker)
+    kind = field.ground.killing.get(at, "killing tile")
+    table.find("{unit} lands in the {kind} and dies", unit=field.name(unit), kind=kind)
+    return kills.killed(table, field, unit, attacker, fell=observed.is_somewhere(at))
 
 
 @rule(
@@ -301,7 +352,7 @@ def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Happening
     if field.concealed(at) is None:
         return HappeningOutcome(field)
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
-    table.find("{unit} lands on the concealed {tile} and reveals it", cites="throw/concealed", **words)
+    table.find("{unit} lands on the concealed ground of {tile} and reveals it", cites="throw/concealed", **words)
     field, holds = traps.revealed(table, field, at)
     if holds == "trap":
         table.find("The trap on {tile} goes off", cites="throw/concealed-trap", **words)

@@ -84,7 +84,7 @@ def harmed(
     first, critical = None, False
     if len(card.damage) > 1:
         first = None if targeting is None else damage.first_hit(table, field, there, attacker, card.bypasses, on)
-        critical = flanking.behind(table, field, first or there[0], field.at(attacker), targeting)
+        critical = flanking.behind(table, field, attacker, first or there[0], field.at(attacker), targeting)
     amount = intensity.value(table, card.damage, f"{attacker}: {card.id}", critical)
     amount = intensity.modified(table, field, attacker, targeting, amount)
     why = f"the {card.name or card.id} of {field.name(attacker)}"

@@ -72,7 +72,7 @@ def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOu
     if field.crate(at) is not None:
         table.find("{unit} opens the crate on {tile}", cites="crate/opened", **words)
     else:
-        table.find("{unit} reveals the concealed {tile}", cites="concealed/stepped-on", **words)
+        table.find("{unit} reveals the concealed ground on {tile}", cites="concealed/stepped-on", **words)
     field, holds = revealed(table, field, at)
     return content(table, field, at, holds, unit, taker=unit)
 
@@ -114,7 +114,7 @@ def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, H
     holds = what.holds or shown(table, field, at)
     words: dict[str, Any] = {"tile": targeting.tile(at), "holds": "a trap" if holds == "trap" else holds}
     if crate is None:
-        table.find("The concealed {tile} holds {holds}", cites="concealed/contents", **words)
+        table.find("The concealed ground on {tile} holds {holds}", cites="concealed/contents", **words)
         field = field.with_(concealed=tuple(each for each in scene.concealed if each.at != at))
     else:
         table.find("The tile of the crate on {tile} is flipped and shows {holds}", cites="crate/flipped", **words)
@@ -127,7 +127,7 @@ def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
     """Let the table choose what a tile shows if the scene does not say."""
     holds: Holds = table.choose(
         "table",
-        f"{targeting.tile(at)}: shows",
+        f"{targeting.tile_label(at)}: shows",
         HOLDS,
         about=field,
         means=lambda holds: Option(holds, holds, {"at": at, "holds": holds}),
@@ -166,7 +166,7 @@ def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], take
     table.find("The loot card for {tile} is {card}", **words)
     if taker is not None and table.read("loot-taken") == "taken":
         return HappeningOutcome(items.take(table, field, taker, Item(card)))
-    return HappeningOutcome(field.with_(items=(*field.scene.items, LyingItem(at, card))))
+    return HappeningOutcome(field.dropped("items", LyingItem(at, card)))
 
 
 @rule("traps.treasure", cites="trap/treasure", neutral=lambda field, card, at, on: HappeningOutcome(field))
@@ -209,7 +209,7 @@ def discard(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck
 
 def lay(field: Battlefield, trap: str, at: Tile) -> Battlefield:
     """Lay a trap card open on a tile."""
-    return field.with_(traps=(*field.scene.traps, Trap(at, trap)))
+    return field.dropped("traps", Trap(at, trap))
 
 
 def named(field: Battlefield, trap: str, at: Tile) -> str:
@@ -254,7 +254,7 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
     card = _card(field, trap)
     if not on or not card.damage:
         return field, ()
-    amount = intensity.value(table, card.damage, f"{targeting.tile(at)}: {trap}")
+    amount = intensity.value(table, card.damage, f"{targeting.tile_label(at)}: {trap}")
     for unit in on:
         words: dict[str, Any] = {"unit": field.name(unit), "amount": amount, "trap": named(field, trap, at)}
         table.find("{unit} takes {amount} damage from {trap}", **words)

@@ -24,15 +24,11 @@ from arbiter.sources.catalogue import catalogue_of
 from tests.api.posting import GAMES
 from tests.api.worked import run
 from tests.api.written import CONTRACT
-from tests.effort import cases
 
 pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent / "generators"
 PINNED = ("package.json", "package-lock.json")
-
-IN_PYTHON = tuple(GAMES)[: cases(len(GAMES), 2)]
-"""Games whose contracts the generators of Python take; TypeScript and the linter take all in every run."""
 
 
 @pytest.fixture(scope="module")
@@ -65,15 +61,6 @@ def contracts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("contracts")
     for name in GAMES:
         (folder / f"{name}.json").write_bytes(CONTRACT.of_game(name).as_json)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def some_contracts(contracts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder with the contracts that the generators of Python take, which are slow."""
-    folder = tmp_path_factory.mktemp("some-contracts")
-    for name in IN_PYTHON:
-        shutil.copy(contracts / f"{name}.json", folder)
     return folder
 
 
@@ -130,21 +117,21 @@ def test_the_linter_is_content_and_the_bundle_is_the_whole(node: Path, tmp_path:
     assert bundle == json.loads(CONTRACT.as_json, parse_int=float)
 
 
-def test_a_client_of_python_is_made(some_contracts: Path) -> None:
-    (some_contracts / "config.yaml").write_text("post_hooks: []\n")
-    words = execute(some_contracts, sys.executable, HERE / "clients.py", some_contracts)
+def test_a_client_of_python_is_made(contracts: Path) -> None:
+    (contracts / "config.yaml").write_text("post_hooks: []\n")
+    words = execute(contracts, sys.executable, HERE / "clients.py", contracts)
     warned = [line for line in words.splitlines() if line.startswith(("WARNING", "ERROR"))]
     # Forms that are neither JSON nor text are left out.
     assert all(line.endswith(("result.svg within jobs.", ".yaml within service.")) for line in warned), words
-    for name in IN_PYTHON:
+    for name in GAMES:
         for game, question in ((name, each) for each in GAMES[name].questions):
-            path = some_contracts / f"client-{name}" / "api" / game.replace("-", "_")
+            path = contracts / f"client-{name}" / "api" / game.replace("-", "_")
             assert (path / f"{game}_{question}.py".replace("-", "_")).exists(), question
 
 
 def models(folder: Path) -> Iterator[tuple[str, Any]]:
     """Give the module of models of each game."""
-    for name in IN_PYTHON:
+    for name in GAMES:
         spec = spec_from_file_location(f"contract_{name}".replace("-", "_"), folder / f"{name}_models.py")
         assert spec is not None
         assert spec.loader is not None
@@ -157,10 +144,10 @@ def models(folder: Path) -> Iterator[tuple[str, Any]]:
             del sys.modules[spec.name]
 
 
-def test_generated_models_hold_every_example(some_contracts: Path) -> None:
+def test_generated_models_hold_every_example(contracts: Path) -> None:
     """Bodies come back from the models with nothing added, and rulings with nothing lost."""
-    execute(some_contracts, sys.executable, "-W", "ignore", HERE / "models.py", some_contracts)
-    for name, module in models(some_contracts):
+    execute(contracts, sys.executable, "-W", "ignore", HERE / "models.py", contracts)
+    for name, module in models(contracts):
         game = GAMES[name]
         for question, examples in catalogue_of(game).examples.items():
             title = f"{name}-{question}".title().replace("-", "")

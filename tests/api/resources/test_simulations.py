@@ -11,7 +11,8 @@ from api import create_app
 from api.jobs import submission
 from api.jobs.sweeps import read
 from api.settings import Settings
-from arbiter.simulation.simulate import MOST_POINTS, game_seed
+from arbiter.simulation.simulate import game_seed
+from arbiter.simulation.sweep import MOST_POINTS
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, BATTLE, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem, with_questions
 from workers.jobs.models import Job

@@ -151,12 +151,6 @@ def test_the_collector_rests_while_games_are_played_and_is_at_work_again_after_t
     assert gc.isenabled()
 
 
-def test_a_table_tells_stories_unless_it_is_said_not_to() -> None:
-    assert swift().stories
-    assert OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS).stories
-    assert not MemoTable(SeededDice("test"), Chooser({}, FIRST), READINGS, stories=False).stories
-
-
 def test_somebody_can_hear_of_events() -> None:
     for table in (swift(), OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS, keep=False)):
         on_event: list[Any] = []

@@ -12,21 +12,20 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from arbiter.question import Ask, Counted
 from arbiter.simulation.simulate import (
-    MOST_AXES,
     MOST_GAMES,
-    MOST_POINTS,
+    Enough,
     Game,
     Player,
     PointCount,
+    Shift,
     Simulate,
     added,
     as_key,
     game_seed,
-    grid,
     is_number,
     played,
-    varied,
 )
+from arbiter.simulation.sweep import MOST_AXES, MOST_POINTS
 from services._template.arbiter import ARBITER
 from services._template.questions import AttackCase
 from tests.arbiter.test_asking import CLEARING
@@ -49,7 +48,15 @@ def no_word(over: int) -> None:
 
 
 def counts(players: Sequence[Player], games: range, told_by: str | None = None) -> tuple[PointCount, ...]:
-    return played(players, 7, games, told_by, no_word)
+    def numbered(each: Player) -> Player:
+        def play(seed: str) -> Game:
+            game = each(seed)
+            number = game.counted.get(told_by) if told_by is not None else None
+            return msgspec.structs.replace(game, told_by=number if is_number(number) else None)
+
+        return play
+
+    return played([[numbered(each)] for each in players], 7, games, no_word)
 
 
 def scripted(*games: dict[str, Counted] | None) -> Player:
@@ -75,7 +82,7 @@ def test_the_counts_are_those_of_single_questions_asked_one_by_one() -> None:
         assert counted.counts[metric] == Counter(str(answer[metric]) for answer in answers)
     assert counted.counts["slain"] == Counter(str(answer["slain"]).lower() for answer in answers)
     wounds = [str(answer["wounds"]) for answer in answers]
-    assert counted.firsts == {number: wounds.index(number) for number in set(wounds)}
+    assert counted.told == {number: (wounds.count(number), wounds.index(number)) for number in set(wounds)}
 
 
 def test_choices_are_the_first_of_the_book_unless_a_policy_is_named() -> None:
@@ -98,8 +105,10 @@ def test_forbidden_games_are_counted_and_have_no_values() -> None:
     assert (allowed.forbidden, banned.forbidden, banned.paired) == (0, 5, 0)
     banned, allowed = counts([player(case=friend), player()], range(5), "hits")
     assert (allowed.paired, allowed.shifts) == (0, {}), "there is nothing to compare with"
+    banned, allowed = played([[player(case=friend)], [player()]], 7, range(5), no_word, reference=1)
+    assert (banned.paired, allowed.paired, allowed.shifts) == (0, 0, {}), "the point of reference is the second"
     mixed = counts([scripted({"a": 1}, None, {"a": 2}), scripted(None, {"a": 1}, {"a": 5})], range(3))[1]
-    assert (mixed.games, mixed.forbidden, mixed.paired, mixed.shifts) == (3, 1, 1, {"a": {"": (3, 9)}})
+    assert (mixed.games, mixed.forbidden, mixed.paired, mixed.shifts) == (3, 1, 1, {"a": {"": (3, 9, 1)}})
 
 
 def test_what_is_impossible_is_told_before_any_game() -> None:
@@ -111,7 +120,7 @@ def test_what_is_impossible_is_told_before_any_game() -> None:
 
 def test_whoever_listens_hears_of_every_game_and_may_end_it() -> None:
     on_event: list[int] = []
-    played([player(), player()], 7, range(3, 6), None, on_event.append)
+    played([[player()], [player()]], 7, range(3, 6), on_event.append)
     assert on_event == [1, 2, 3, 4, 5, 6]
 
     class Enough(Exception):
@@ -122,7 +131,7 @@ def test_whoever_listens_hears_of_every_game_and_may_end_it() -> None:
             raise Enough
 
     with pytest.raises(Enough):
-        played([player()], 7, range(GAMES), None, stop)
+        played([[player()]], 7, range(GAMES), stop)
 
 
 @pytest.mark.parametrize("index", [0, 7, MOST_GAMES - 1])
@@ -170,10 +179,17 @@ def test_any_cutting_in_any_order_counts_the_same(cuts: set[int], shuffler: Any)
 
 _FEW = st.integers(0, 9)
 _OF_METRIC = st.dictionaries(st.sampled_from(["1", "2", '"won"', "null"]), _FEW)
-_SHIFTS = st.dictionaries(st.sampled_from(["", "true", "1"]), st.tuples(st.integers(-9, 9), _FEW))
+_SHIFTS = st.dictionaries(st.sampled_from(["", "true", "1"]), st.builds(Shift, st.integers(-9, 9), _FEW, _FEW))
 _METRICS = st.sampled_from(["hits", "slain"])
 POINTS = st.builds(
-    PointCount, _FEW, _FEW, st.dictionaries(_METRICS, _OF_METRIC), _OF_METRIC, _FEW, st.dictionaries(_METRICS, _SHIFTS)
+    PointCount,
+    _FEW,
+    _FEW,
+    st.dictionaries(_METRICS, _OF_METRIC),
+    st.dictionaries(st.sampled_from(["1", "2"]), st.tuples(_FEW, _FEW)),
+    _FEW,
+    st.dictionaries(_METRICS, _SHIFTS),
+    st.dictionaries(_METRICS, _SHIFTS),
 )
 PIECES = st.tuples(POINTS, POINTS)
 
@@ -205,23 +221,28 @@ def test_differences_are_those_of_each_pair_of_games(pairs: list[Any]) -> None:
         of_metric = [(before[metric], now[metric]) for before, now in both if metric in before and metric in now]
         numbers = [now - before for before, now in of_metric if is_number(now) and is_number(before)]
         told = counted.shifts.get(metric, {})
-        assert told.get("", (0, 0)) == (sum(numbers), sum(by * by for by in numbers))
+        assert told.get("", (0, 0, 0)) == (sum(numbers), sum(by * by for by in numbers), len(numbers))
         # A class is gained where only the later game has it, and lost where only the earlier one has.
         keys = {as_key(value) for pair in of_metric for value in pair}
         for key in keys:
             classes = [
-                (as_key(now) == key) - (as_key(before) == key)
+                (as_key(now) == key, as_key(before) == key)
                 for before, now in of_metric
                 if not (is_number(now) and is_number(before))
             ]
-            assert told.get(key, (0, 0)) == (sum(classes), sum(by * by for by in classes)), key
+            by = [now - before for now, before in classes]
+            expected = (sum(by), sum(each * each for each in by), sum(now for now, _ in classes))
+            assert told.get(key, (0, 0, 0)) == expected, key
         assert told.keys() <= keys | {""}
 
 
-def test_the_first_point_is_compared_with_nothing() -> None:
-    base, same = counts([player(), player()], range(GAMES))
+def test_the_point_of_reference_is_compared_with_nothing() -> None:
+    base, same = counts([player(metrics=["hits"])] * 2, range(GAMES))
     assert (base.paired, base.shifts) == (0, {})
-    assert (same.paired, same.shifts) == (GAMES, {}), "what is the same in every game is left out"
+    assert (same.paired, same.shifts) == (GAMES, {"hits": {"": (0, 0, GAMES)}})
+    one, other = ([{"n": number} for number in numbers] for numbers in ((1, 4), (3, 3)))
+    points = played([[scripted(*one)], [scripted(*other)]], 7, range(2), no_word, reference=1)
+    assert [point.shifts for point in points] == [{"n": {"": (-1, 5, 2)}}, {}]
 
 
 @pytest.mark.parametrize(
@@ -232,87 +253,24 @@ def test_one_and_yes_are_not_the_same(value: Counted, key: str, number: bool) ->
     assert (as_key(value), is_number(value)) == (key, number)
 
 
-# Places
-
-BODY = {"case": {"rows": [{"x": 1}, {"x": 2}], "a/b": {"m~n": 3}, "empty": [], "turns": 4}, "vary": {"/case/turns": []}}
+# Enough, and mirrored games
 
 
-def test_the_last_axis_runs_fastest() -> None:
-    assert grid({"/case/a": [1, 2], "/case/b": ["x", "y"]}) == [(1, "x"), (1, "y"), (2, "x"), (2, "y")]
-    assert grid({}) == [()]
+@pytest.mark.parametrize(("over", "games"), [(1, 0), (3, 0), (4, 1), (7, 1), (8, 2)])
+def test_whoever_has_enough_gets_whole_seeds_alone(over: int, games: int) -> None:
+    """Four games belong to a seed: two that mirror each other, at two points."""
+
+    def enough(so_many: int) -> None:
+        if so_many == over:
+            raise Enough
+
+    points = [[player(), player()], [player(), player(policies={"*": "bold"})]]
+    counted = played(points, 7, range(GAMES), enough)
+    assert [each.games for each in counted] == [2 * games, 2 * games]
 
 
-@pytest.mark.parametrize(
-    ("place", "where"),
-    [
-        ("/case/turns", ["case", "turns"]),
-        ("/case/rows/1/x", ["case", "rows", 1, "x"]),
-        ("/case/rows/0", ["case", "rows", 0]),
-        ("/case/a~1b/m~0n", ["case", "a/b", "m~n"]),
-        ("/case/new", ["case", "new"]),
-        ("/case/~01", ["case", "~1"]),
-        ("/policies/red", ["policies", "red"]),
-        ("/readings/some", ["readings", "some"]),
-    ],
-)
-def test_a_value_is_put_at_its_place_and_nowhere_else(place: str, where: list[Any]) -> None:
-    before = msgspec.json.encode(BODY)
-    changed = varied(BODY, [place], [{"new": []}])
-    found: Any = changed
-    for part in where:
-        found = found[part]
-    assert found == {"new": []}
-    assert "vary" not in changed
-    assert msgspec.json.encode(BODY) == before, "the body itself stays as it was"
-    found["new"].append("changed")
-    assert varied(BODY, [place], [{"new": []}]) != changed
-
-
-@pytest.mark.parametrize(
-    "place",
-    [
-        "/case",
-        "/case/rows/2",
-        "/case/rows/-",
-        "/case/rows/-1",
-        "/case/rows/01",
-        "/case/rows/²",
-        "/case/empty/0",
-        "/case/missing/x",
-        "/case/turns/x",
-        "/case/rows/x",
-        "case/turns",
-        "//turns",
-        "/count",
-        "/seed",
-        "/vary/x",
-        "/metrics/0",
-        "/policies",
-        "/case/rows/0/y/z",
-        "#/case/turns",
-    ],
-)
-def test_a_place_that_is_none_is_refused_with_its_name(place: str) -> None:
-    with pytest.raises(Faults) as caught:
-        varied(BODY, [place, "/nowhere/else"], [1, 2])
-    assert [(fault.seen, fault.code) for fault in caught.value.faults] == [
-        (place, "no-such-place"),
-        ("/nowhere/else", "no-such-place"),
-    ]
-    assert caught.value.faults[0].pointer == "/vary/" + place.replace("~", "~0").replace("/", "~1")
-
-
-@pytest.mark.parametrize("place", ["/case/a~b", "/case/a~", "/case/a~2b"])
-def test_a_place_is_written_in_one_way_only(place: str) -> None:
-    with pytest.raises(Faults) as caught:
-        varied({"case": {"a~b": 1, "a~": 1, "a~2b": 1}}, [place], [2])
-    assert [fault.code for fault in caught.value.faults] == ["no-such-place"]
-
-
-@pytest.mark.parametrize("places", [("/case/rows/0/x", "/case/rows"), ("/case/rows", "/case/rows/0/x")])
-def test_a_place_inside_another_is_refused(places: tuple[str, str]) -> None:
-    with pytest.raises(Faults) as caught:
-        varied(BODY, places, [[{"x": 5}], [{"x": 6}]])
-    assert [(fault.seen, fault.code) for fault in caught.value.faults] == [("/case/rows/0/x", "inside-another")]
-    varied(BODY, ["/case/rows/0", "/case/rows/1"], [1, 2])
-    assert varied(BODY, ["/case/turns", "/case/turnsmore"], [1, 2])["case"]["turns"] == 1
+def test_mirrored_games_are_counted_together_and_compared_with_those_as_posted() -> None:
+    posted, other = ([{"n": n, "won": won} for n, won in rows] for rows in (((1, "a"), (4, "b")), ((3, "a"), (3, "a"))))
+    (counted,) = played([[scripted(*posted), scripted(*other)]], 7, range(2), no_word)
+    assert (counted.games, counted.counts) == (4, {"n": {"1": 1, "3": 2, "4": 1}, "won": {'"a"': 3, '"b"': 1}})
+    assert counted.mirrored == {"n": {"": (-1, 5, 2)}, "won": {'"a"': (-1, 1, 1), '"b"': (1, 1, 1)}}

@@ -1,5 +1,6 @@
 """Summaries: intervals by a second way, means and medians by hand, the law beside, and games that are told whole."""
 
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from math import comb, sqrt
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 
 from arbiter.odds.exact import Budget
 from arbiter.question import AskOdds, Counted
-from arbiter.simulation.simulate import PointCount, Simulate, as_key, played
-from arbiter.simulation.statistics import Metric, Point, point, telling, wilson
+from arbiter.simulation.simulate import PointCount, Shift, Simulate, as_key, played
+from arbiter.simulation.statistics import Metric, Point, newcombe, point, telling, wilson
 from services._template.arbiter import ARBITER
 from services._template.questions import AttackCase
 from tests.arbiter.simulation.test_simulate import ATTACK, counts, no_word, player, scripted
@@ -67,7 +68,7 @@ def test_intervals_hold_the_law_as_often_as_they_say() -> None:
     chance, games, seeds, play = 19 / 27, 40, 400, player(metrics=["slain"])
     covered = 0
     for seed in range(seeds):
-        (counted,) = played([play], f"coverage {seed}", range(games), None, no_word)
+        (counted,) = played([[play]], f"coverage {seed}", range(games), no_word)
         low, high = wilson(counted.counts["slain"].get("true", 0), games)
         covered += low <= chance <= high
     # How often it should be is a sum over the binomial law; it is near 0.95, but not quite, for so few games.
@@ -117,9 +118,6 @@ def test_shares_are_of_the_games_that_the_book_allows() -> None:
 def test_differences_of_numbers_are_those_of_the_pairs(pairs: list[tuple[int, int]]) -> None:
     told = summed(*({"n": now} for _, now in pairs), base=[{"n": before} for before, _ in pairs]).differences
     by = [now - before for before, now in pairs]
-    if not any(by):
-        assert told == ()
-        return
     (difference,) = told
     half = Z * stdev(by) / sqrt(len(by))
     assert (difference.metric, difference.of, difference.value) == ("n", "mean", None)
@@ -138,23 +136,48 @@ def test_differences_of_classes_are_differences_of_shares(pairs: list[tuple[Coun
         assert (difference.of, type(difference.value) is int) == ("share", False)
         key = as_key(difference.value)
         assert difference.difference == pytest.approx(shares[1].get(key, 0) - shares[0].get(key, 0))
-        by = [(as_key(value) == key) - (as_key(before) == key) for before, value in pairs]
-        half = Z * stdev(by) / sqrt(len(by))
-        assert (difference.low, difference.high) == pytest.approx(
-            (difference.difference - half, difference.difference + half), abs=1e-9
+        of = Counter((as_key(value) == key, as_key(before) == key) for before, value in pairs)
+        assert (difference.low, difference.high) == newcombe(
+            of[True, True], of[True, False], of[False, True], of[False, False]
         )
-    told = {as_key(difference.value) for difference in now.differences}
-    assert told == {
-        as_key(value) for before, after in pairs if as_key(before) != as_key(after) for value in (before, after)
-    } - {"3"}
+    # Where all pairs are numbers, their mean is compared instead.
+    told = {as_key(difference.value) for difference in now.differences if difference.of == "share"}
+    assert told == {as_key(value) for pair in pairs for value in pair} - {"3"}
+
+
+def test_newcombe_against_published_values() -> None:
+    # Newcombe, Statistics in Medicine 17 (1998) 2635, table II, method 10; and Fagerland, Lydersen and Laake, BMC
+    # Medical Research Methodology 14 (2014) 133, airway responses before and after a transplantation.
+    for cells, low, high in (((36, 12, 2, 0), 0.0569, 0.3404), ((1, 1, 7, 12), -0.507, -0.026)):
+        assert newcombe(*cells) == pytest.approx((low, high), abs=5e-4)
+
+
+@given(st.tuples(*[st.integers(0, 400)] * 4).filter(any))
+def test_the_interval_of_a_difference_of_shares_stays_within_its_bounds(cells: tuple[int, int, int, int]) -> None:
+    both, gained, lost, neither = cells
+    low, high = newcombe(*cells)
+    difference = (gained - lost) / sum(cells)
+    assert -1 <= low <= difference + 1e-12
+    assert difference - 1e-12 <= high <= 1
+    assert newcombe(both, lost, gained, neither) == pytest.approx((-high, -low), abs=1e-12)
+
+
+def test_what_is_the_same_in_every_game_differs_by_nothing() -> None:
+    games: list[dict[str, Counted] | None] = [{"n": 2, "won": True}, {"n": 5, "won": False}] * 50
+    told = {each.metric: each for each in summed(*games, base=games).differences if each.value is not False}
+    assert (told["n"].difference, told["n"].low, told["n"].high) == (0, 0, 0)
+    won = told["won"]
+    assert (won.difference, won.value) == (0, True)
+    assert won.low == -won.high
+    assert 0 < won.high < 0.05
 
 
 def test_numbers_beside_classes_have_no_difference_of_means() -> None:
     told = summed({"n": 3}, {"n": None}, {"n": 5}, base=[{"n": 1}, {"n": 2}, {"n": 5}])
     assert [(each.of, each.value) for each in told.differences] == [("share", None)]
     assert told.differences[0].difference == pytest.approx(1 / 3)
-    still = summed({"n": 3}, {"n": None}, base=[{"n": 1}, {"n": None}])
-    assert still.differences == (), "where some games have no number there is no mean"
+    (still,) = summed({"n": 3}, {"n": None}, base=[{"n": 1}, {"n": None}]).differences
+    assert (still.of, still.difference) == ("share", 0), "where some games have no number there is no mean"
 
 
 def test_one_pair_of_games_has_no_interval() -> None:
@@ -201,7 +224,7 @@ def test_no_game_at_all_leaves_the_law() -> None:
 @given(st.lists(st.integers(-20, 20), min_size=1, max_size=30))
 def test_the_first_games_of_the_least_the_median_and_the_greatest_number_are_told(turns: list[int]) -> None:
     (counted,) = counts([scripted(*({"turns": each} for each in turns))], range(len(turns)), "turns")
-    assert telling(counted.firsts, counted.counts["turns"]) == {
+    assert telling(counted.told) == {
         "shortest": turns.index(min(turns)),
         "median": turns.index(median_low(turns)),
         "longest": turns.index(max(turns)),
@@ -209,13 +232,50 @@ def test_the_first_games_of_the_least_the_median_and_the_greatest_number_are_tol
 
 
 def test_with_no_game_nothing_is_told() -> None:
-    assert telling({}, {}) == {}
+    assert telling({}) == {}
 
 
 def test_equal_counts_are_summed_up_to_the_last_bit_in_any_order() -> None:
     values: dict[str, Any] = {"/case/x": [1]}
-    one = PointCount(4, 0, {"n": {"1": 3, "2": 1}, "c": {"true": 4}}, {}, 4, {"n": {"": (1, 5)}, "c": {"true": (1, 1)}})
+    one = PointCount(
+        4,
+        0,
+        {"n": {"1": 3, "2": 1}, "c": {"true": 4}},
+        {},
+        4,
+        {"n": {"": Shift(1, 5, 4)}, "c": {"true": Shift(1, 1, 4)}},
+    )
     other = PointCount(
-        4, 0, {"c": {"true": 4}, "n": {"2": 1, "1": 3}}, {}, 4, {"c": {"true": (1, 1)}, "n": {"": (1, 5)}}
+        4,
+        0,
+        {"c": {"true": 4}, "n": {"2": 1, "1": 3}},
+        {},
+        4,
+        {"c": {"true": Shift(1, 1, 4)}, "n": {"": Shift(1, 5, 4)}},
     )
     assert msgspec.json.encode(point(values, one, {})) == msgspec.json.encode(point(values, other, {}))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=30))
+def test_a_pair_of_mirrored_games_is_one_sample_of_the_mean(pairs: list[tuple[int, int]]) -> None:
+    posted, other = ([{"n": pair[side]} for pair in pairs] for side in (0, 1))
+    (counted,) = played([[scripted(*posted), scripted(*other)]], 7, range(len(pairs)), no_word)
+    told = metric(point({}, counted, {}), "n")
+    means = [(one + two) / 2 for one, two in pairs]
+    half = Z * stdev(means) / sqrt(len(means))
+    assert told.mean == pytest.approx(sum(means) / len(means))
+    assert (told.low, told.high) == pytest.approx(
+        (sum(means) / len(means) - half, sum(means) / len(means) + half), abs=1e-6
+    )
+
+
+def test_pairs_that_go_the_same_way_are_worth_half_as_many_games() -> None:
+    """Whoever begins wins twice out of two in the mirror: sixty pairs say as much as sixty games."""
+    games: list[dict[str, Counted] | None] = [{"won": index % 3 == 0} for index in range(60)]
+    (counted,) = played([[scripted(*games), scripted(*games)]], 7, range(60), no_word)
+    yes = next(share for share in metric(point({}, counted, {}), "won").shares if share.value is True)
+    assert (yes.games, yes.share) == (40, pytest.approx(1 / 3))
+    # The deviation of a sample divides by one less than its size, and so 59 of 60 are left.
+    assert (yes.low, yes.high) == pytest.approx(wilson(20 * 59 / 60, 59), abs=1e-9)
+    told = point({}, counted, {}).mirror
+    assert {(each.value, each.difference) for each in told} == {(True, 0), (False, 0)}

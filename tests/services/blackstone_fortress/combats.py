@@ -110,10 +110,10 @@ def played_plainly(combat: Combat) -> Played:
     return _played(combat, OneTable(SeededDice(combat.seed), Chooser({}, combat.policies), combat.readings))
 
 
-def played_swiftly(combat: Combat, experience: Experience, *, stories: bool = True) -> Played:
+def played_swiftly(combat: Combat, experience: Experience) -> Played:
     """Play a combat at a table that remembers."""
     dice, chooser = SeededDice(combat.seed), Chooser({}, combat.policies)
-    return _played(combat, _Told(dice, chooser, combat.readings, experience, stories=stories))
+    return _played(combat, _Told(dice, chooser, combat.readings, experience))
 
 
 def _played(combat: Combat, table: OneTable) -> Played:

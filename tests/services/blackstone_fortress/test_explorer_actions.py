@@ -306,7 +306,7 @@ def test_dice_are_kept_for_overwatch_and_the_card_is_down(dice) -> None:
 
 def test_what_one_twin_slew_counts_when_the_other_ends_their_activation() -> None:
     field = field_of("turn-track")
-    slain = (Hostile("dead", "group-1", "traitor-guardsman", slain=True),)
+    slain = (Hostile("dead", "traitor-guardsman", "group-1", slain=True),)
     field = field.with_(hostiles=(*field.scene.hostiles, *slain))
     field = field.put(replace(field.explorer("raus"), slain=("dead",)))
     after = activation.end(table(hand={"raus: inspiration": [2]}), field, "rein")

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.geometry.hex.coordinates import to_offset
+from services.blackstone_fortress.battlefield import place
 from services.blackstone_fortress.rules import movement
 from tests.effort import cases
 from tests.services.blackstone_fortress.skirmishes import Plain, around, field_from, scenes, table
@@ -90,7 +91,7 @@ def test_a_unit_without_enemies_or_friends_reaches_every_hex_within_its_move() -
 def test_a_unit_off_the_battlefield_cannot_be_asked_for_its_place() -> None:
     field = field_of(scene([janus(None)], []))
     with pytest.raises(ValueError, match="janus is not on the battlefield"):
-        movement.place(field.explorer("janus"))
+        place(field.explorer("janus"))
 
 
 def test_every_cover_hex_costs_two_on_broken_ground() -> None:

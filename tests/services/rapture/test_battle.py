@@ -394,13 +394,20 @@ def test_an_empty_field_is_over_at_once() -> None:
 
 
 def test_a_simulation_counts_who_wins_and_who_is_lost() -> None:
-    points = (Score("blue", 46), Score("red", 0))
-    answer = BattleAnswer(True, "blue", 2, points, (Fate("bob", 7, 4, None), Fate("lee", 0, 3, "casualty")), ())
+    points = (Score("blue", 46, 1), Score("red", 0, 0))
+    fates = (Fate("bob", 7, 4, None), Fate("lee", 0, 3, "casualty"))
+    answer = BattleAnswer(True, "blue", 2, points, fates, (), "red", 1)
     assert metrics(answer) == {
         "winner": "blue",
         "rounds": 2,
+        "starter": "red",
+        "idle rounds": 1,
+        "margin of blue": 46,
+        "margin of red": -46,
         "victory points of blue": 46,
+        "kills of blue": 1,
         "victory points of red": 0,
+        "kills of red": 0,
         "HP of bob": 7,
         "bob is lost": False,
         "HP of lee": 0,

@@ -1,6 +1,6 @@
 """Lines of sight between bases, held against walls worked out by hand and against many lines drawn with shapely."""
 
-from math import cos, pi, sin
+from math import cos, hypot, pi, sin
 from typing import Any
 
 import pytest
@@ -145,6 +145,22 @@ def test_whatever_many_drawn_lines_find_is_seen(pieces: list[Piece], y: int, rad
         turns = [k * pi / 100 for k in range(200)]
         ends = [[(of.at[0] + of.radius * cos(t), of.at[1] + of.radius * sin(t)) for t in turns] for of in (a, b)]
         assert sampled or any(not LineString([p, q]).intersects(fewer) for p in ends[0] for q in ends[1])
+
+
+@settings(max_examples=cases(60), deadline=None)
+@given(st.lists(walls, min_size=1, max_size=4), st.integers(5_000, 18_000), st.integers(600, 3_000))
+def test_the_line_that_shows_somebody_runs_from_base_to_base_past_all_walls(
+    pieces: list[Piece], y: int, radius: int
+) -> None:
+    a, b = ADA, model("bob", 30_000, y, radius)
+    line = lines.free_line(a, b, pieces, (), "any-point", "cross", "plan")
+    assert (line is not None) == seen(a, b, *pieces)
+    if line is not None:
+        start, end = ((float(x), float(y)) for x, y in line)
+        for at, base in ((start, a), (end, b)):
+            assert hypot(at[0] - base.at[0], at[1] - base.at[1]) <= base.radius + 1
+        # It may touch walls; those that are a little smaller it does not meet.
+        assert not LineString([start, end]).intersects(unary_union([Polygon(p.outline) for p in pieces]).buffer(-2))
 
 
 @settings(max_examples=cases(60), deadline=None)

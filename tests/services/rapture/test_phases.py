@@ -90,7 +90,8 @@ def test_a_battlegroup_is_legal_as_the_text_says(cards: list[str]) -> None:
 
 def test_deployment_takes_turns_until_nobody_has_a_unit_left() -> None:
     units = [unit(id_, [], side=side) for id_, side in (("a", "red"), ("b", "blue"), ("c", "blue"), ("d", "blue"))]
-    field = field_of({"sides": [{"id": "red", "edge": "west"}, {"id": "blue", "edge": "east"}], "units": units})
+    sides = [{"id": "red", "edge": "west"}, {"id": "blue", "edge": "east"}]
+    field = field_of({"sides": sides, "units": units, "board": {}})
     first = setup.deploys_first(table(), field, None)
     order: list[str] = []
     while (side := setup.deploys_next(table(), field, first)) is not None:

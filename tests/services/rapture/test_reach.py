@@ -153,3 +153,18 @@ def test_the_question_lists_every_opponent_in_play() -> None:
 def test_the_question_refuses_whom_it_cannot_look_at(case: dict[str, Any]) -> None:
     with pytest.raises(Faults):
         ask("line-of-sight", {"scene": SCENE, **case})
+
+
+@pytest.mark.parametrize(("top", "free"), [(9.0, True), (11.0, True), (12.0, False)])
+def test_the_line_of_an_answer_runs_past_the_wall_or_between_the_middles(top: float, free: bool) -> None:
+    pair = [unit("ada", [[10, 10]]), unit("bob", [[30, 10]], "blue", "gate-breaker")]
+    (line,) = ask(
+        "line-of-sight", {"scene": walled(box("wall", 19, 0, 20, top), units=pair), "observer": "ada"}
+    ).answer.lines
+    assert line.seen is free
+    if not free or top < 10:
+        assert (line.start, line.end) == ((10, 10), (30, 10))
+    else:
+        (ax, ay), (bx, by) = line.start, line.end
+        over = ay + (by - ay) * (19 - ax) / (bx - ax), ay + (by - ay) * (20 - ax) / (bx - ax)
+        assert min(over) >= top - 0.001

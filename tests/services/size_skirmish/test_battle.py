@@ -220,12 +220,18 @@ def test_without_two_sides_there_is_no_battle() -> None:
 
 
 def test_a_simulation_counts_who_wins_alone_and_who_is_out() -> None:
-    points = (Score("watch", 2), Score("wharf", 1))
+    points = (Score("watch", 2, 0), Score("wharf", 1, 1))
     fates = (Fate("oda", 7, True, None), Fate("lil", 0, False, "eliminated"))
-    answer = BattleAnswer(("watch",), 2, points, fates, ())
+    answer = BattleAnswer(("watch",), 2, points, fates, (), "wharf", 0)
     assert metrics(answer) == {
         "winner": "watch",
         "rounds": 2,
+        "starter": "wharf",
+        "idle rounds": 0,
+        "margin of watch": 1,
+        "margin of wharf": -1,
+        "kills of watch": 1,
+        "kills of wharf": 0,
         "victory points of watch": 2,
         "victory points of wharf": 1,
         "hit points of oda": 7,

@@ -1,26 +1,425 @@
-"""Stargrave without a board: the players say what they see, and a shot is ruled as on a board that shows it."""
+"""Stargrave without a board: the players say what they see, and everything is ruled as on a board that shows it."""
 
+import re
+from fractions import Fraction
 from typing import Any
 
-from tests.services.stargrave.asking import ask
+import pytest
 
-SCENE: dict[str, Any] = {
-    "figures": [
-        {"id": "rob", "profile": "recruit", "crew": "red", "weapons": ["carbine"]},
-        {"id": "cy", "profile": "trooper", "crew": "blue"},
+from arbiter.ruling import Ruling
+from services.stargrave.book import Book
+from services.stargrave.profiles import Profiles
+from tests.services.stargrave.asking import arbiter, ask, faults, marginal, odds
+
+KEL = {"id": "kel", "profile": "sentry", "crew": "red"}
+"""Shoot +2, Fight +3, Armour 11, 14 Health, a carbine and a hand weapon."""
+ROB = {"id": "rob", "profile": "recruit", "crew": "red", "weapons": ["carbine"]}
+"""Shoot +2, Fight +2, Armour 10, 12 Health."""
+CY = {"id": "cy", "profile": "trooper", "crew": "blue"}
+"""Shoot +3, Fight +2, Armour 11, 14 Health, a carbine and a knife, whose damage is 1 less."""
+WOLF = {"id": "wolf", "profile": "sample-prowler", "role": "creature"}
+"""Fight +2, Armour 9, 8 Health, and its own body as a weapon."""
+
+SHOT = {"scene": {"figures": [ROB, CY]}, "shooter": "rob", "weapon": "carbine", "targets": ["cy"]}
+FIGHT = {"scene": {"figures": [KEL, CY]}, "fighter": "kel", "opponent": "cy"}
+HUNT = {"scene": {"figures": [WOLF, ROB, CY]}, "creature": "wolf"}
+
+
+def needed(question: str, case: dict[str, Any], **rest: Any) -> list[str]:
+    """Give the facts that a ruling asks for."""
+    ruling = ask(question, case, **rest)
+    assert ruling.status == "needs_fact", ruling.status
+    return [needs.key for needs in ruling.needs.facts]
+
+
+def texts(ruling: Ruling[Any]) -> list[str]:
+    return [finding.text for finding in ruling.findings]
+
+
+# Shots
+
+
+def test_a_shot_asks_first_for_what_makes_it_possible_then_for_what_changes_it() -> None:
+    assert needed("shoot", SHOT) == ["in_combat:rob", "range_in:rob,cy", "sees:rob,cy"]
+    possible = {"in_combat:rob": [], "range_in": 8, "sees": True}
+    assert needed("shoot", {**SHOT, "given": possible}) == ["in_combat:cy", "between:rob,cy", "cover:rob,cy"]
+
+
+def test_a_question_is_one_that_players_can_answer() -> None:
+    (question,) = [needs for needs in ask("shoot", SHOT).needs.facts if needs.fact == "sees"]
+    assert (question.question, question.type) == ("Does Recruit (rob) see Trooper (cy)?", "yes-no")
+    assert question.rule == "shooting.in_sight"
+    assert "line of sight" in question.why
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"in_combat:rob": ["cy"], "range_in": 8, "sees": True}, "Recruit (rob) is in combat and may not shoot"),
+        (
+            {"in_combat:rob": [], "range_in": 24.5, "sees": True},
+            "Trooper (cy) is out of range: the Carbine reaches 24 inches",
+        ),
+        ({"in_combat:rob": [], "range_in": 24, "sees": False}, "Recruit (rob) does not see Trooper (cy)"),
+    ],
+)
+def test_who_may_not_shoot_is_not_asked_for_cover(given: dict[str, Any], reason: str) -> None:
+    ruling = ask("shoot", {**SHOT, "given": given})
+    assert (ruling.status, ruling.allowed, [each.text for each in ruling.reasons]) == ("ruled", False, [reason])
+
+
+# Of 400 pairs f > t + d: 190 for d = 0. For d = 2, 18 * 17 / 2 = 153, and the natural 20 hits 18 and 19 as well.
+# For d = 4, 16 * 15 / 2 = 120, and 16 to 19; for d = 3, 17 * 16 / 2 = 136, and 17 to 19. Two natural 20s miss.
+@pytest.mark.parametrize(
+    ("seen", "cases"),
+    [({}, 190), ({"cover": "light"}, 155), ({"cover": "heavy"}, 124), ({"cover": "light", "between": 1}, 139)],
+)
+def test_the_odds_of_a_shot_by_what_players_see(seen: dict[str, Any], cases: int) -> None:
+    result = odds("shoot", {**SHOT, "given": {"range_in": 8, **seen}, "assume": "usual"})
+    assert marginal(result, "hits")[1] == Fraction(cases, 400)
+    assert result.status == "ruled"
+
+
+def test_odds_ask_for_facts_too() -> None:
+    result = odds("shoot", SHOT)
+    assert (result.status, result.outcomes) == ("needs_fact", ())
+    assert [needs.fact for needs in result.needs.facts] == ["in_combat", "range_in", "sees"]
+
+
+def test_a_ruling_says_what_it_stood_on_and_what_changes() -> None:
+    case = {**SHOT, "given": {"range_in": 8, "cover:cy": "light"}, "assume": "usual"}
+    ruling = ask("shoot", case, dice={"hand": {"rob: shooting": [19], "cy: combat": [10]}})
+    # 19 + 2 is 21 against 10 + 2 + 2; less Armour 11 that is 10 of its 14 Health, and 4 stun.
+    assert (ruling.answer.hits, ruling.answer.damage, ruling.answer.remaining) == (1, 10, 4)
+    assert [(step.path, step.value) for step in ruling.effects.patch if step.op != "test"] == [
+        ("/figures/1/health", 4),
+        ("/figures/1/stunned", True),
     ]
-}
+    assert {fact.fact: fact.origin for fact in ruling.facts} == {
+        "in_combat": "assumed",
+        "range_in": "given",
+        "sees": "assumed",
+        "between": "assumed",
+        "cover": "given",
+    }
+    assert "Cover of Trooper (cy) from Recruit (rob): light (as the players say)" in texts(ruling)
+    assert "Recruit (rob) sees Trooper (cy) (as usual)" in texts(ruling)
 
 
-def test_a_shot_without_a_board_asks_first_for_what_makes_it_possible_then_for_what_changes_it() -> None:
-    case = {"scene": SCENE, "shooter": "rob", "weapon": "carbine", "targets": ["cy"]}
-    ruling = ask("shoot", case)
-    assert ruling.status == "needs_fact"
-    assert [needs.key for needs in ruling.needs.facts] == [
-        "in_combat:rob",
-        "range_in:rob,cy",
-        "sees:rob,cy",
-        "in_combat:cy",
+def test_who_goes_out_without_a_board_is_out_in_the_next_question() -> None:
+    scene = {"figures": [ROB, {**CY, "health": 3}]}
+    case = {**SHOT, "scene": scene, "assume": "usual"}
+    ruling = ask("shoot", case, dice={"hand": {"rob: shooting": [19], "cy: combat": [2]}})
+    assert ruling.answer.out == 1
+    assert [(step.path, step.value) for step in ruling.effects.patch if step.op != "test"] == [("/figures/1/health", 0)]
+    gone = {**case, "scene": {"figures": [ROB, {**CY, "health": 0}]}}
+    assert faults("shoot", gone) == [("/case/targets/0", "not-in-play")]
+
+
+def test_a_shot_into_a_combat_meets_one_of_it() -> None:
+    scene = {"figures": [ROB, CY, {**KEL, "id": "kel"}]}
+    case = {**SHOT, "scene": scene, "given": {"in_combat:cy": ["kel"], "in_combat:kel": ["cy"]}, "assume": "usual"}
+    hand = {"rob: target": [2], "rob: shooting": [15], "kel: combat": [2]}
+    ruling = ask("shoot", case, dice={"hand": hand})
+    # 15 + 2 less Armour 11.
+    assert (ruling.answer.attacks[0].target, ruling.answer.damage) == ("kel", 6)
+
+
+def test_what_a_board_shows_otherwise_is_a_fault_unless_the_players_win() -> None:
+    board = {"width_in": 30, "depth_in": 30}
+    figures = [{**ROB, "at": [3, 3]}, {**CY, "at": [3, 12]}]
+    case = {**SHOT, "scene": {"board": board, "figures": figures}, "given": {"cover": "heavy"}}
+    assert faults("shoot", case) == [("/case/given/cover", "fact-contradicts-board")]
+    won = odds("shoot", {**case, "given_wins": True})
+    assert marginal(won, "hits")[1] == Fraction(124, 400)
+    # The bases are 8 inches apart: half an inch more or less is the same.
+    assert ask("shoot", {**case, "given": {"range_in": 8.4}}).status == "ruled"
+    assert faults("shoot", {**case, "given": {"range_in": 8.6}}) == [("/case/given/range_in", "fact-contradicts-board")]
+
+
+def test_targets_of_ones_own_list_come_with_their_chances() -> None:
+    scene = {"figures": [ROB, CY, {**CY, "id": "di"}]}
+    case = {"scene": scene, "shooter": "rob", "weapon": "carbine", "assume": "usual"}
+    given = {"cover:di": "light", "range_in:cy": 25, "range_in:di": 8}
+    (gun,) = ask("targets", {**case, "given": given}).answer.weapons
+    assert [(each.target, each.hits, each.distance_in, each.visible) for each in gun.eligible] == [
+        ("di", "31/80", 8.0, None)
     ]
-    ruling = ask("shoot", {**case, "given": {"in_combat": [], "range_in": 8, "sees": True}})
-    assert [needs.key for needs in ruling.needs.facts] == ["between:rob,cy", "cover:rob,cy"]
+    assert [each.target for each in gun.ineligible] == ["cy"]
+
+
+def test_flames_attack_those_whom_the_players_name() -> None:
+    burner = {**ROB, "weapons": ["flame-thrower"]}
+    case = {"scene": {"figures": [burner, CY]}, "shooter": "rob", "touched": ["cy"]}
+    assert needed("flame", case) == ["in_combat:rob", "cover:rob,cy", "between:rob,cy"]
+    hand = {"rob: shooting": [12], "cy: combat": [11]}
+    ruling = ask("flame", {**case, "given": {"cover": "light"}, "assume": "usual"}, dice={"hand": hand})
+    # Light cover counts for none: 12 + 2 beats 11 + 2.
+    assert ruling.answer.hits == 1
+    towards = {"scene": case["scene"], "shooter": "rob", "towards": [3, 3], "assume": "usual"}
+    assert faults("flame", towards) == [("/case/scene/board", "board-missing")]
+
+
+def test_a_grenade_is_thrown_at_a_point_that_only_the_players_see() -> None:
+    case = {"scene": {"figures": [{**ROB, "weapons": ["grenades"]}, CY]}, "thrower": "rob", "kind": "fragmentation"}
+    assert needed("grenade", case) == ["in_combat:rob", "point_range_in:rob"]
+    ruling = ask("grenade", {**case, "given": {"point_range_in": 6.5}, "assume": "usual"})
+    assert [reason.text for reason in ruling.reasons] == [
+        "The point is out of range: the Grenades of Recruit (rob) reaches 6 inches"
+    ]
+    hand = {"rob: grenade": [8], "grenade: shooting": [15], "cy: combat": [5]}
+    seen = {**case, "given": {"in_blast": ["cy"]}, "assume": "usual"}
+    ruling = ask("grenade", seen, dice={"hand": hand})
+    # 8, 2 for Shoot and 2 for the sight of it make 12. The blast at 3: 18 less Armour 11.
+    assert (ruling.answer.landed, ruling.answer.damage) == ("on the point", 7)
+    hand = {"rob: grenade": [6], "grenade: direction": [3]}
+    assert needed(
+        "grenade", {**seen, "assume": "nothing", "given": {**_thrown(), "in_blast": ["cy"]}}, dice={"hand": hand}
+    ) == ["in_blast_scattered"]
+    assert "Short by 2: the point moves 2 inches in direction 3 of 12" in texts(
+        ask("grenade", seen, dice={"hand": hand})
+    )
+
+
+def _thrown() -> dict[str, Any]:
+    return {"in_combat": [], "point_range_in": 5, "sees_point": True}
+
+
+# Fights
+
+
+def test_a_fight_asks_whether_it_is_one_and_for_support_where_there_are_friends() -> None:
+    assert needed("attack", FIGHT) == ["in_combat_with:kel,cy"]
+    together = {**FIGHT, "scene": {"figures": [KEL, ROB, CY]}}
+    assert needed("attack", together) == ["in_combat_with:kel,cy"]
+    assert needed("attack", {**together, "given": {"in_combat_with": True}}) == ["supporters:kel,cy"]
+    assert needed("attack", {**FIGHT, "opponent": None}) == ["in_combat:kel"]
+    ruling = ask("attack", {**FIGHT, "given": {"in_combat_with": False}})
+    assert [reason.text for reason in ruling.reasons] == ["Sentry (kel) is not in combat with Trooper (cy)"]
+
+
+def test_the_odds_of_a_fight_are_those_of_two_figures_in_contact() -> None:
+    result = odds("attack", {**FIGHT, "assume": "usual"})
+    # 3 against 2: of 400 pairs 210 are higher, and 19 equal, of which one has a natural 20 of the other.
+    chances = marginal(result, "winner")
+    assert (chances["kel"], chances["cy"], chances[None]) == (Fraction(21, 40), Fraction(43, 100), Fraction(9, 200))
+
+
+def test_support_that_the_players_see_adds_two() -> None:
+    case = {**FIGHT, "scene": {"figures": [KEL, ROB, CY]}, "given": {"supporters:kel,cy": ["rob"]}, "assume": "usual"}
+    ruling = ask("attack", case, dice={"hand": {"kel: combat": [12], "cy: combat": [14]}}, policies={"*": "first"})
+    # 12 + 3 + 2 against 14 + 2, and 17 less Armour 11.
+    assert (ruling.answer.winner, ruling.answer.bonus, ruling.answer.damage) == ("kel", 5, 6)
+    assert ruling.answer.still_in_combat
+    assert "Sentry (kel) has the support of Recruit (rob) against Trooper (cy) (as the players say)" in texts(ruling)
+
+
+def test_a_push_is_made_by_the_players_who_say_what_comes_of_it() -> None:
+    hand, choice = {"kel: combat": [15], "cy: combat": [3]}, {"kel: after the fight": ["push-opponent"]}
+    case = {**FIGHT, "given": {"in_combat_with": True}}
+    pushing = {"dice": {"hand": hand}, "choices": choice}
+    assert needed("attack", case, **pushing) == ["drop_in"]
+    case["given"]["drop_in"] = 0
+    assert needed("attack", case, **pushing) == ["still_in_combat"]
+    for still in (True, False):
+        case["given"]["still_in_combat"] = still
+        assert ask("attack", case, **pushing).answer.still_in_combat is still
+    case["given"] = {"in_combat_with": True, "drop_in": 5}
+    ruling = ask("attack", case, **pushing)
+    # 18 less Armour 11 is 7; five inches do seven points, which are all that is left of 14.
+    assert (ruling.answer.damage, ruling.answer.health, ruling.answer.still_in_combat) == (7, 0, False)
+    assert {"pushed", "fell", "out"} <= {event.name for event in ruling.effects.events}
+    # Nobody has a place, so that no place has changed.
+    assert not any(step.path.endswith("/at") for step in ruling.effects.patch)
+
+
+# Creatures
+
+
+def test_a_creature_asks_whom_it_fights_and_whom_it_sees() -> None:
+    assert needed("behaviour", HUNT) == ["in_combat:wolf", "sees:wolf,rob", "sees:wolf,cy"]
+    engaged = {**HUNT, "given": {"in_combat:wolf": ["rob", "cy"], "supporters": []}}
+    ruling = ask("behaviour", {**engaged, "carry_out": False})
+    # The recruit has 12 Health, the trooper 14.
+    assert (ruling.answer.action, ruling.answer.target) == ("fight", "rob")
+
+
+def test_of_two_that_it_sees_a_creature_goes_for_the_nearer_one() -> None:
+    seen = {**HUNT, "given": {"in_combat": [], "sees": True}, "carry_out": False}
+    assert needed("behaviour", seen) == ["range_in:wolf,rob", "range_in:wolf,cy"]
+    seen["given"] |= {"range_in:rob": 9, "range_in:cy": 7}
+    assert (ask("behaviour", seen).answer.action, ask("behaviour", seen).answer.target) == ("advance", "cy")
+
+
+def test_after_its_move_a_creature_asks_anew() -> None:
+    given = {"in_combat:wolf": [], "sees:rob": True, "sees:cy": False}
+    assert needed("behaviour", {**HUNT, "given": given}) == ["in_combat_then:wolf"]
+    short = ask("behaviour", {**HUNT, "given": {**given, "in_combat_then": []}})
+    # It moves on with its second action, half as far, and nobody knows where it stands then.
+    assert [(deed.kind, deed.target) for deed in short.answer.deeds] == [("advance", "rob"), ("advance", "rob")]
+    assert "Sample Prowler (wolf) moves up to 7 inches towards Recruit (rob)" in texts(short)
+    hand = {"wolf: combat": [15], "rob: combat": [5]}
+    reached = {**HUNT, "given": {**given, "in_combat_then": ["rob"], "supporters": []}}
+    ruling = ask("behaviour", reached, dice={"hand": hand})
+    assert [deed.kind for deed in ruling.answer.deeds] == ["advance", "fight"]
+    # 15 + 2 beats 5 + 2, less Armour 10; natural weapons add nothing.
+    assert ruling.answer.damage == 7
+
+
+def test_a_creature_that_sees_nobody_wanders_and_looks_again() -> None:
+    given: dict[str, Any] = {"in_combat": [], "sees": False}
+    hand = {"dice": {"hand": {"wolf: direction": [4]}}}
+    assert needed("behaviour", {**HUNT, "given": given}, **hand) == ["in_combat_then:wolf"]
+    given["in_combat_then"] = []
+    assert needed("behaviour", {**HUNT, "given": given}, **hand) == ["sees_then:wolf,rob"]
+    given |= {"sees_then:rob": False, "sees_then:cy": True}
+    answer = ask("behaviour", {**HUNT, "given": given}, **hand).answer
+    assert answer.steps == (1, 2, 3, 2)
+    assert [(deed.kind, deed.target) for deed in answer.deeds] == [("random-move", None), ("advance", "cy")]
+
+
+# The turn, loot, medicine and powers
+
+
+def test_companions_are_within_3_inches_and_seen_as_the_players_say() -> None:
+    captain = {"id": "cap", "profile": "captain", "crew": "red", "role": "captain"}
+    scene = {"figures": [captain, ROB, {**KEL, "id": "kel"}]}
+    case = {"scene": scene, "leader": "cap", "companions": ["rob", "kel"]}
+    assert needed("activation", case) == ["range_in:cap,rob", "sees:cap,rob", "range_in:cap,kel", "sees:cap,kel"]
+    near = {**case, "given": {"range_in:rob": 3, "range_in:kel": 3.1, "sees": True}}
+    assert [reason.text for reason in ask("activation", near).reasons] == [
+        "Sentry (kel) is not within 3 inches of Captain (cap)"
+    ]
+    turn = {"scene": scene, "phase": "captain", "given": near["given"]}
+    assert ask("turn", turn).answer.crews[0].figures[0].companions == ("rob",)
+    begun = {"figures": [{**captain, "activated": True}, ROB]}
+    later = {"scene": begun, "leader": "cap", "companions": ["rob"], "began_at": [3, 3], "assume": "usual"}
+    assert ask("activation", later).allowed
+
+
+def test_actions_ask_for_what_opens_and_shuts_them_alone() -> None:
+    case = {"scene": {"figures": [ROB, CY]}, "figure": "rob"}
+    assert needed("actions", case) == ["in_combat:rob"]
+    assert "fight" in ask("actions", {**case, "given": {"in_combat": ["cy"]}}).answer.open
+    assert "fight" not in ask("actions", {**case, "given": {"in_combat": []}}).answer.open
+    tokens = {"figures": [ROB, CY], "tokens": [{"id": "chip", "kind": "data"}]}
+    asked = needed("actions", {**case, "scene": tokens})
+    assert asked == ["in_combat:rob", "touches_token:rob,chip", "near_token:chip"]
+
+
+def test_a_token_is_unlocked_where_no_enemy_is_near() -> None:
+    scene = {"figures": [ROB, CY], "tokens": [{"id": "chip", "kind": "data"}]}
+    case = {"scene": scene, "figure": "rob", "token": "chip"}
+    assert needed("loot", case) == ["touches_token:rob,chip", "near_token:chip"]
+    watched = ask("loot", {**case, "given": {"near_token": ["rob", "cy"]}, "assume": "usual"})
+    assert [reason.text for reason in watched.reasons] == ["Trooper (cy) is within 1 inch of chip"]
+    # 14 is enough.
+    ruling = ask("loot", {**case, "assume": "usual"}, dice={"hand": {"rob: unlock": [14]}})
+    assert ruling.answer.unlocked
+    opened = {**scene, "tokens": [{"id": "chip", "kind": "data", "unlocked": True}]}
+    ruling = ask("loot", {**case, "scene": opened, "deed": "pick-up", "given": {"touches_token": True}})
+    assert ruling.answer.carries == "chip"
+    assert [(step.path, step.value) for step in ruling.effects.patch if step.op != "test"] == [
+        ("/figures/0/carries", "chip")
+    ]
+
+
+def test_a_medic_tends_who_is_near_and_out_of_combat() -> None:
+    medic = {"id": "doc", "profile": "medic", "crew": "red"}
+    case = {"scene": {"figures": [medic, {**ROB, "stunned": True}, CY]}, "medic": "doc", "patient": "rob"}
+    assert needed("heal", case) == ["range_in:doc,rob", "in_combat:doc", "in_combat:rob"]
+    assert ask("heal", {**case, "given": {"range_in": 2, "in_combat": []}}).answer.removed == ("stunned",)
+    far = ask("heal", {**case, "given": {"range_in": 2.1, "in_combat:rob": ["cy"], "in_combat:doc": []}})
+    assert [reason.text for reason in far.reasons] == [
+        "Recruit (rob) is not within 2 inches of Medic (doc)",
+        "Recruit (rob) is in combat",
+    ]
+
+
+def test_powers_ask_for_sight_and_range_and_leave_moves_to_the_players() -> None:
+    mystic = {"id": "mystic", "health": 16, "powers": [{"id": "dark-energy"}, {"id": "pull"}]}
+    scene = {
+        "figures": [{"id": "mys", "profile": "mystic", "crew": "red", "role": "captain"}, CY],
+        "profiles": {"figures": [mystic]},
+    }
+    case = {"scene": scene, "user": "mys", "power": "dark-energy", "target": "cy", "exertion": 0}
+    assert needed("power", case) == ["range_in:mys,cy", "sees:mys,cy"]
+    hand = {"mys: power": [10], "mys: shooting": [12], "cy: combat": [5]}
+    given = {"range_in": 12, "sees": True, "between": 0, "cover": "none"}
+    ruling = ask("power", {**case, "given": given}, dice={"hand": hand})
+    # A shot at 5: 17 against 5 + 2, less Armour 9, for the heavy armour of the trooper does not count.
+    assert (ruling.answer.success, ruling.answer.damage) == (True, 17 - (11 - _worn()))
+    hand = {"mys: power": [12], "cy: will": [15]}
+    pull = {**case, "power": "pull", "given": {"sees": True}}
+    assert needed("power", pull, dice={"hand": hand}) == ["drop_in"]
+    ruling = ask("power", {**pull, "given": {"sees": True, "drop_in": 4}}, dice={"hand": hand})
+    # Four inches do six points.
+    assert (ruling.answer.moved, ruling.answer.damage) == ("cy", 6)
+
+
+def _worn() -> int:
+    """Give what the armour of a trooper adds."""
+    book = Book.of(Profiles())
+    return sum(book.armour[id_].armour for id_ in book.profiles["trooper"].worn)
+
+
+def test_the_readme_lists_every_fact_with_its_usual_value_first() -> None:
+    text = (arbiter().folder / "README.md").read_text(encoding="utf-8")
+    rows = dict(
+        re.findall(r"^\| `(\w+)`[^|]*\|[^|]*\| ([^|]+) \|$", text.partition("## Without a board")[2], re.MULTILINE)
+    )
+    usual = {name: fact.kind.samples[0] for name, fact in arbiter().facts.items()}
+    words = {"True": "true, ", "False": "false, ", "()": "a list of ids, empty", "none": "`none`, "}
+    assert rows.keys() == usual.keys()
+    for name, value in usual.items():
+        first = words.get(str(value)) or f"a number, {value:g}"
+        assert rows[name].startswith(first), name
+
+
+# What needs no facts, and what only a board shows
+
+
+@pytest.mark.parametrize(
+    ("question", "case"),
+    [
+        ("fall", {"figure": "rob", "height_in": 5}),
+        ("swim", {"figure": "rob"}),
+        ("survival", {"figure": "gone"}),
+        ("after-game", {"crew": "red"}),
+        ("initiative", {}),
+        ("turn", {"phase": "soldier"}),
+    ],
+)
+def test_what_nobody_measures_is_ruled_without_a_board(question: str, case: dict[str, Any]) -> None:
+    scene = {"figures": [ROB, CY, {**KEL, "id": "gone", "health": 0}]}
+    assert ask(question, {"scene": scene, **case}).status == "ruled"
+
+
+@pytest.mark.parametrize(
+    ("question", "case"),
+    [
+        ("moves", {"figure": "rob"}),
+        ("path", {"figure": "rob", "goal": [3, 3]}),
+        ("line-of-sight", {"observer": "rob"}),
+        ("battle", {}),
+    ],
+)
+def test_what_is_nothing_but_geometry_wants_a_board(question: str, case: dict[str, Any]) -> None:
+    assert faults(question, {"scene": {"figures": [ROB, CY]}, **case}) == [("/case/scene/board", "board-missing")]
+
+
+@pytest.mark.parametrize(
+    ("given", "pointer", "code"),
+    [
+        ({"covers": "light"}, "/case/given/covers", "unknown-fact"),
+        ({"cover": "dense"}, "/case/given/cover", "fact-value"),
+        ({"in_combat:rob": ["zoe"]}, "/case/given/in_combat:rob/0", "unknown-unit"),
+    ],
+)
+def test_facts_that_cannot_be_are_faults_at_their_place(given: dict[str, Any], pointer: str, code: str) -> None:
+    assert faults("shoot", {**SHOT, "given": given}) == [(pointer, code)]
+
+
+def test_figures_of_which_one_has_a_place_need_places_all() -> None:
+    scene = {"figures": [{**ROB, "at": [3, 3]}, CY]}
+    assert faults("shoot", {**SHOT, "scene": scene}) == [("/case/targets/0", "not-in-play")]

@@ -122,6 +122,8 @@ def test_a_thrower_may_be_caught_in_its_own_blast() -> None:
     hand = {"kel: grenade": [8], "grenade: shooting": [19], "kel: combat": [1]}
     ruling = ask("grenade", case, dice={"hand": hand})
     assert (ruling.answer.damage, ruling.answer.out) == (12, 1)
+    (landed,) = [event for event in ruling.effects.events if event.name == "grenade"]
+    assert landed.values["radius_in"] == 1.5, "3 inches across"
 
 
 def test_a_second_cloud_has_a_name_of_its_own_and_stops_sight() -> None:
@@ -130,6 +132,8 @@ def test_a_second_cloud_has_a_name_of_its_own_and_stops_sight() -> None:
     ruling = ask("grenade", case, dice={"hand": {"kel: grenade": [8]}})
     (smoke,) = [event for event in ruling.effects.events if event.name == "smoke"]
     assert smoke.values["id"] == "smoke-2"
+    (landed,) = [event for event in ruling.effects.events if event.name == "grenade"]
+    assert landed.values["radius_in"] == 2, "4 inches across"
     after = {**scene, "board": {"smoke": [*scene["board"]["smoke"], {"id": "smoke-2", "at": [10, 14]}]}}
     assert ask("line-of-sight", {"scene": scene, "observer": "kel"}).answer.seen == 1
     assert ask("line-of-sight", {"scene": after, "observer": "kel"}).answer.seen == 0

@@ -394,10 +394,16 @@ def test_a_reserved_parry_is_used_and_other_choices_go_to_what_is_named_first(po
 def test_a_simulation_counts_who_wins_what_is_collected_and_lost_and_who_has_fallen() -> None:
     scores = (Score("red", 3, 4, 0), Score("blue", 0, 9, 1))
     fates = (Fate("ann", (1, 1), 4, 0, False), Fate("bob", (2, 2), 0, 0, True))
-    answer = BattleAnswer(True, ("red",), ("blue",), 5, scores, fates, ())
+    answer = BattleAnswer(True, ("red",), ("blue",), 5, scores, fates, (), "blue", 2)
     assert metrics(answer) == {
         "winner": "red",
         "rounds": 5,
+        "starter": "blue",
+        "idle rounds": 2,
+        "margin of red": 5,
+        "margin of blue": -5,
+        "kills of red": 1,
+        "kills of blue": 0,
         "Rad of red": 3,
         "losses of red": 4,
         "Rad of blue": 0,

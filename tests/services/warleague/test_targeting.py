@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from services.warleague.profiles import WeaponCard
-from services.warleague.rules import flanking, intensity, targeting
+from services.warleague.rules import flanking, intensity, reach, targeting
 from tests.effort import cases
 from tests.services.warleague.field import field_of, scene, table, unit, with_unit
 
@@ -67,7 +67,7 @@ def test_tiles_in_reach_are_those_that_nothing_is_against(
     card = WeaponCard("w", targeting=kind, method=method, range=most)
     one = table(**options)
     expected = {at for at in field.ground.tiles if not targeting.violations(one, field, "ann", card, kind, at)}
-    assert targeting.tiles(table(**options), field, "ann", card, kind) == expected
+    assert reach.tiles(table(**options), field, "ann", card, kind) == expected
 
 
 def test_what_is_next_to_it_a_melee_weapon_reaches_without_asking_how() -> None:
@@ -106,14 +106,14 @@ def test_of_the_six_around_a_unit_these_are_behind_it(rear: str, behind: list[in
     for direction in range(6):
         at = field.ground.step((4, 2), direction)
         assert at is not None
-        if flanking.behind(table(rear_sector=rear), field, "bob", at, "ranged"):
+        if flanking.behind(table(rear_sector=rear), field, "ann", "bob", at, "ranged"):
             found.append(direction)
     assert found == behind
 
 
 def test_nobody_is_flanked_who_faces_nowhere_or_by_an_ability() -> None:
     field = field_of(scene(board={"facing": False}, units=[unit("ann", [2, 2]), unit("bob", [4, 2], "blue")]))
-    assert not flanking.behind(table(), field, "bob", (2, 2), "ranged")
+    assert not flanking.behind(table(), field, "ann", "bob", (2, 2), "ranged")
     turned = field_of(with_unit("bob", facing=0))
-    assert flanking.behind(table(), turned, "bob", (2, 2), "ranged")
-    assert not flanking.behind(table(), turned, "bob", (2, 2), None)
+    assert flanking.behind(table(), turned, "ann", "bob", (2, 2), "ranged")
+    assert not flanking.behind(table(), turned, "ann", "bob", (2, 2), None)

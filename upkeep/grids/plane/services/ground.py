@@ -8,6 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter import drawing
 from arbiter.geometry.plane.measure import between, in_contact
 from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.room import Round
@@ -19,6 +20,9 @@ from arbiter.value import Value
 RADIUS = PER_UNIT // 2
 HEIGHT = PER_UNIT
 ROCK_HEIGHT = 2 * PER_UNIT
+
+BASE: float | None = RADIUS / PER_UNIT
+"""The radius of a base as it is drawn."""
 
 Coordinate = Annotated[int, Meta(ge=0, le=72)]
 Place = tuple[Coordinate, Coordinate]
@@ -40,6 +44,11 @@ class Ground(Value, frozen=True, kw_only=True):
     width_in: Annotated[int, Meta(ge=2, le=72)]
     depth_in: Annotated[int, Meta(ge=2, le=72)]
     rocks: Annotated[tuple[Rock, ...], Meta(max_length=100)] = ()
+
+    @property
+    def drawn(self) -> drawing.Plane:
+        """The table as it is drawn: fighters stand at whole inches."""
+        return drawing.Plane(self.width_in, self.depth_in, "in", 1.0)
 
     @property
     def extent(self) -> str:
@@ -75,6 +84,22 @@ class Ground(Value, frozen=True, kw_only=True):
         samples = Reach(obstacles, _point(start), inches * PER_UNIT).samples(PER_UNIT)
         places = {(round(x) // PER_UNIT, round(y) // PER_UNIT) for x, y in (sample.at for sample in samples)}
         return tuple(sorted(places - {start}, key=lambda place: (distance(start, place), place)))
+
+
+def point(place: Place) -> drawing.Point:
+    """Give a place as it is drawn."""
+    return float(place[0]), float(place[1])
+
+
+def spot(place: Place) -> drawing.Ring:
+    """Give a mark for a place: a small square."""
+    x, y = point(place)
+    return (x - 0.25, y - 0.25), (x + 0.25, y - 0.25), (x + 0.25, y + 0.25), (x - 0.25, y + 0.25)
+
+
+def rock_outline(rock: Rock) -> drawing.Ring:
+    """Give the outline of a rock as it is drawn."""
+    return tuple(map(point, rock.outline))
 
 
 def distance(a: Place, b: Place) -> float:

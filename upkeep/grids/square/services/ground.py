@@ -5,12 +5,16 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from arbiter.drawing import Cell, Cells, Point, Ring
 from arbiter.geometry.tile.board import TileBoard
 from arbiter.geometry.tile.grid import Grid
 from arbiter.geometry.tile.paths import reach
 from arbiter.value import Value
 
 GRID = Grid.SQUARE_4
+
+BASE: float | None = None
+"""The radius of a base as it is drawn; none where fighters fill a square."""
 
 Coordinate = Annotated[int, Meta(ge=0, le=49)]
 Square = tuple[Coordinate, Coordinate]
@@ -29,6 +33,11 @@ class Ground(Value, frozen=True, kw_only=True):
     def board(self) -> TileBoard:
         """The board as the geometry takes it."""
         return _board(self.columns, self.rows)
+
+    @property
+    def drawn(self) -> Cells:
+        """The board as it is drawn."""
+        return Cells("square", tuple(Cell(square, point(square)) for square in sorted(self.board.tiles)))
 
     @property
     def extent(self) -> str:
@@ -54,6 +63,21 @@ class Ground(Value, frozen=True, kw_only=True):
         """Find the squares at most so many steps away, round what is closed; nearest first, without the start."""
         found = reach(GRID, self.board.tiles, start, steps, blocked=closed)
         return tuple(sorted(set(found) - {start}, key=lambda square: (distance(start, square), square)))
+
+
+def point(square: Square) -> Point:
+    """Give the middle of a square as it is drawn."""
+    return float(square[0]), float(square[1])
+
+
+def spot(square: Square) -> Ring:
+    """Give the outline of a square as it is drawn."""
+    return Cells("square", ()).corners(point(square))
+
+
+def rock_outline(rock: Rock) -> Ring:
+    """Give the outline of a rock as it is drawn."""
+    return spot(rock)
 
 
 def distance(a: Square, b: Square) -> int:

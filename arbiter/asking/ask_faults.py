@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from arbiter.facts import FactNeeded
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault, Faults, pointer
 from arbiter.odds.best_play import BEST
 
 
@@ -29,13 +31,6 @@ def fact_missing(needed: FactNeeded) -> Fault:
     )
 
 
-BOARD_MISSING = Fault(
-    pointer("case", "scene", "board"),
-    "board-missing",
-    "this is measured on a board, and no fact stands for it",
-    expected="a board, and a place for each unit on it",
-)
-
 ODDS_ALONE = "best play is found in a whole law: ask for the odds"
 
 
@@ -60,4 +55,18 @@ def no_crowd(heads: int) -> Fault:
         seen=heads,
         expected="no heads",
         hint=f"leave out `heads`, or name another policy than {BEST!r}",
+    )
+
+
+def no_mirror(question: str) -> Fault:
+    """Say that a question cannot be played with its sides in each other's places."""
+    message = f"{question!r} has no two sides that could change places"
+    return Fault(pointer("mirror"), "no-mirror", message, seen=True, expected="false")
+
+
+def in_the_mirror(faults: Faults) -> Faults:
+    """Say what is wrong with a case whose sides have changed places, though not with the case as it is posted."""
+    return Faults(
+        replace(fault, pointer=pointer("mirror"), message=f"in the mirror, {fault.pointer or '/'}: {fault.message}")
+        for fault in faults.faults
     )

@@ -1,0 +1,154 @@
+"""Kinds of facts: which values a fact can have, and how a given one is read and compared with what a board shows."""
+
+from typing import Any, Protocol
+
+from arbiter.value import Value
+
+
+class Kind(Protocol):
+    """What values a fact can have."""
+
+    @property
+    def asked(self) -> str:
+        """Which values are taken, in words."""
+
+    @property
+    def samples(self) -> tuple[Any, ...]:
+        """Some values, the usual one first, with which most goes on."""
+
+    @property
+    def has_usual(self) -> bool:
+        """Whether the first sample may be assumed."""
+
+    def read(self, value: Any) -> Any:
+        """Give a posted value as the rule takes it; ValueError for one that the fact cannot have."""
+
+    def same(self, given: Any, measured: Any) -> bool:
+        """Decide whether a given value agrees with what a board shows."""
+
+    def needs(self) -> dict[str, Any]:
+        """Give what a client has to know in order to ask for a value: the members of `FactNeeds`."""
+
+
+class YesNo(Value, frozen=True):
+    """Something is so or not; `usual` is the answer with which most goes on."""
+
+    usual: bool = True
+
+    @property
+    def asked(self) -> str:
+        return "true or false"
+
+    @property
+    def samples(self) -> tuple[Any, ...]:
+        return self.usual, not self.usual
+
+    @property
+    def has_usual(self) -> bool:
+        return True
+
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, bool):
+            raise ValueError(self.asked)
+        return value
+
+    def same(self, given: Any, measured: Any) -> bool:
+        return bool(given == measured)
+
+    def needs(self) -> dict[str, Any]:
+        return {"type": "yes-no"}
+
+
+class OneOf(Value, frozen=True):
+    """One of some options, the usual one first."""
+
+    options: tuple[str, ...]
+
+    @property
+    def asked(self) -> str:
+        return "one of " + ", ".join(self.options)
+
+    @property
+    def samples(self) -> tuple[Any, ...]:
+        return self.options
+
+    @property
+    def has_usual(self) -> bool:
+        return True
+
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, str) or value not in self.options:
+            raise ValueError(self.asked)
+        return value
+
+    def same(self, given: Any, measured: Any) -> bool:
+        return bool(given == measured)
+
+    def needs(self) -> dict[str, Any]:
+        return {"type": "option", "options": self.options}
+
+
+class Number(Value, frozen=True):
+    """A number with its unit, from `least` to `most`; a board agrees with one that is off by `tolerance` at most."""
+
+    unit: str
+    least: float = 0.0
+    most: float = 200.0
+    whole: bool = False
+    tolerance: float = 0.0
+    usual: float | None = None
+
+    @property
+    def asked(self) -> str:
+        return f"a {'whole ' if self.whole else ''}number of {self.unit} from {self.least:g} to {self.most:g}"
+
+    @property
+    def samples(self) -> tuple[Any, ...]:
+        extremes = (self.least if self.usual is None else self.usual, self.least, self.most)
+        return tuple(dict.fromkeys(int(each) if self.whole else each for each in extremes))
+
+    @property
+    def has_usual(self) -> bool:
+        return self.usual is not None
+
+    def read(self, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not self.least <= value <= self.most:
+            raise ValueError(self.asked)
+        if not self.whole:
+            return float(value)
+        if value != int(value):
+            raise ValueError(self.asked)
+        return int(value)
+
+    def same(self, given: Any, measured: Any) -> bool:
+        return bool(abs(given - measured) <= self.tolerance)
+
+    def needs(self) -> dict[str, Any]:
+        return {"type": "number", "unit": self.unit, "whole": self.whole, "least": self.least, "most": self.most}
+
+
+class Units(Value, frozen=True):
+    """Some units of the scene, by their ids, in the order in which they count; often none."""
+
+    @property
+    def asked(self) -> str:
+        return "a list of ids of units, which may be empty"
+
+    @property
+    def samples(self) -> tuple[Any, ...]:
+        return ((),)
+
+    @property
+    def has_usual(self) -> bool:
+        return True
+
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, tuple | list) or not all(isinstance(id_, str) for id_ in value):
+            raise ValueError(self.asked)
+        return tuple(value)
+
+    def same(self, given: Any, measured: Any) -> bool:
+        return sorted(given) == sorted(measured)
+
+    def needs(self) -> dict[str, Any]:
+        return {"type": "units"}

@@ -1,0 +1,108 @@
+"""What panels of plots are made of: a panel, the quantities of a sweep, and what axes have in common."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from arbiter.question import Counted
+from arbiter.simulation.statistics import Difference, Metric, Point, Share, wilson
+from rendering.plot_colours import LAW
+from rendering.simulation_view import called, metric_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_WIDE = 26
+"""Characters of a name in a plot."""
+
+
+class Panel(NamedTuple):
+    """One panel: what stands above it, what it says in words, and what draws it."""
+
+    title: str
+    says: str
+    draw: Callable[["Axes"], None]
+
+
+class Quantity(NamedTuple):
+    """What a sweep shows of each point: the mean of a metric, or the share of one of its values."""
+
+    metric: str
+    mean: bool
+    value: Counted = None
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return f"{self.metric}, mean" if self.mean else f"{self.metric}: {called(self.value)}"
+
+    def at(self, point: Point) -> tuple[float, float, float] | None:
+        """Give the quantity at a point with the ends of its interval; None where no game counted it."""
+        metric = metric_of(point, self.metric)
+        if metric is None or point.games == point.forbidden:
+            return None
+        if self.mean:
+            if metric.mean is None:
+                return None
+            low, high = metric.low, metric.high
+            return metric.mean, metric.mean if low is None else low, metric.mean if high is None else high
+        share = self._share(metric)
+        return (
+            (0.0, *wilson(0, point.games - point.forbidden)) if share is None else (share.share, share.low, share.high)
+        )
+
+    def differs(self, point: Point) -> Difference | None:
+        """Give how the quantity differs from that of the point of reference."""
+        return next(
+            (
+                each
+                for each in point.differences
+                if each.metric == self.metric
+                and (each.of == "mean") is self.mean
+                and (self.mean or same(each.value, self.value))
+            ),
+            None,
+        )
+
+    def law(self, point: Point) -> float | None:
+        """Give what the exact law says of it at a point, where it is known."""
+        metric = metric_of(point, self.metric)
+        if metric is None or self.mean:
+            return None if metric is None else metric.exact_mean
+        share = self._share(metric)
+        return None if share is None else share.probability
+
+    def _share(self, metric: Metric) -> Share | None:
+        return next((share for share in metric.shares if same(share.value, self.value)), None)
+
+
+def legible(name: str, most: int = MOST_WIDE) -> str:
+    """Give a name as it can be drawn: in one line, no longer than there is room for, and without control characters."""
+    plain = "".join(sign if sign.isprintable() else " " if sign.isspace() else "\ufffd" for sign in name)
+    return plain if len(plain) <= most else plain[: most - 1] + "…"
+
+
+def draw_laws(axes: "Axes", at: Sequence[tuple[float, float]]) -> None:
+    """Mark exact chances."""
+    if at:
+        across, up = zip(*at, strict=True)
+        # A mark is filled with nothing, so that the bar or the line under it stays to be seen.
+        axes.plot(across, up, "D", color=LAW, markersize=6, markerfacecolor="none", markeredgewidth=1.6)
+
+
+def in_percent(axes: "Axes", *, across: bool = False) -> None:
+    """Write the numbers of an axis of shares, which begins at 0."""
+    from matplotlib.ticker import PercentFormatter
+
+    if across:
+        axes.set_xlim(left=0)
+        axes.xaxis.set_major_formatter(PercentFormatter(1))
+        axes.grid(visible=False, axis="y")
+    else:
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_formatter(PercentFormatter(1))
+        axes.grid(visible=False, axis="x")
+
+
+def same(one: Counted, other: Counted) -> bool:
+    """Decide whether two values are one; yes is not 1."""
+    return one == other and type(one) is type(other)
