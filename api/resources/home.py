@@ -15,7 +15,7 @@ from werkzeug.exceptions import NotFound
 
 import rendering
 from api.openapi.operations import Operation
-from api.resources.table import PAGE_HEADERS, opened, tagged
+from api.resources.table import PAGE_HEADERS, PARTS, opened, tagged
 from api.schemas import codec
 from api.schemas.responses import JSON, SVG, accept, encoded
 from api.web.services import services
@@ -114,9 +114,8 @@ def home() -> Response:
         answer = encoded(HOME)
         answer.vary.add("Accept")
         return answer
-    answer = tagged(_page(request.args.get("shot", "start")).encode(), "text/html; charset=utf-8")
+    answer = tagged(_page(request.args.get("shot", "start")).encode(), "text/html; charset=utf-8", 0)
     answer.headers.extend(PAGE_HEADERS)
-    answer.headers["Cache-Control"] = "no-cache"
     answer.vary.add("Accept")
     return answer
 
@@ -143,7 +142,7 @@ def _page(name: str) -> str:
         shot=None if shot is None else {"name": name, "sentence": shot.sentence, **_members(shot.card)},
         open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=see",
         buttons=(("closer", "Closer"), ("wall", "Behind the wall"), (f"roll-{number % ROLLS}", "Roll again")),
-        games=[each for each in services().games.values() if each.drawing is not None],
+        games=[each for each in services().games.values() if f"scenes/{each.name}.json" in PARTS],
         curl=f"curl {request.url_root}v1/games/{GAME}/{QUESTION} -H 'Content-Type: application/json' "
         f"-d '{codec.encode(ASKED).decode()}'",
     )

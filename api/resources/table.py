@@ -9,11 +9,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import msgspec
-from flask import Blueprint, Response, request, send_from_directory
+from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
 from api.caching.etags import DIGITS
-from api.schemas.responses import SVG
+from api.schemas.responses import JSON, SVG
 from api.web.services import services
 from arbiter.game import Arbiter
 from rendering.pictures import scenes
@@ -34,13 +34,24 @@ PAGE_HEADERS = {
 FRESH_S = 600
 """Seconds for which a picture or a sheet may be taken from a cache without being asked for again."""
 
+FORMS = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": SVG,
+    ".json": JSON,
+    ".html": "text/html; charset=utf-8",
+}
+
+PARTS = {file.relative_to(FOLDER).as_posix(): file for file in FOLDER.rglob("*") if file.suffix in FORMS}
+"""The files of the page by their names; nothing else in the folder is served."""
+
 pages = Blueprint("table", __name__)
 
 
 @pages.get("/table")
 def table() -> Response:
     """Give the page of the table."""
-    answer = send_from_directory(FOLDER, "index.html")
+    answer = tagged((FOLDER / "index.html").read_bytes(), "text/html; charset=utf-8", 0)
     answer.headers.extend(PAGE_HEADERS)
     return answer
 
@@ -48,9 +59,10 @@ def table() -> Response:
 @pages.get("/table/<path:name>")
 def part(name: str) -> Response:
     """Give a module, a sheet or a scene of the table."""
-    answer = send_from_directory(FOLDER, name)
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    return answer
+    file = PARTS.get(name)
+    if file is None:
+        raise NotFound
+    return tagged(file.read_bytes(), FORMS[file.suffix], 0)
 
 
 @pages.get("/table/picture.css")
@@ -62,7 +74,7 @@ def sheet() -> Response:
 @pages.get("/table/scenes/<game>.svg")
 def thumbnail(game: str) -> Response:
     """Draw the scene that the table opens with."""
-    if game not in services().games or not (FOLDER / "scenes" / f"{game}.json").is_file():
+    if game not in services().games or f"scenes/{game}.json" not in PARTS:
         raise NotFound
     return tagged(_drawn(services().games[game]), SVG)
 
@@ -82,11 +94,11 @@ def _drawn(game: Arbiter) -> bytes:
     return svg(drawing, "auto", "all")
 
 
-def tagged(content: bytes, form: str) -> Response:
+def tagged(content: bytes, form: str, fresh_s: int = FRESH_S) -> Response:
     """Answer with what stays the same until the service is another version; a client that has it is told so."""
     answer = Response(content, content_type=form)
     answer.set_etag(sha256(content).hexdigest()[:DIGITS])
-    answer.headers["Cache-Control"] = f"max-age={FRESH_S}"
+    answer.headers["Cache-Control"] = f"max-age={fresh_s}" if fresh_s else "no-cache"
     answer.headers["X-Content-Type-Options"] = "nosniff"
     answer.make_conditional(request)
     return answer

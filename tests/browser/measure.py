@@ -48,7 +48,8 @@ def lines(browser: Browser, url: str) -> Iterable[str]:
     page = browser.new_page(base_url=url, viewport={"width": 1360, "height": 860})
     for game, unit in UNITS.items():
         taken = drops(page, game, unit)
-        yield f"{game:20} drop to answer, median of {len(taken)}: {statistics.median(taken):6.1f} ms, most {max(taken):6.1f}"
+        median, most = statistics.median(taken), max(taken)
+        yield f"{game:20} drop to answer, median of {len(taken)}: {median:6.1f} ms, most {most:6.1f}"
     for path in ("/", "/table"):
         fresh = browser.new_context(base_url=url).new_page()
         fresh.goto(path)
