@@ -3,7 +3,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import GAMES
 from tests.browser.tables import centre, click, drag, grid, moves, opened, settled, unit
@@ -156,6 +156,24 @@ def test_a_replay_ends_where_the_battle_ended(page: Page, game: str, list_: str)
             assert [a + b for a, b in zip(start, moved, strict=True)] == pytest.approx(cells[tuple(value)], abs=0.1)
     page.keyboard.press("Escape")
     expect(page.locator("#replay")).to_be_hidden()
+
+
+def test_a_battle_that_becomes_a_job_is_followed_to_its_end(page: Page, base_url: str) -> None:
+    """The job is told by this test: a gateway without Redis has none."""
+    opened(page, "warleague")
+    states = iter(["accepted", "running", "successful"])
+    answers: list[Any] = []
+
+    def submitted(route: Route) -> None:
+        answers.append(page.request.post(f"{base_url}/v1/games/warleague/battle", data=route.request.post_data).json())
+        route.fulfill(status=202, headers={"Location": "/v1/jobs/0123"}, json={})
+
+    page.route("**/battle", submitted)
+    page.route("**/v1/jobs/0123", lambda route: route.fulfill(json={"state": next(states), "seconds_left": 2}))
+    page.route("**/v1/jobs/0123/result", lambda route: route.fulfill(json=answers[0]))
+    page.get_by_role("button", name="Play it out").click()
+    expect(page.get_by_label("Moment of the battle")).to_be_focused()
+    assert next(states, None) is None
 
 
 def test_a_pasted_scene_opens_and_one_without_a_board_is_asked_about(page: Page) -> None:

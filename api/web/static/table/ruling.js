@@ -31,7 +31,7 @@ export function verdict(ruling) {
     if (answer[name] && !(Array.isArray(answer[name]) && !answer[name].length)) said.push(words(name));
   }
   if (typeof answer.success === "boolean") said.push(answer.success ? "success" : "failed");
-  if (!said.length) return [ruling.question === "moves" ? "It may go there" : "Ruled", "plain"];
+  if (!said.length) return [ruling.question === "moves" ? "Where it may go" : "Ruled", "plain"];
   return [capital(said.join(", ")), said[0].startsWith("no ") || said.includes("failed") ? "plain" : "yes"];
 }
 
