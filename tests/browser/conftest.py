@@ -17,6 +17,9 @@ from api.settings import Settings
 
 collect_ignore_glob = [] if os.environ.get("ARBITER_BROWSER") else ["test_*.py"]
 
+PATIENCE_MS = 30_000
+"""Milliseconds for which a busy machine is waited for."""
+
 EXPECTED = "responded with a status of 4"
 """What the browser says of a move that is refused, and of a table without a board."""
 
@@ -58,6 +61,10 @@ def page(page: Any) -> Iterator[Any]:
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: said.type == "error" and EXPECTED not in said.text and complaints.append(said.text))
     page.on("request", lambda asked: "127.0.0.1" not in asked.url and complaints.append(asked.url))
-    page.set_default_timeout(30_000)
+    # Here, so that a run without playwright can collect this file.
+    from playwright.sync_api import expect
+
+    page.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
     yield page
     assert not complaints

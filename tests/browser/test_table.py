@@ -158,14 +158,14 @@ def test_a_replay_ends_where_the_battle_ended(page: Page, game: str, list_: str)
     expect(page.locator("#replay")).to_be_hidden()
 
 
-def test_a_battle_that_becomes_a_job_is_followed_to_its_end(page: Page, base_url: str) -> None:
+def test_a_battle_that_becomes_a_job_is_followed_to_its_end(page: Page) -> None:
     """The job is told by this test: a gateway without Redis has none."""
     opened(page, "warleague")
     states = iter(["accepted", "running", "successful"])
     answers: list[Any] = []
 
     def submitted(route: Route) -> None:
-        answers.append(page.request.post(f"{base_url}/v1/games/warleague/battle", data=route.request.post_data).json())
+        answers.append(route.fetch().json())
         route.fulfill(status=202, headers={"Location": "/v1/jobs/0123"}, json={})
 
     page.route("**/battle", submitted)

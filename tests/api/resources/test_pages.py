@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from api.resources import home
-from api.resources.table import FOLDER
+from api.resources.front import home
+from api.resources.front.table import FOLDER
 from upkeep import tables
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"}

@@ -15,7 +15,7 @@ from werkzeug.exceptions import NotFound
 
 import rendering
 from api.openapi.operations import Operation
-from api.resources.table import PAGE_HEADERS, PARTS, opened, tagged
+from api.resources.front.table import PAGE_HEADERS, PARTS, opened, tagged
 from api.schemas import codec
 from api.schemas.responses import JSON, SVG, accept, encoded
 from api.web.services import services

@@ -20,7 +20,7 @@ from rendering.pictures import scenes
 from rendering.pictures.palette import SHEETS
 from rendering.pictures.svg import svg
 
-FOLDER = Path(__file__).parents[1] / "web" / "static" / "table"
+FOLDER = Path(__file__).parents[2] / "web" / "static" / "table"
 
 PAGE_HEADERS = {
     "Content-Security-Policy": (
