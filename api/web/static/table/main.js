@@ -416,12 +416,13 @@ async function findPicks(signal) {
   const actor = state.game === "stargrave" ? "shooter" : "attacker";
   const question = { case: { scene, [actor]: state.unit }, dice: { hand: {} } };
   const value = unit()?.value ?? {};
+  // Without a board it cannot be said whom they reach: the weapons are those that the scene names.
+  const named = (value.weapons ?? []).map((/** @type {any} */ weapon) => ({ id: weapon.id ?? weapon }));
   const weapons = await ask(`${path()}/targets`, question, signal).then(
-    ({ answer: found }) => found.answer?.weapons ?? [],
+    ({ answer: found }) => found.answer?.weapons ?? named,
     (error) => {
       if (!(error instanceof Problem)) throw error;
-      // Without a board it cannot be said whom they reach: the weapons are those that the scene names.
-      return (value.weapons ?? []).map((/** @type {any} */ weapon) => ({ id: weapon.id ?? weapon }));
+      return named;
     },
   );
   picks = weapons.map((/** @type {any} */ weapon) => ({
