@@ -240,7 +240,9 @@ class Facts:
         return found
 
     def _names(self, fact: Fact[..., Any], field: Subjects, ids: tuple[str, ...]) -> dict[str, Any]:
-        return {of: field.name(id_) if id_ in field.by_id else id_ for of, id_ in zip(fact.of, ids, strict=True)}
+        """Name what a fact is about: units, other things by their ids, and a mere point, which has none."""
+        names = (field.name(id_) if id_ in field.by_id else id_ or "the point" for id_ in ids)
+        return dict(zip(fact.of, names, strict=True))
 
     def _use(
         self,

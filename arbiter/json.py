@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from arbiter.nowhere import Nowhere, Unplaced
-from arbiter.text import Quantity, Signed, UnitName
+from arbiter.text import Belonging, Quantity, Signed, UnitName
 
 FRACTION_PATTERN = r"^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?(?!\n)$"
 """How a fraction is written. Some engines let `$` match before a last line feed, which the pattern excludes itself."""
@@ -36,6 +36,8 @@ def write_custom(value: Any) -> Any:
         return str(value)
     if isinstance(value, UnitName):
         return {"unit": value.unit}
+    if isinstance(value, Belonging):
+        return {"thing": value.thing, "unit": value.unit}
     if isinstance(value, Signed):
         return int(value)
     if isinstance(value, Quantity):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
-from arbiter.option import Means, Option, plain
+from arbiter.option import Means, answered, plain
 from arbiter.readings import Bounds, Options, under_every_option
 from arbiter.rule import Reason, Rule
 from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Roll, RollModifier, Throw
@@ -278,18 +278,6 @@ class WrongOption(ValueError):
     def __init__(self, choice: Choice, index: int, option: Any) -> None:
         self.choice, self.index, self.option = choice, index, option
         super().__init__(f"{option!r} is no option of {choice.label!r}")
-
-
-def answered(option: Any) -> Any:
-    """Give what was said as it is compared with the options: an option as it was listed stands for its id."""
-    if isinstance(option, Option):
-        return option.id
-    return frozen(option["id"] if isinstance(option, dict) and "id" in option else option)
-
-
-def frozen(option: Any) -> Any:
-    """Give JSON's lists as tuples."""
-    return tuple(frozen(part) for part in option) if isinstance(option, list | tuple) else option
 
 
 class OneTable(Table):

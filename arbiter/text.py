@@ -28,6 +28,27 @@ class UnitName(str):
         return _named, (str(self), self.unit)
 
 
+class Belonging(str):
+    """Something of a unit in a sentence, as "the Mortar of Ann"; as data what it is and whose."""
+
+    __slots__ = ("thing", "unit")
+    thing: str
+    unit: str
+
+    def __new__(cls, thing: str, unit: str) -> "Belonging":
+        """Name a thing of a unit, which is given by its name."""
+        return _belonging(f"the {thing} of {unit}", thing, unit.unit if isinstance(unit, UnitName) else unit)
+
+    def with_(self, other: "Belonging") -> "Belonging":
+        """Name two things of a unit together."""
+        if self == other:
+            return _belonging(f"{self}, used twice", self.thing, self.unit)
+        return _belonging(f"{self} and {other}", f"{self.thing} and {other.thing}", self.unit)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _belonging, (str(self), self.thing, self.unit)
+
+
 class Signed(int):
     """A number that changes another one: players write it with its sign; as data it is the number."""
 
@@ -94,6 +115,12 @@ class Series(Listing):
 def _named(name: str, unit: str) -> UnitName:
     made = str.__new__(UnitName, name)
     made.unit = unit
+    return made
+
+
+def _belonging(name: str, thing: str, unit: str) -> Belonging:
+    made = str.__new__(Belonging, name)
+    made.thing, made.unit = thing, unit
     return made
 
 

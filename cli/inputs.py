@@ -10,18 +10,46 @@ from typing import Any
 import msgspec
 import yaml
 
+from arbiter.asking.short_forms import case_of, forms_of, given
+from arbiter.game import Arbiter
+
 
 class Unreadable(Exception):
     """The command line, or a file it names, cannot be read."""
 
 
-def body(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Read the body that asks: the file is one already, or its case alone."""
-    held = file(arguments.case)
+def body(arguments: argparse.Namespace, held: Any = None) -> dict[str, Any]:
+    """Read the body that asks: the file, or what is `held` instead, is one already, or its case alone."""
+    held = file(arguments.case) if held is None else held
     made = dict(held) if isinstance(held, dict) and "case" in held else {"case": held}
     for member in ("readings", "policies"):
         add(made, member, dict(pairs(getattr(arguments, member))))
     return made
+
+
+def body_at_table(arguments: argparse.Namespace, game: Arbiter) -> dict[str, Any]:
+    """Read the body that asks, with the facts that are given; without a file the options are a case in short form."""
+    made = body(arguments, {"case": _short(arguments, game)} if arguments.case is None else None)
+    if isinstance(made["case"], dict):
+        made["case"] = dict(made["case"])
+        add(made["case"], "given", given(game, dict(pairs(arguments.given))))
+        if arguments.assume is not None:
+            made["case"]["assume"] = arguments.assume
+    return made
+
+
+def _short(arguments: argparse.Namespace, game: Arbiter) -> dict[str, Any]:
+    forms = forms_of(game)
+    if forms is None or arguments.question not in forms.questions:
+        known = ", ".join(forms.questions) if forms else "none"
+        raise Unreadable(f"{arguments.question} has no short form, and needs a file with the case; short: {known}")
+    words, parameters = iter(arguments.rest), {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not name.startswith("--"):
+            raise Unreadable(f"{word!r} is no option; write --target trooper")
+        parameters[name[2:].replace("-", "_")] = value if sign else next(words, "")
+    return case_of(game, forms, arguments.question, parameters)
 
 
 def add(made: dict[str, Any], member: str, members: Mapping[str, Any]) -> None:
@@ -68,6 +96,8 @@ def option(text: str) -> Any:
     except msgspec.DecodeError:
         return text
 
+
+GIVEN_HELP = "what the players see, as cover=light, range_in=8, sees=yes; of some units alone as cover:rob,cy=light"
 
 VARY_HELP = "place of the body, a JSON Pointer such as /case/turns, and what it takes there: JSON, or names"
 

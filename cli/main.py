@@ -27,7 +27,7 @@ from arbiter.ruling import Odds, Ruling
 from arbiter.simulation.statistics import Simulated
 from cli import import_map, keys, pictures, serve_game, simulate, verify
 from cli.client_problems import Away, Problem
-from cli.inputs import VARY_HELP, Unreadable, add, body, face, file, option, pairs, varied_places
+from cli.inputs import GIVEN_HELP, VARY_HELP, Unreadable, add, body_at_table, face, file, option, pairs, varied_places
 from rendering import simulation_text
 from rendering import text as rendering_text
 
@@ -39,7 +39,10 @@ Games = Mapping[str, Arbiter]
 
 def main(arguments: Sequence[str] | None = None, games: Games | None = None) -> int:
     """Run the command line; give the exit code."""
-    options = _parser().parse_args(arguments)
+    options, rest = _parser().parse_known_args(arguments)
+    if rest and (options.run not in (_ask, _odds) or options.case is not None):
+        _parser().error(f"unrecognized arguments: {' '.join(rest)}")
+    options.rest = rest
     try:
         for text in options.run(options, registry.Games() if games is None else games):
             print(text)
@@ -94,7 +97,14 @@ def _parser() -> argparse.ArgumentParser:
         made = command(name, run, gist)
         made.add_argument("game", help="name of the game, as `arbiter games` lists it")
         made.add_argument("question", help="name of the question")
-        made.add_argument("case", help="file with the case, or the whole body, as JSON or YAML; - reads standard input")
+        made.add_argument(
+            "case",
+            nargs="?",
+            help="file with the case, or the whole body, as JSON or YAML; - reads standard input; without it the case "
+            "is made of options such as --shooter recruit:carbine --target trooper",
+        )
+        made.add_argument("--given", nargs="+", action="extend", default=[], metavar="FACT=VALUE", help=GIVEN_HELP)
+        made.add_argument("--assume", choices=("nothing", "usual"), help="what is taken for facts that nobody gives")
         made.add_argument("--seed", help="seed of the dice")
         made.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
         by_best = f"; {BEST} takes the option of the best expected worth" if name == "odds" else ""
@@ -110,6 +120,7 @@ def _parser() -> argparse.ArgumentParser:
             made.add_argument("--dice", nargs="+", action="extend", default=[], metavar="LABEL=FACE,FACE")
             made.add_argument("--choose", nargs="+", action="extend", default=[], metavar="LABEL=OPTION")
             made.add_argument("--svg", metavar="FILE", help="draw the ruling into this file")
+            made.add_argument("--odds", action="store_true", help="give the odds, as `arbiter odds` does")
         else:
             made.add_argument("--heads", type=int, help="count a crowd of so many games instead of the exact law")
             made.add_argument(
@@ -161,7 +172,10 @@ def _games(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
 def _ask(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     game = _game(arguments.game, games)
     question = game.question(arguments.question)
-    posted = body(arguments)
+    if arguments.odds:
+        arguments.heads, arguments.vary = None, []
+        return _odds(arguments, games)
+    posted = body_at_table(arguments, game)
     hand = {label: [face(each) for each in faces.split(",")] for label, faces in pairs(arguments.dice)}
     seed = {} if arguments.seed is None else {"seed": arguments.seed}
     add(posted, "dice", {**seed, **({"hand": hand} if hand else {})})
@@ -182,7 +196,7 @@ def _odds(arguments: argparse.Namespace, games: Games) -> Iterable[str]:
     if not question.dice:
         raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
     # The dice of one game have no part in the odds of all of them. Its choices would, and are refused as unknown.
-    posted = {name: part for name, part in body(arguments).items() if name != "dice"}
+    posted = {name: part for name, part in body_at_table(arguments, game).items() if name != "dice"}
     if arguments.heads is not None:
         posted["heads"] = arguments.heads
     if arguments.seed is not None:

@@ -42,6 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
     parser.add_argument(
         "--vary", nargs="+", action="extend", default=[], metavar="PLACE=VALUE,VALUE", help=inputs.VARY_HELP
     )
+    mirror = "play every seed twice, with the two sides in each other's places the second time"
+    parser.add_argument("--mirror", action="store_true", help=mirror)
+    against = "the point with which all others are compared, by its values: /case/turns=20"
+    parser.add_argument("--reference", nargs="+", action="extend", default=[], metavar="PLACE=VALUE", help=against)
     parser.add_argument("--processes", type=int, help="processes to use here (one for each core)")
     parser.add_argument("--url", help=f"address of a service that does the work instead, with the key in {KEY}")
     parser.add_argument("--csv", action="store_true", help="print a table as CSV")
@@ -96,6 +100,10 @@ def _body(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.metrics:
         body["metrics"] = arguments.metrics
     inputs.add(body, "vary", inputs.varied_places(arguments.vary))
+    named = {place: inputs.values(value)[0] for place, value in inputs.pairs(arguments.reference)}
+    inputs.add(body, "reference", named)
+    if arguments.mirror:
+        body["mirror"] = True
     if arguments.sweep and not body.get("vary"):
         raise Unreadable("nothing is varied; say what with --vary /case/turns=10,20, or use `arbiter simulate`")
     return body

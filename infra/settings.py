@@ -131,7 +131,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int,
         Meta(
             ge=1,
-            le=2_592_000,
+            le=31_536_000,
             description="Seconds of one core that a single job may be estimated to take; dearer work is refused.",
         ),
     ] = 14_400

@@ -72,6 +72,7 @@ def page(view: RulingView, stored: StoredRuling, link: str, until: str, shared: 
         ("Dice", view.dice),
         ("Choices", view.choices),
         ("On the table", view.changes),
+        ("Facts", view.facts),
         ("Readings", view.readings),
     ]
     shown: dict[str, Any] = {

@@ -29,7 +29,7 @@ _LAWS = {
 def simulation(result: Result) -> Iterator[str]:
     """Give the lines of a simulation's result."""
     made = read(result)
-    each = " at each point" if made.axes else ""
+    each = (", each also in the mirror," if made.mirror else "") + (" at each point" if made.axes else "")
     yield f"{made.count:,} games of {made.question}{each}   ({made.game}; seed {made.seed}; {_LAWS[made.law]})"
     for title, choices in (("Policies", made.policies), ("Readings", made.readings)):
         if choices:
@@ -80,6 +80,20 @@ def _whole(point: Point, names: Order) -> Iterator[str]:
     for group in names.groups:
         yield f"\n{group.title} …" if not group.title.startswith("is ") else f"\n… {group.title}"
         yield from aligned([[unit, *_of_unit(metric_of(point, name))] for unit, name in group.metrics.items()])
+    yield from _mirror(point, names)
+
+
+def _mirror(point: Point, names: Order) -> Iterator[str]:
+    """Say what the places of the sides and their order are worth: as posted against the mirror."""
+    rows = []
+    for name in names.alone:
+        for each in point.mirror:
+            if each.metric == name:
+                value = "mean" if each.of == "mean" else called(each.value)
+                rows.append([name, value, _change(each, "+.3g" if each.of == "mean" else "+.1%")])
+    if rows:
+        yield "\nAs posted, against the mirror"
+        yield from aligned(rows)
 
 
 def _mean(metric: Metric) -> str:

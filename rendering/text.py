@@ -7,7 +7,7 @@ from arbiter import json
 from arbiter.fault import Fault
 from arbiter.game import Arbiter
 from arbiter.rule import Reason
-from arbiter.ruling import BestPlay, Expected, Finding, Marginal, Odds, OptionWorth, Ruling, Throw
+from arbiter.ruling import BestPlay, Expected, FactNeeds, FactUsed, Finding, Marginal, Odds, OptionWorth, Ruling, Throw
 from arbiter.sources.ledger import Reading
 from rendering.sweep_labels import point_labels, short_axes
 
@@ -37,7 +37,7 @@ def ruling(made: Ruling[Any]) -> Iterator[str]:
     choices = (f"{each.who}, {each.label}: {each.option.label} ({each.origin})" for each in made.choices)
     yield from _section("Choices", choices)
     yield from _section("On the table", (f"{each.name}: {short(each.values)}" for each in made.effects.events))
-    yield from _section("Facts", (f"{each.text} ({_SAID_BY[each.origin]})" for each in made.facts))
+    yield from _section("Facts", facts(made.facts))
     used = (f"{each.id}: {each.option}{_otherwise(each.option, each.default)}" for each in made.readings)
     yield from _section("Readings", used)
     yield from _section("Sources", (f"{each.id}: {each.gist} ({each.where})" for each in made.citations))
@@ -221,8 +221,7 @@ def _needs(made: Ruling[Any] | Odds[Any]) -> Iterator[str]:
         faces = ", ".join(str(face) for face in dice.faces)
         yield f"{dice.count} {dice.die} for {dice.label!r}: --dice '{dice.label}=…' with {faces}"
     for fact in made.needs.facts or ():
-        values = ", ".join(fact.options) or {"yes-no": "yes or no", "units": "ids, or none"}.get(fact.type, fact.unit)
-        yield f"{fact.question} --given '{fact.key}=…' with {values}"
+        yield f"{fact.question} --given '{fact.key}=…' with {values_of(fact)}"
     if choice := made.needs.choice:
         yield f"{choice.who} decides {choice.label!r}: --choose '{choice.label}=…', or --policies '{choice.who}=first'"
         for option in choice.options:
@@ -237,6 +236,18 @@ def fallen(throws: Iterable[Throw]) -> Iterator[str]:
         by_label.setdefault((throw.label, throw.die, throw.origin), []).append(str(throw.face))
     for (label, die, origin), faces in by_label.items():
         yield f"{label}: {' '.join(faces)}   ({die}, {'from the seed' if origin == 'seed' else 'handed'})"
+
+
+def facts(used: Iterable[FactUsed]) -> Iterator[str]:
+    """Give a line for each fact that a ruling stands on, and who says so."""
+    yield from (f"{each.text} ({_SAID_BY[each.origin]})" for each in used)
+
+
+def values_of(fact: FactNeeds) -> str:
+    """Give the values that a fact takes, in words."""
+    if fact.type == "number":
+        return f"a number of {fact.unit}"
+    return ", ".join(fact.options) or {"yes-no": "yes or no"}.get(fact.type, "ids, or none")
 
 
 def _otherwise(option: str, default: str) -> str:

@@ -84,6 +84,7 @@ class RulingView(Value, frozen=True):
     dice: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     chances: tuple[Chances, ...] = ()
@@ -119,6 +120,7 @@ def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
         dice=tuple(rendering_text.fallen(made.throws)),
         choices=tuple(choices),
         changes=tuple(f"{each.name}: {rendering_text.short(each.values)}" for each in made.effects.events),
+        facts=tuple(rendering_text.facts(made.facts)),
         readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in made.readings),
         sources=tuple(Source(each.id, each.where, each.gist, rule_path(made.game, each.id)) for each in made.citations),
         seed=made.seed or "",
@@ -130,13 +132,15 @@ def _of_odds(stored: StoredRuling, title: str) -> RulingView:
     how = f"exact, {law.paths:,} paths" if law.method == "law" else f"{law.heads or 0:,} games counted"
     return RulingView(
         stored.kind,
-        f"Odds ({how})" if law.allowed else "Forbidden",
+        "Facts are missing" if law.needs else f"Odds ({how})" if law.allowed else "Forbidden",
         law.game,
         title,
         law.question,
         law.edition,
         law.engine,
         reasons=_steps(law.game, law.reasons),
+        needs=tuple(_needs(law)),
+        facts=tuple(rendering_text.facts(law.facts)),
         readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in law.readings),
         chances=tuple(_chances(marginal) for marginal in law.marginals),
     )
@@ -170,11 +174,13 @@ def _named(step: Finding | Reason) -> list[str]:
     ]
 
 
-def _needs(made: Ruling[Any]) -> Iterator[str]:
+def _needs(made: Ruling[Any] | Odds[Any]) -> Iterator[str]:
     if made.needs is None:
         return
     if dice := made.needs.dice:
         yield f"{dice.count} {dice.die} for {dice.label}"
+    for fact in made.needs.facts or ():
+        yield f"{fact.question} ({fact.key}: {rendering_text.values_of(fact)})"
     if choice := made.needs.choice:
         yield f"{choice.who} decides {choice.label}:"
         yield from (f"  {option.label}" for option in choice.options)

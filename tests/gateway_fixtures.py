@@ -45,7 +45,7 @@ def workers_know_the_template() -> Iterator[None]:
     It ends with each module, for tests of other folders may come next in the same process.
     """
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("workers.jobs.work.registry", SimpleNamespace(game=GAMES.__getitem__))
+        patched.setattr("workers.jobs.work.registry", SimpleNamespace(alone=GAMES.__getitem__))
         yield
 
 

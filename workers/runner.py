@@ -17,6 +17,7 @@ from celery import Celery
 
 from arbiter.fault import Faults
 from arbiter.odds.exact import PathBudgetExceeded
+from arbiter.simulation.simulate import Enough
 from infra.errors import StoreUnavailable
 from infra.logging import log_of
 from infra.settings import WorkerSettings
@@ -25,9 +26,12 @@ from workers.callbacks import CallbackStore, attempt
 from workers.celery_config import send, send_chunk
 from workers.jobs.chunk_store import PATIENT, BegunChunk, ChunkStore, SentChunk, Times
 from workers.jobs.models import Cause, Queue
-from workers.jobs.work import compute, result
+from workers.jobs.work import compute, count_more, counted_games, result
 
 T = TypeVar("T")
+
+CUTS = 8
+"""A chunk is cut when it has taken this part of the time that it may take."""
 
 HEARTBEAT_S = 0.25
 """How often a worker says that it is alive and asks whether its chunk is still wanted."""
@@ -46,11 +50,14 @@ class Unwanted(Exception):
 
 
 class GivenBack(Exception):
-    """The chunk is left undone for another worker; a question that turns out long waits `to` with the long work."""
+    """The chunk is left undone for another worker; a question that turns out long waits `to` with the long work.
 
-    def __init__(self, reason: str, to: Queue | None = None) -> None:
+    `counted` is what there is of a simulation's chunk: games that need not be played again.
+    """
+
+    def __init__(self, reason: str, to: Queue | None = None, counted: bytes = b"") -> None:
         super().__init__(reason)
-        self.to = to
+        self.to, self.counted = to, counted
 
 
 class TooLong(Exception):
@@ -105,8 +112,8 @@ def _run_step(context: WorkerContext, begun: BegunChunk) -> BegunChunk | None:
         _log.info("chunk-unwanted", job=begun.job_id, chunk=begun.chunk)
     except GivenBack as given_back:
         _log.info("chunk-given-back", job=begun.job_id, chunk=begun.chunk, reason=str(given_back))
-        to = given_back.to
-        context.send(patiently(lambda: context.chunks.give_back(begun, to)))
+        to, counted = given_back.to, given_back.counted
+        context.send(patiently(lambda: context.chunks.give_back(begun, to, counted)))
     except StoreUnavailable:
         # Nothing can be told to the store. When it is back the chunk has been silent for long, and is sent again.
         raise
@@ -118,9 +125,16 @@ def _run_step(context: WorkerContext, begun: BegunChunk) -> BegunChunk | None:
 
 
 def _compute(context: WorkerContext, begun: BegunChunk, games: range) -> BegunChunk | None:
-    watch, start = _Watch(context, begun), time.monotonic()
+    start = time.monotonic()
+    over_before = 0 if begun.cut is None else counted_games(begun.cut)
+    watch = _Watch(context, begun, over_before)
     with watch.on():
-        data = compute(begun.work, games, context.settings.job_path_budget, watch.on_progress)
+        if begun.work.kind == "simulation":
+            data, left = count_more(begun.work, games, begun.cut, watch.on_progress)
+            if left:
+                raise GivenBack("it is cut", counted=data)
+        else:
+            data = compute(begun.work, games, context.settings.job_path_budget, watch.on_progress)
         took_s = time.monotonic() - start
     _log.info("chunk-done", job=begun.job_id, chunk=begun.chunk, seconds=round(took_s, 3))
     # What reports no progress, a ruling or odds, is one.
@@ -140,20 +154,22 @@ class _Watch:
     nothing.
     """
 
-    def __init__(self, context: WorkerContext, begun: BegunChunk) -> None:
+    def __init__(self, context: WorkerContext, begun: BegunChunk, over: int = 0) -> None:
+        """Watch a chunk of which so many games are over already."""
         self._context, self._begun = context, begun
-        self.over = 0
-        self._over_before = 0
+        self.over = self._before = self._over_before = over
         self._end: Exception | None = None
-        # The games of a simulation are estimated, and its chunks cut to size; a single question is cut off.
+        # A simulation's chunk that takes longer than it should is cut between two games; a single question is cut off.
         short = begun.queue == "short" and context.settings.job_odds_limit_s > SHORT_LIMIT_S
         limit_s = SHORT_LIMIT_S if short else context.settings.job_odds_limit_s
         self._over_time: Exception = GivenBack("it is long", "long") if short else TooLong()
-        self._end_at_s = time.process_time() + limit_s if begun.work.kind != "simulation" else math.inf
+        counts = begun.work.kind == "simulation"
+        self._end_at_s = math.inf if counts else time.process_time() + limit_s
+        self._cut_at_s = time.monotonic() + context.settings.soft_time_limit_s / CUTS if counts else math.inf
 
     def on_progress(self, over: int) -> None:
         """Note how many games are over; raises what ends the work."""
-        self.over = over
+        self.over = self._before + over
         if self._end is not None:
             raise self._end
 
@@ -172,8 +188,8 @@ class _Watch:
         if self._end is None:
             self._end = self._reason_to_end()
         reports, self._over_before = self.over > self._over_before, self.over
-        if self._end is None or reports:
-            # Work that reports progress ends between two games.
+        if self._end is None or reports or isinstance(self._end, Enough):
+            # Work that reports progress ends between two games; a chunk that is cut always does.
             return
         signal.setitimer(signal.ITIMER_REAL, 0)
         raise self._end
@@ -183,6 +199,8 @@ class _Watch:
             return GivenBack("the worker ends")
         if time.process_time() > self._end_at_s:
             return self._over_time
+        if self._begun.games is not None and time.monotonic() > self._cut_at_s:
+            return Enough()
         try:
             return None if self._context.chunks.heartbeat(self._begun, self.over) else Unwanted()
         except StoreUnavailable as away:

@@ -1,6 +1,6 @@
 """Games: which there are, what can be asked of each, and its data, sources, readings and worked examples."""
 
-from typing import Any
+from typing import Any, Literal
 
 from flask import Blueprint, Response
 
@@ -9,6 +9,8 @@ from api.openapi.operations import Operation
 from api.problems.handlers import unknown
 from api.schemas.responses import Links, accept_json, encoded
 from api.web.services import PAGES, services
+from arbiter.asking.short_forms import forms_of
+from arbiter.facts import Fact, FactCase
 from arbiter.game import ENGINE, Arbiter
 from arbiter.sources.catalogue import GameCatalogue
 from arbiter.sources.ledger import Document, Reading, Unit
@@ -34,12 +36,33 @@ class GameList(Value, frozen=True):
     games: tuple[GameLine, ...]
 
 
+class FactLine(Value, frozen=True):
+    """A fact that players can give where no board shows it: its question, subjects, and the values it takes."""
+
+    name: str
+    question: str
+    of: tuple[str, ...]
+    type: Literal["yes-no", "option", "number", "units"]
+    cites: tuple[str, ...]
+    usual: bool | float | str | tuple[str, ...] | None = None
+    options: tuple[str, ...] = ()
+    unit: str | None = None
+    whole: bool = False
+    least: float | None = None
+    most: float | None = None
+
+
 class QuestionLine(Value, frozen=True):
-    """A question: what it asks, whether dice have a part in it (and so odds), and its first worked example."""
+    """A question: what it asks, whether dice have a part in it (and so odds), and its first worked example.
+
+    `facts` says whether players can give facts to it in the place of a board, `short` whether it has a short form.
+    """
 
     name: str
     gist: str
     dice: bool
+    facts: bool
+    short: bool
     example: str | None
     links: Links
 
@@ -62,6 +85,7 @@ class GameFacts(Value, frozen=True):
     coverage: dict[str, int]
     documents: tuple[Document, ...]
     questions: tuple[QuestionLine, ...]
+    facts: tuple[FactLine, ...]
     policies: tuple[PolicyLine, ...]
     readings: int
     tables: tuple[str, ...]
@@ -155,6 +179,7 @@ def one(game: str) -> Response:
             coverage=arbiter.ledger.coverage(),
             documents=tuple(arbiter.ledger.documents.values()),
             questions=tuple(_question(catalogue, name) for name in arbiter.questions),
+            facts=tuple(map(_fact, arbiter.facts.values())),
             policies=tuple(
                 PolicyLine(name, (policy.__doc__ or "").strip().partition("\n")[0])
                 for name, policy in arbiter.policies.items()
@@ -238,7 +263,15 @@ def _question(catalogue: GameCatalogue, name: str) -> QuestionLine:
     links = {"ask": f"{path}/{name}", "examples": f"{path}/questions/{name}/examples"}
     if question.dice:
         links |= {"odds": f"{path}/{name}/odds", "simulations": f"{path}/{name}/simulations"}
-    return QuestionLine(name, question.gist, question.dice, first.title if first else None, links)
+    takes_facts, forms = issubclass(question.case, FactCase), forms_of(catalogue.game)
+    is_short = forms is not None and name in forms.questions
+    title = first.title if first else None
+    return QuestionLine(name, question.gist, question.dice, takes_facts, is_short, title, links)
+
+
+def _fact(fact: Fact[..., Any]) -> FactLine:
+    usual = fact.kind.samples[0] if fact.kind.has_usual else None
+    return FactLine(fact.name, fact.question, fact.of, cites=fact.cites, usual=usual, **fact.kind.needs())
 
 
 def _path(game: Arbiter) -> str:

@@ -23,9 +23,9 @@ from api.signing.nonces import Nonces
 from api.signing.statement import origin
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
+from arbiter.option import answered
 from arbiter.question import Ask, Committed
 from arbiter.simulation.simulate import Simulate
-from arbiter.table import answered
 
 MOST_CHOSEN = 200
 """Choices that may be given with committed dice; each is remembered until the epoch is revealed."""

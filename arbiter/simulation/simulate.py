@@ -91,7 +91,7 @@ Player = Callable[[str], Game]
 
 
 class Enough(Exception):
-    """Raised between two games to end a count with the games that are over."""
+    """Raised between two games to end a count with those that are over."""
 
 
 def game_seed(seed: str | int, index: int) -> str:
@@ -111,26 +111,25 @@ def played(
     """Play these games at every point and count them; a point has a player, or two that mirror each other.
 
     Each point is compared with the one of index `reference`. `between` is called after each game of a point, with how
-    many games of all points are over; whatever it raises ends the count, and `Enough` ends it with what is counted.
+    many games of all points are over; whatever it raises ends the count, and `Enough` ends it when the seed is over at
+    all points.
     `tell` is called with each game of the first point whose number to be told by is new, and its answer.
     """
     counts = [_Point() for _ in points]
     over = 0
     for index in games:
         own_seed = game_seed(seed, index)
-        at_points: list[list[Game]] = []
         enough = False
-        try:
-            for players in points:
-                at_points.append([])
-                for player in players:
-                    at_points[-1].append(player(own_seed))
-                    over += 1
+        at_points: list[list[Game]] = []
+        for players in points:
+            at_points.append([])
+            for player in players:
+                at_points[-1].append(player(own_seed))
+                over += 1
+                try:
                     between(over)
-        except Enough:
-            enough = True
-        if [len(each) for each in at_points] != [len(players) for players in points]:
-            break
+                except Enough:
+                    enough = True
         base = at_points[reference]
         for number, (count, of_point) in enumerate(zip(counts, at_points, strict=True)):
             fresh = count.count(of_point, base, index)
@@ -188,7 +187,7 @@ def _compare(of_metrics: dict[str, dict[str, Shift]], game: Game, base: Game) ->
             by = value - before
             _shift(shifts, "", Shift(by, by * by, 1))
             continue
-        changed = value != before or type(value) is not type(before)
+        changed = int(value != before or type(value) is not type(before))
         _shift(shifts, as_key(value), Shift(changed, changed, 1))
         if changed:
             _shift(shifts, as_key(before), Shift(-1, 1, 0))

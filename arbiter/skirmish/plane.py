@@ -57,12 +57,18 @@ def place(at: Point) -> Place:
 
 @lru_cache(maxsize=BODIES_KEPT)
 def body(
-    id_: str, at: Place, across: float, height: float, elevation: float = 0.0, facing: tuple[int, int] | None = None
+    id_: str,
+    at: Place,
+    across: float,
+    height: float,
+    elevation: float = 0.0,
+    facing: tuple[int, int] | None = None,
+    slack: int = 0,
 ) -> Figure:
     """Give a unit, or a model of one, as the geometry takes it: so far `across` at its base and so high."""
     # Half a thousandth is lost where the base is an odd number of them across.
     radius, high = max(1, thousandths(across) // 2), max(1, thousandths(height))
-    return Figure(id_, point(at), radius, high, thousandths(elevation), facing)
+    return Figure(id_, point(at), radius, high, thousandths(elevation), facing, slack)
 
 
 def somewhere(id_: str) -> Figure:
@@ -88,12 +94,12 @@ def table_faults(width: float, depth: float, pieces: Iterable[Piece], members: t
 def standing_faults(
     bodies: Sequence[Figure], places: Sequence[str], size: Place, roster: str, touch: int = 0
 ) -> Iterator[Fault]:
-    """Find bodies that stand in each other by more than a touch, or reach over the edge of a table of a size.
+    """Find bodies that stand in each other by more than a touch or their slack, or reach over the edge of a table.
 
     `places` are the pointers to where the bodies stand, `roster` is the one to the list of all units. That two have the
     same id is not looked for.
     """
-    solid = [replace(body, radius=max(1, body.radius - touch // 2)) for body in bodies]
+    solid = [replace(body, radius=max(1, body.radius - max(touch, body.slack) // 2)) for body in bodies]
     for fault in figure_faults(solid, *point(size)):
         if fault.code != "same-id":
             place = fault.pointer.split("/")[1:2]

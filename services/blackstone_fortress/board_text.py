@@ -14,6 +14,8 @@ def draw(scene: Scene) -> str:
     Every board is drawn with pointy tops. `##` is an obstruction, `*n` a discovery marker, `o` the escape chamber;
     the third character of a cell is `+` where more than one miniature stands.
     """
+    if not scene.board.hexes:
+        return "There is no board."
     field = prepare(scene)
     ground = field.ground
     marks = _marks(field)

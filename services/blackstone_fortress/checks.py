@@ -5,20 +5,17 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from arbiter.caching import SCENES_AT_HAND, by_board, of_the_same
+from arbiter.caching import SCENES_AT_HAND, of_the_same
 from arbiter.fault import Fault, Faults, gather, pointer
-from arbiter.geometry.hex.coordinates import distance, from_offset
-from arbiter.geometry.hex.layout import LARGEST_SPAN
 from arbiter.skirmish.faults import case_pointer, unknown_id
 from arbiter.sources.ledger import Reading, load_readings
-from services.blackstone_fortress.battlefield import Battlefield, prepare
+from services.blackstone_fortress.battlefield import Battlefield, Unit, prepare
+from services.blackstone_fortress.board_checks import SCENE, CheckedBoard, check_board, on_board, repeats, scene_fault
 from services.blackstone_fortress.book import Book, could_fit, table
 from services.blackstone_fortress.profiles import Profiles, Weapon
-from services.blackstone_fortress.scene import Board, Explorer, Hex, NoBoard, Scene
+from services.blackstone_fortress.scene import Explorer, Hex, Scene
 
-SCENE = ("case", "scene")
 DESTINY_DICE = 5
 
 
@@ -42,16 +39,21 @@ def id_faults(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence
     yield from unknown_id(kind, id_, case_pointer(where), ids)
 
 
-class _Ground(NamedTuple):
-    """What the checks of units and markers need of a board."""
-
-    faults: tuple[Fault, ...]
-    hexes: frozenset[Hex]
-    open: frozenset[Hex]
+def standing(
+    field: Battlefield, kind: str, id_: str, where: str, among: Sequence[Unit] | None = None
+) -> Iterator[Fault]:
+    """Find fault with an id in a case that names nobody who stands on the battlefield, or nobody `among` some."""
+    everyone: tuple[Unit, ...] = (*field.explorers, *field.hostiles)
+    ids = [unit.id for unit in (everyone if among is None else among)]
+    if id_ not in field.units or field.units[id_].hex is not None:
+        yield from id_faults(field, kind, id_, where, ids)
+        return
+    message, expected = f"{id_} is not on the battlefield", "one of " + (", ".join(ids) or "those there, but nobody is")
+    yield Fault(case_pointer(where), "not-on-the-battlefield", message, id_, expected, "give it a hex in the scene")
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
-    ground = _check_board(scene.board)
+    ground = check_board(scene.board)
     yield from ground.faults
     if scene.profiles != Profiles():
         yield from _profiles(scene.profiles)
@@ -63,109 +65,6 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from _crowds(scene, book)
     yield from _markers(scene, ground)
     yield from _turn(scene)
-
-
-@by_board
-def _check_board(board: Board) -> _Ground:
-    """Check a board once: many questions come with the same board."""
-    if isinstance(board, NoBoard):
-        return _Ground((), frozenset(), frozenset())
-    hexes = frozenset(board.hexes)
-    return _Ground(tuple(_board(board)), hexes, hexes - frozenset(board.obstructions))
-
-
-def _fault(
-    path: tuple[str | int, ...], code: str, message: str, seen: Any = None, expected: str = "", hint: str = ""
-) -> Fault:
-    return Fault(pointer(*(path if path[0] == "case" else (*SCENE, *path))), code, message, seen, expected, hint)
-
-
-def _board(board: Board) -> Iterator[Fault]:
-    hexes = set(board.hexes)
-    for index, hex_ in _repeats(board.hexes):
-        yield _fault(("board", "hexes", index), "repeated-hex", f"{list(hex_)} is listed twice", hex_)
-    yield from _span(board)
-    for name in ("walls", "cover", "edges"):
-        for index, (a, b) in enumerate(getattr(board, name) or ()):
-            if distance(axial(board, a), axial(board, b)) != 1:
-                yield _fault(
-                    ("board", name, index),
-                    "not-adjacent",
-                    f"{list(a)} and {list(b)} share no hexside",
-                    (a, b),
-                    "two adjacent hexes",
-                    f"adjacency is counted in {board.coordinates} coordinates",
-                )
-            elif a not in hexes and b not in hexes:
-                yield _fault(
-                    ("board", name, index),
-                    "off-board",
-                    f"neither {list(a)} nor {list(b)} is on the board",
-                    (a, b),
-                    "a hexside of at least one hex of the board",
-                )
-    for index, hex_ in enumerate(board.obstructions):
-        yield from _on_board(hexes, ("board", "obstructions", index), hex_, "an obstruction")
-    for index, portal in enumerate(board.portals):
-        for place, hex_ in enumerate(portal.beside):
-            yield from _on_board(hexes, ("board", "portals", index, "beside", place), hex_, f"portal {portal.id}")
-        for place, hex_ in enumerate(portal.chamber):
-            if hex_ in hexes:
-                yield _fault(
-                    ("board", "portals", index, "chamber", place),
-                    "on-board",
-                    f"{list(hex_)} is already on the board",
-                    hex_,
-                    "a hex that the escape chamber would add",
-                    "leave `chamber` out if the chamber adds no hexes",
-                )
-    for index, id_ in _repeats([portal.id for portal in board.portals]):
-        yield _fault(("board", "portals", index, "id"), "repeated-id", f"two portals are called {id_}", id_)
-    if board.escape_chamber is not None:
-        for place, hex_ in enumerate(board.escape_chamber.hexes):
-            yield from _on_board(hexes, ("board", "escape_chamber", "hexes", place), hex_, "the escape chamber")
-
-
-def _span(board: Board) -> Iterator[Fault]:
-    """Find a board that is longer than the geometry can hold, now or with the escape chamber at one of its portals."""
-    wider = [(portal.chamber, ("portals", index, "chamber")) for index, portal in enumerate(board.portals)]
-    for chamber, path in (((), ("hexes",)), *wider):
-        ends = [axial(board, hex_) for hex_ in (*board.hexes, *chamber)]
-        span = max(max(way) - min(way) + 1 for way in (*zip(*ends, strict=True), [q + r for q, r in ends]))
-        if span > LARGEST_SPAN:
-            yield _fault(
-                ("board", *path),
-                "too-wide",
-                f"the board spans {span} hexes",
-                span,
-                f"at most {LARGEST_SPAN} hexes along each axis of axial coordinates",
-            )
-            return
-
-
-def axial(board: Board, hex_: Hex) -> Hex:
-    """Give a hex of the board in axial coordinates."""
-    return hex_ if board.coordinates == "axial" else from_offset(*hex_, board.coordinates)
-
-
-def _on_board(hexes: Collection[Hex], path: tuple[str | int, ...], hex_: Hex, name: str) -> Iterator[Fault]:
-    if hex_ not in hexes:
-        yield _fault(
-            path,
-            "off-board",
-            f"{name} is at {list(hex_)}, which is not on the board",
-            hex_,
-            "a hex of the board",
-            "add the hex to /case/scene/board/hexes, or move what stands there",
-        )
-
-
-def _repeats(values: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-    seen = set()
-    for index, value in enumerate(values):
-        if value in seen:
-            yield index, value
-        seen.add(value)
 
 
 def _profiles(profiles: Profiles) -> Iterator[Fault]:
@@ -185,7 +84,7 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
         rolls = Counter(roll for row in behaviour.rows for roll in range(row.rolls[0], row.rolls[1] + 1))
         wrong = [roll for roll in range(1, 21) if rolls[roll] != 1]
         if wrong:
-            yield _fault(
+            yield scene_fault(
                 ("profiles", "behaviours", index, "rows"),
                 "bands",
                 f"the rolls {wrong} stand in no row, or in more than one",
@@ -194,7 +93,7 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
             )
         for place, row in enumerate(behaviour.rows):
             if len(row.actions) != len(behaviour.columns):
-                yield _fault(
+                yield scene_fault(
                     ("profiles", "behaviours", index, "rows", place, "actions"),
                     "columns",
                     f"{len(row.actions)} actions for {len(behaviour.columns)} columns",
@@ -218,7 +117,7 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
                 if value not in ids:
                     yield from _unknown((*disputed, name), name, value, ids)
         if behaviour.columns[-1].id != "other":
-            yield _fault(
+            yield scene_fault(
                 ("profiles", "behaviours", index, "columns"),
                 "no-other",
                 "the last column is not `other`",
@@ -241,7 +140,7 @@ def _every_state(book: Book, index: int, weapon: Weapon) -> Iterator[Fault]:
         if not any(row.holds(threat, empowered, overcharged=False) for row in rows)
     ]
     if missing:
-        yield _fault(
+        yield scene_fault(
             ("profiles", "weapons", index),
             "no-row-for-a-state",
             f"the weapon {weapon.family or weapon.id} has no row for {len(missing)} states",
@@ -261,7 +160,7 @@ def _ids(scene: Scene) -> Iterator[Fault]:
     for name, index, id_ in rows if len({id_ for _, _, id_ in rows}) < len(rows) else ():
         if id_ in seen:
             other = pointer(*SCENE, *seen[id_])
-            yield _fault(
+            yield scene_fault(
                 (name, index, "id"),
                 "unit-twice",
                 f"{id_!r} is also {other}: a unit cannot be in two places",
@@ -272,7 +171,7 @@ def _ids(scene: Scene) -> Iterator[Fault]:
     groups = {hostile.group for hostile in scene.hostiles}
     for index, explorer in enumerate(scene.explorers):
         if (explorer.card or explorer.id) in groups:
-            yield _fault(
+            yield scene_fault(
                 ("explorers", index),
                 "card-twice",
                 f"{explorer.card or explorer.id!r} names an explorer's initiative card and a hostile group",
@@ -280,18 +179,18 @@ def _ids(scene: Scene) -> Iterator[Fault]:
             )
 
 
-def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: Explorer) -> Iterator[Fault]:
+def _explorer(scene: Scene, ground: CheckedBoard, book: Book, index: int, explorer: Explorer) -> Iterator[Fault]:
     path = ("explorers", index)
     if explorer.profile not in book.explorers:
         yield from _unknown((*path, "profile"), "explorer profile", explorer.profile, book.explorers)
         return
     yield from _place(ground, (*path, "hex"), explorer.id, explorer.hex)
     if explorer.out_of_action and explorer.hex is not None:
-        yield _off_board_fault((*path, "hex"), f"{explorer.id} is out of action", explorer.hex)
+        yield __off_board_fault((*path, "hex"), f"{explorer.id} is out of action", explorer.hex)
     spaces = book.explorers[explorer.profile].spaces
     filled = explorer.wounds + explorer.grievous
     if filled > spaces:
-        yield _fault(
+        yield scene_fault(
             (*path, "wounds"),
             "too-many-wounds",
             f"{filled} wounds and grievous wounds do not fit on {spaces} spaces",
@@ -300,7 +199,7 @@ def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: E
             "an explorer who suffers one more is out of action",
         )
     elif (dice := len(explorer.activation) + len(explorer.overwatch)) > spaces:
-        yield _fault(
+        yield scene_fault(
             (*path, "activation"),
             "too-many-dice",
             f"{dice} dice do not fit on {spaces} spaces",
@@ -315,7 +214,7 @@ def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: E
             yield from _unknown((*path, "slain", place), "hostile", id_, sorted(hostiles))
 
 
-def _hostiles(scene: Scene, ground: _Ground, book: Book) -> Iterator[Fault]:
+def _hostiles(scene: Scene, ground: CheckedBoard, book: Book) -> Iterator[Fault]:
     for index, hostile in enumerate(scene.hostiles):
         path = ("hostiles", index)
         card = book.hostiles.get(hostile.profile)
@@ -325,12 +224,12 @@ def _hostiles(scene: Scene, ground: _Ground, book: Book) -> Iterator[Fault]:
         if hostile.hex not in ground.open:
             yield from _place(ground, (*path, "hex"), hostile.id, hostile.hex)
         if hostile.slain and hostile.hex is not None:
-            yield _off_board_fault((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
+            yield __off_board_fault((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
         if hostile.weapon is not None and hostile.weapon not in card.weapons:
             yield from _unknown((*path, "weapon"), "weapon", hostile.weapon, card.weapons)
         damage = hostile.wounds + 3 * hostile.grievous
         if damage >= card.wounds and not hostile.slain:
-            yield _fault(
+            yield scene_fault(
                 (*path, "wounds"),
                 "should-be-slain",
                 f"{hostile.id} has {damage} damage and a Wounds value of {card.wounds}",
@@ -340,17 +239,19 @@ def _hostiles(scene: Scene, ground: _Ground, book: Book) -> Iterator[Fault]:
             )
 
 
-def _place(ground: _Ground, path: tuple[str | int, ...], id_: str, hex_: Hex | None) -> Iterator[Fault]:
+def _place(ground: CheckedBoard, path: tuple[str | int, ...], id_: str, hex_: Hex | None) -> Iterator[Fault]:
     if hex_ is None or hex_ in ground.open:
         return
     if hex_ not in ground.hexes:
-        yield from _on_board(ground.hexes, path, hex_, id_)
+        yield from on_board(ground.hexes, path, hex_, id_)
     else:
-        yield _fault(path, "in-obstruction", f"{id_} stands in the obstruction at {list(hex_)}", hex_, "an open hex")
+        yield scene_fault(
+            path, "in-obstruction", f"{id_} stands in the obstruction at {list(hex_)}", hex_, "an open hex"
+        )
 
 
-def _off_board_fault(path: tuple[str | int, ...], name: str, hex_: Hex) -> Fault:
-    return _fault(path, "not-on-the-battlefield", f"{name} and stands in {list(hex_)}", hex_, "no hex (null)")
+def __off_board_fault(path: tuple[str | int, ...], name: str, hex_: Hex) -> Fault:
+    return scene_fault(path, "not-on-the-battlefield", f"{name} and stands in {list(hex_)}", hex_, "no hex (null)")
 
 
 def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
@@ -377,7 +278,7 @@ def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
         else:
             continue
         side, index, _, _ = crowd[-1]
-        yield _fault(
+        yield scene_fault(
             (side, index, "hex"),
             code,
             f"{message} {list(hex_)}: " + ", ".join(id_ for _, _, id_, _ in crowd),
@@ -386,15 +287,15 @@ def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
         )
 
 
-def _markers(scene: Scene, ground: _Ground) -> Iterator[Fault]:
+def _markers(scene: Scene, ground: CheckedBoard) -> Iterator[Fault]:
     for index, marker in enumerate(scene.discoveries):
         where = ("discoveries", index, "hex")
         if marker.hex is not None:
-            yield from _on_board(ground.hexes, where, marker.hex, f"discovery {marker.id}")
+            yield from on_board(ground.hexes, where, marker.hex, f"discovery {marker.id}")
         elif not scene.is_partial:
-            yield _fault(where, "no-hex", f"discovery {marker.id} lies nowhere", None, "a hex of the board")
-    for index, id_ in _repeats([marker.id for marker in scene.discoveries]):
-        yield _fault(("discoveries", index, "id"), "repeated-id", f"two discovery markers are called {id_}", id_)
+            yield scene_fault(where, "no-hex", f"discovery {marker.id} lies nowhere", None, "a hex of the board")
+    for index, id_ in repeats([marker.id for marker in scene.discoveries]):
+        yield scene_fault(("discoveries", index, "id"), "repeated-id", f"two discovery markers are called {id_}", id_)
     kinds = [row["id"] for row in table("twists")]
     for index, twist in enumerate(scene.twists):
         if twist not in kinds:
@@ -407,15 +308,15 @@ def _turn(scene: Scene) -> Iterator[Fault]:
         if card not in cards:
             yield from _unknown(("turn", "track", index), "initiative card", card, sorted(cards))
     if (dice := len(scene.turn.destiny) + len(scene.turn.discarded_destiny)) > DESTINY_DICE:
-        yield _fault(
+        yield scene_fault(
             ("turn", "destiny"),
             "too-many-destiny-dice",
             f"{dice} destiny dice are available or discarded",
             dice,
             f"at most {DESTINY_DICE} together",
         )
-    for index, card in _repeats(scene.turn.track):
-        yield _fault(("turn", "track", index), "repeated-card", f"the card {card} lies on the track twice", card)
+    for index, card in repeats(scene.turn.track):
+        yield scene_fault(("turn", "track", index), "repeated-card", f"the card {card} lies on the track twice", card)
     explorers = [explorer.id for explorer in scene.explorers]
     for index, id_ in enumerate(scene.turn.covered):
         if id_ not in explorers:
@@ -425,7 +326,7 @@ def _turn(scene: Scene) -> Iterator[Fault]:
         if player is not None and player not in scene.players:
             yield from _unknown((name,), "player", player, scene.players)
     if scene.leader is not None and scene.leader == scene.hostile_player:
-        yield _fault(("leader",), "leader-plays-hostiles", "the hostile player cannot be the leader", scene.leader)
+        yield scene_fault(("leader",), "leader-plays-hostiles", "the hostile player cannot be the leader", scene.leader)
 
 
 Check = Callable[[Battlefield], Iterator[Fault]]

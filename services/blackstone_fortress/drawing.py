@@ -58,7 +58,7 @@ def drawing(scene: Scene, shown: Shown | None = None) -> Drawing | None:
     There is nothing to draw of a table that only the players see.
     """
     field = checked(scene)
-    if scene.is_partial:
+    if scene.is_partial or not scene.board.hexes:
         return None
     board = _Board(field)
     overlay = Overlay(board.units(), board.place)

@@ -79,7 +79,8 @@ def _path(table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Po
     bodies = [
         (other, gap, False)
         for whose, other in ways.others(field, band)
-        if dist(other.at, spot) >= other.radius + body.radius + (gap := 0 if whose.side == unit.side else ways.APART)
+        if dist(other.at, spot)
+        >= other.radius + body.radius + (gap := 0 if whose.side == unit.side else ways.apart(other))
     ]
     spots = [spot] if ways.free(field, body, spot) else _beside(field, body, spot, goal)
     return next(

@@ -64,7 +64,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def solids(self, unit: Unit) -> tuple[shapes.Figure, ...]:
         """Give the models of a unit as the geometry takes them."""
-        return solids(unit, self.profile(unit))
+        return solids(unit, self.profile(unit), self.ground.slack)
 
 
 def unit_name(book: Book, unit: Unit) -> str:

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from arbiter.caching import by_board
 from arbiter.fault import Fault
+from arbiter.geometry.plane.shapes import thousandths
 from arbiter.skirmish.faults import SCENE, active_faults, order_faults, repeated_ids, unknown_id
 from arbiter.skirmish.plane import off_table, standing_faults, table_faults
 from arbiter.skirmish.validation import Validator
 from services.rapture.battlefield import in_play, placed, prepare
 from services.rapture.book import Book
 from services.rapture.cardchecks import profile_faults, unit_faults
-from services.rapture.ground import TOUCH, as_piece, solids
+from services.rapture.ground import as_piece, solids
 from services.rapture.scene import Board, Scene, Unit
 
 
@@ -63,11 +64,11 @@ def _position_faults(scene: Scene, book: Book) -> Iterator[Fault]:
         (f"{SCENE}/units/{index}/models/{number}", body)
         for index, unit in enumerate(scene.units)
         if in_play(unit) and unit.profile in book.profiles
-        for number, body in enumerate(solids(unit, book.profiles[unit.profile]))
+        for number, body in enumerate(solids(unit, book.profiles[unit.profile], thousandths(scene.board.tolerance_cm)))
     ]
     size = scene.board.width_cm, scene.board.depth_cm
     places, bodies = [where for where, _ in placed], [body for _, body in placed]
-    yield from standing_faults(bodies, places, size, f"{SCENE}/units", TOUCH)
+    yield from standing_faults(bodies, places, size, f"{SCENE}/units")
 
 
 def _band_faults(scene: Scene, book: Book) -> Iterator[Fault]:

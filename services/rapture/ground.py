@@ -11,9 +11,6 @@ from arbiter.skirmish.plane import PlaneGround, body, point
 from services.rapture.profiles import Profile
 from services.rapture.scene import Board, Piece, Unit
 
-TOUCH = 10
-"""Bases closer than this, in thousandths, or overlapping by less, touch: places are rounded."""
-
 SOLIDS_KEPT = 1_024
 """Units whose models as figures a process caches."""
 
@@ -23,6 +20,7 @@ class Ground(PlaneGround):
 
     def __init__(self, board: Board) -> None:
         super().__init__(board.width_cm, board.depth_cm, map(as_piece, board.pieces))
+        self.slack = shapes.thousandths(board.tolerance_cm)
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -36,17 +34,18 @@ class Ground(PlaneGround):
 
 
 @lru_cache(maxsize=SOLIDS_KEPT)
-def solids(unit: Unit, profile: Profile) -> tuple[shapes.Figure, ...]:
+def solids(unit: Unit, profile: Profile, slack: int) -> tuple[shapes.Figure, ...]:
     """Give the models of a unit as the geometry takes them, in the order of the scene; each is `unit#number`."""
     return tuple(
-        body(f"{unit.id}#{number}", at, profile.base_cm, profile.height_cm) for number, at in enumerate(unit.models, 1)
+        body(f"{unit.id}#{number}", at, profile.base_cm, profile.height_cm, slack=slack)
+        for number, at in enumerate(unit.models, 1)
     )
 
 
 def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
-    """Decide whether two bases touch; less than a hundredth of a centimetre between them counts as contact."""
+    """Decide whether two bases touch; less than the slack of the first between them counts as contact."""
     apart = (one.at[0] - other.at[0]) ** 2 + (one.at[1] - other.at[1]) ** 2
-    return apart < (one.radius + other.radius + TOUCH) ** 2
+    return apart < (one.radius + other.radius + one.slack) ** 2
 
 
 def as_piece(piece: Piece) -> shapes.Piece:

@@ -40,11 +40,15 @@ class Piece(Value, frozen=True):
 
 
 class Board(Value, frozen=True, cache_hash=True):
-    """The battlefield: its size, and the terrain on it."""
+    """The battlefield: its size, and the terrain on it.
+
+    Bases that are less than `tolerance_cm` apart, or stand in each other by less, touch.
+    """
 
     width_cm: Annotated[float, Meta(gt=0, le=200)] = 90.0
     depth_cm: Annotated[float, Meta(gt=0, le=200)] = 90.0
     pieces: Annotated[tuple[Piece, ...], Meta(max_length=MOST_PIECES)] = ()
+    tolerance_cm: Annotated[float, Meta(ge=0.001, le=0.5)] = 0.01
 
 
 class NoBoard(Board, frozen=True, cache_hash=True):

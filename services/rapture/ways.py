@@ -19,14 +19,10 @@ from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import TOUCH
 from services.rapture.scene import Edge, Place, Unit
 
-SLACK = TOUCH // 2
-"""How far, in thousandths, a base may overlap something by rounding."""
-
-APART = TOUCH + 1
-"""At this distance bases never touch, however places are rounded."""
+SLACK = 5
+"""How far, in thousandths, a base may overlap terrain or the edge by rounding."""
 
 AROUND = 72
 """The number of places around a base that are tried for another one."""
@@ -67,6 +63,11 @@ def straight_legs(body: Figure, places: Sequence[Place]) -> Path:
         here = to
     whole_way = sum(leg.length for leg in legs)
     return Path(start, here, whole_way, whole_way, tuple(legs))
+
+
+def apart(other: Figure) -> int:
+    """Give the distance at which bases never touch another, however places are rounded."""
+    return other.slack + 1
 
 
 def others(field: Battlefield, without: Collection[str]) -> tuple[tuple[Unit, Figure], ...]:
@@ -127,14 +128,16 @@ def units_passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]])
         dict.fromkeys(
             unit.id
             for unit, other in bodies
-            if first_within(path, floats(other.at), radius + other.radius - TOUCH - 1) is not None
+            if first_within(path, floats(other.at), radius + other.radius - other.slack - 1) is not None
         )
     )
 
 
 def units_entered(at: Point, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
     """Give the units into whose bases a base at a place reaches."""
-    return tuple(dict.fromkeys(unit.id for unit, other in bodies if dist(at, other.at) < radius + other.radius - TOUCH))
+    return tuple(
+        dict.fromkeys(unit.id for unit, other in bodies if dist(at, other.at) < radius + other.radius - other.slack)
+    )
 
 
 def deviation(path: Path, other: Point) -> float:
@@ -148,7 +151,7 @@ def deviation(path: Path, other: Point) -> float:
 
 def first_touch(path: Path, radius: int, other: Figure) -> float | None:
     """Find the length of a path at which it first touches another base; None if it never does."""
-    spot = first_within(path, floats(other.at), radius + other.radius + TOUCH - 1)
+    spot = first_within(path, floats(other.at), radius + other.radius + other.slack - 1)
     return None if spot is None else spot.along
 
 
@@ -156,7 +159,7 @@ def before_contact(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
     """Give as much of a path as touches none of some bases."""
     along = path.length
     for other in bodies:
-        spot = first_within(path, floats(other.at), radius + other.radius + APART)
+        spot = first_within(path, floats(other.at), radius + other.radius + apart(other))
         if spot is not None:
             along = min(along, spot.along)
     return clipped(path, 0.0, along)
@@ -178,7 +181,7 @@ def beside(
     x, y = leader.at
     turns = (2 * pi * k / AROUND for k in range(AROUND))
     ring = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    near = [wish] if abs(dist(wish, leader.at) - reach) < TOUCH else []
+    near = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
     for at in (*near, *sorted(ring, key=lambda spot: dist(spot, wish))):
         if not free(field, body, at) or units_entered(at, body.radius, bodies):
             continue

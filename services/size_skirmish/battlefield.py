@@ -27,7 +27,8 @@ def card(book: Book, model: Model) -> Profile:
     shared = book.profiles[model.profile]
     if model.own is None:
         return shared
-    return replace(shared, **{name: value for name, value in asdict(model.own).items() if value is not None})
+    own = {name: value for name, value in asdict(model.own).items() if value is not None and name != "attack_dice"}
+    return replace(shared, **own)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -63,7 +64,10 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         """Return the weapon that a model has in hand; None where its card has none."""
         weapons = self.profile(model).weapons
         in_hand = model.in_hand or (weapons[0] if weapons else None)
-        return None if in_hand is None else self.book.weapons[in_hand]
+        if in_hand is None:
+            return None
+        weapon, own = self.book.weapons[in_hand], model.own
+        return weapon if own is None or own.attack_dice is None else replace(weapon, attack_dice=own.attack_dice)
 
     def rerolls(self, model: Model, roll: Roll) -> bool:
         """Return whether an ability of its card lets a model roll its ones of a roll again."""

@@ -1,6 +1,7 @@
 """What makes a posted scene impossible: every fault at its place, before any rule is used."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from arbiter.caching import by_board
 from arbiter.fault import Fault
@@ -10,7 +11,7 @@ from arbiter.nowhere import NOWHERE, PlaceNeeded
 from arbiter.skirmish.faults import SCENE, repeated_ids, unknown_id
 from arbiter.skirmish.plane import off_table, standing_faults, table_faults
 from arbiter.skirmish.validation import Validator
-from services.size_skirmish.battlefield import card, in_play, placed, prepare
+from services.size_skirmish.battlefield import Battlefield, card, in_play, placed, prepare
 from services.size_skirmish.book import Book
 from services.size_skirmish.cardchecks import model_faults, profile_faults
 from services.size_skirmish.ground import TOUCH, Ground, as_piece, solid
@@ -166,3 +167,16 @@ VALIDATOR = Validator(
     absence="is not on the battlefield, or is out",
 )
 checked, checked_case, on_battlefield = VALIDATOR.scene, VALIDATOR.case, VALIDATOR.in_play
+
+
+@dataclass(frozen=True)
+class OfModel:
+    """The battlefield of a case, and the model in play that it is about."""
+
+    field: Battlefield
+    model: str
+
+
+def of_model(scene: Scene, model: str) -> OfModel:
+    """Find the model that a case is about; raises `Faults`."""
+    return OfModel(on_battlefield(scene, ("model", model)), model)

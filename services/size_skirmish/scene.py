@@ -131,7 +131,10 @@ class Flight(Value, frozen=True):
 
 
 class Own(Value, frozen=True, cache_hash=True):
-    """The values of a model that differ from its card, each under the name that it has there."""
+    """The values of a model that differ from its card, each under the name that it has there.
+
+    `attack_dice` are those of the weapon in hand.
+    """
 
     size: Size | None = None
     movement: Length | None = None
@@ -140,6 +143,7 @@ class Own(Value, frozen=True, cache_hash=True):
     morale: Dice | None = None
     weapons: Annotated[tuple[Id, ...], Meta(max_length=10)] | None = None
     abilities: Annotated[tuple[Id, ...], Meta(max_length=20)] | None = None
+    attack_dice: Dice | None = None
 
 
 class Model(Value, frozen=True, cache_hash=True):

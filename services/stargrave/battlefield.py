@@ -63,17 +63,9 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Figure]):
         return next(token for token in self.scene.tokens if token.id == id_)
 
     def profile(self, unit: Figure) -> Profile:
-        """Give the profile of a figure."""
-        return self.book.profiles[unit.profile]
-
-    def name(self, unit: Figure | str) -> str:
-        """Give the name of a figure, or of the figure or token of an id, for players; a mere point has no id."""
-        if isinstance(unit, str) and unit not in self.by_id:
-            if any(token.id == unit for token in self.scene.tokens):
-                return unit
-            if not unit:
-                return "the point"
-        return super().name(unit)
+        """Give the profile of a figure, with its own numbers."""
+        profile = self.book.profiles[unit.profile]
+        return profile if unit.own is None else unit.own.applied(profile)
 
     def weapons(self, figure: Figure) -> tuple[Weapon, ...]:
         """Give the weapons a figure carries, in the order of its profile, and those built into what it wears."""

@@ -95,6 +95,8 @@ def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fau
     if figure.carries is not None:
         yield from unknown_id("token", figure.carries, f"{here}/carries", [token.id for token in scene.tokens])
     profile: Profile | None = book.profiles.get(figure.profile)
+    if profile and figure.own is not None:
+        profile = figure.own.applied(profile)
     if profile and figure.health is not None and figure.health > profile.health:
         yield Fault(
             f"{here}/health",
@@ -102,7 +104,7 @@ def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fau
             f"{figure.id} has more Health left than it has",
             figure.health,
             f"at most {profile.health}",
-            "bring a profile of its own where it has more",
+            "give it `own` Health where it has more",
         )
     if (figure.role == "creature") != (figure.crew is None):
         yield Fault(

@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from msgspec.structs import asdict, replace
 
 from arbiter.skirmish.fields import Card, Id, Text
 from arbiter.value import Value
@@ -66,6 +67,21 @@ class Profile(Hired, frozen=True):
     traits: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
     powers: Annotated[tuple[KnownPower, ...], Meta(max_length=12)] = ()
     body: Id = "figure"
+
+
+class Own(Value, frozen=True):
+    """The numbers in which a figure differs from its profile, as one that has gained levels."""
+
+    move_in: Annotated[int, Meta(ge=0, le=20)] | None = None
+    fight: Stat | None = None
+    shoot: Stat | None = None
+    armour: Stat | None = None
+    will: Stat | None = None
+    health: Annotated[int, Meta(ge=1, le=100)] | None = None
+
+    def applied(self, profile: Profile) -> Profile:
+        """Give a profile with these numbers."""
+        return replace(profile, **{name: value for name, value in asdict(self).items() if value is not None})
 
 
 class Weapon(Card, frozen=True):

@@ -7,7 +7,7 @@ from msgspec import Meta
 from arbiter.nowhere import Nowhere
 from arbiter.skirmish.fields import Id
 from arbiter.value import Value
-from services.stargrave.profiles import Inches, Profiles, Stat
+from services.stargrave.profiles import Inches, Own, Profiles, Stat
 
 Place = tuple[Inches, Inches]
 """A place in plan: inches along the table and inches across it."""
@@ -86,7 +86,8 @@ class Figure(Value, frozen=True):
     `crew` is the player whose figure it is; a creature that nobody controls has none. `health` is what is left, by
     default all of it; at 0 the figure is out of the game. `stunned` holds until its next activation, `was_stunned` says
     that it was stunned when it activated this turn. `jammed` are its weapons that have to be cleared. `carries` is the
-    id of a loot token. `weapons`, `base_in` (across) and `height_in` take the place of its profile's.
+    id of a loot token. `weapons`, `base_in` (across), `height_in` and the numbers in `own` take the place of those of
+    its profile.
     """
 
     id: Id
@@ -106,6 +107,7 @@ class Figure(Value, frozen=True):
     carries: Id | None = None
     activated: bool = False
     spells: Annotated[tuple[Spell, ...], Meta(max_length=12)] = ()
+    own: Own | None = None
 
 
 class Token(Value, frozen=True):

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from arbiter.caching import Memory
 from arbiter.dice import D6, Die
 from arbiter.dice_sources import HandedDice, SeededDice
-from arbiter.option import Option, labelled
+from arbiter.option import Option, frozen, labelled
 from arbiter.rule import Forbidden, rule
-from arbiter.table import Choice, ChoiceNeeded, Chooser, OneTable, Tally, WrongOption, first, frozen
+from arbiter.table import Choice, ChoiceNeeded, Chooser, OneTable, Tally, WrongOption, first
 
 
 def seat(said=None, policies=None, *, keep: bool = True) -> OneTable:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.text import worded
+from arbiter.json import to_builtins
+from arbiter.text import Belonging, UnitName, worded
 
 NUMBERS = st.one_of(st.integers(-2, 2), st.booleans(), st.sampled_from([-1.0, 0.0, -0.0, 1.0, 2.0, 0.5]))
 VALUES = st.one_of(
@@ -74,3 +75,18 @@ def test_a_sentence_begins_with_a_capital_but_not_a_name_or_an_id() -> None:
     assert worded("{who} rolls", {"who": "the leader (anna)"}) == "The leader (anna) rolls"
     assert worded("{who} rolls", {"who": "anna"}) == "anna rolls"
     assert worded("{what} falls", {"what": "eins"}) == "eins falls"
+
+
+def test_what_belongs_to_a_unit_is_data_beside_its_words() -> None:
+    rifle, blade = Belonging("Rifle", UnitName("ann", "Scout")), Belonging("Blade", UnitName("ann", "Scout"))
+    assert worded("{why} hits", {"why": rifle}) == "The Rifle of Scout (ann) hits"
+    both, twice = rifle.with_(blade), rifle.with_(rifle)
+    assert to_builtins([rifle, both, twice]) == [
+        {"thing": "Rifle", "unit": "ann"},
+        {"thing": "Rifle and Blade", "unit": "ann"},
+        {"thing": "Rifle", "unit": "ann"},
+    ]
+    assert (both, twice) == (
+        "the Rifle of Scout (ann) and the Blade of Scout (ann)",
+        "the Rifle of Scout (ann), used twice",
+    )

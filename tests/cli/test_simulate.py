@@ -61,7 +61,7 @@ def body(tmp_path: Path) -> Any:
 def direct(seed: str | int, count: int, **body: Any) -> Point:
     """Sum up the games without anything of the command line and without the law."""
     play = TEMPLATE.player("attack", msgspec.convert({**attack(), **body}, Simulate[AttackCase]))
-    return point({}, played([play], seed, range(count), None, lambda over: None)[0], {})
+    return point({}, played([[play]], seed, range(count), lambda over: None)[0], {})
 
 
 # The numbers

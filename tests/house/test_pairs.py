@@ -23,7 +23,7 @@ Path = tuple[str | int, ...]
 
 HANGS_ON = {
     "blackstone-fortress": {"action", "agreed", "sight_of"},
-    "rapture": {"picked", "given", "engage", "answered", "first", "place", "formations"},
+    "rapture": {"picked", "mission_points", "engage", "answered", "first", "place", "formations"},
     "size-skirmish": {"acted"},
     "stargrave": {"crew", "rolled", "wall"},
 }

@@ -44,6 +44,15 @@ def test_a_simulation_is_what_it_is_in_one_chunk(jobs: Jobs) -> None:
     assert jobs.result(job.id) == expected(work)
 
 
+def test_a_chunk_that_takes_too_long_is_cut_and_its_job_is_done(jobs: Jobs) -> None:
+    """One chunk, by its estimate, of six seconds of naps; a chunk may take four, and is cut after half a second."""
+    work = naps(120, 0.05, number=23)
+    job = jobs.submit(work, caller="me", estimate_ms=1.0).job
+    done = ended(jobs, job.id, 60.0)
+    assert (done.state, done.done, done.attempts) == ("successful", 120, 0)
+    assert jobs.result(job.id) == expected(work)
+
+
 def test_a_ruling_is_what_is_answered_at_once(jobs: Jobs) -> None:
     work = ruling(21)
     job = jobs.submit(work, caller="me", estimate_ms=1.0).job

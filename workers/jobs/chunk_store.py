@@ -57,8 +57,8 @@ class SentChunk(Value, frozen=True):
 class BegunChunk(Value, frozen=True):
     """A chunk that is begun: its games, or None where the `parts` have to be added up.
 
-    `following` is the chunk whose message has to be sent first. `trace` is below the request that made the job, where
-    that is known.
+    Of a chunk that was cut, `cut` is what was counted before. `following` is the chunk whose message has to be sent
+    first. `trace` is below the request that made the job, where that is known.
     """
 
     job_id: str
@@ -67,6 +67,7 @@ class BegunChunk(Value, frozen=True):
     work: Work
     games: range | None
     parts: tuple[bytes, ...]
+    cut: bytes | None
     following: SentChunk | None
     trace: Trace | None = None
 
@@ -86,7 +87,7 @@ class ChunkStore:
         reply = self.scripts.run("begin", job_id, chunk)
         if reply is None:
             return None
-        queue, following, chunks, trace, record, *parts = reply
+        queue, following, chunks, trace, record, cut, parts = reply
         here = below_kept(trace)
         try:
             work, ranges = read_work(job_id, record)
@@ -95,6 +96,7 @@ class ChunkStore:
             if chunk not in {FINISH, *ranges}:
                 raise AlteredJob("it has no such chunk")
             done = read_parts(parts)
+            before = None if cut is None else read_parts([cut])[0]
         except AlteredJob as altered:
             with within(here):
                 _log.error("job-refused", job=job_id, reason=str(altered))
@@ -102,7 +104,7 @@ class ChunkStore:
             return None
         begun_in = msgspec.convert(queue.decode(), Queue)
         next_chunk = SentChunk(job_id, following.decode(), begun_in) if following else None
-        return BegunChunk(job_id, chunk, begun_in, work, ranges.get(chunk), done, next_chunk, here)
+        return BegunChunk(job_id, chunk, begun_in, work, ranges.get(chunk), done, before, next_chunk, here)
 
     def heartbeat(self, begun: BegunChunk, over: int) -> bool:
         """Give a sign of life, with how many games are over; says whether the chunk is still wanted."""
@@ -131,9 +133,14 @@ class ChunkStore:
         """End the job: what went wrong with this chunk would go wrong again."""
         self.scripts.run("fail", job_id, chunk, msgspec.json.encode(cause))
 
-    def give_back(self, begun: BegunChunk, to: Queue | None = None) -> SentChunk | None:
-        """Give a chunk back undone, `to` another queue if need be; gives what has to be sent for it."""
-        return _sent(begun.job_id, begun.chunk, self.scripts.run("give_back", begun.job_id, begun.chunk, to or ""))
+    def give_back(self, begun: BegunChunk, to: Queue | None = None, counted: bytes = b"") -> SentChunk | None:
+        """Give a chunk back undone, `to` another queue if need be; gives what has to be sent for it.
+
+        Whoever begins it again goes on after what is `counted`.
+        """
+        counts = pack(counted) if counted else b""
+        queue = self.scripts.run("give_back", begun.job_id, begun.chunk, to or "", counts)
+        return _sent(begun.job_id, begun.chunk, queue)
 
     def lose(self, job_id: str, chunk: str, how: str) -> SentChunk | None:
         """Note that the process of a chunk has ended, and `how`; after too many attempts the job has failed."""

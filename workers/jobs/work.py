@@ -164,9 +164,18 @@ def count_games(work: Work, games: range, on_progress: OnProgress) -> tuple[Poin
         )
 
 
-def games_of(counted: Sequence[PointCount], work: Work) -> int:
-    """Give how many games of each point, mirrored ones not counted by themselves, a count has."""
-    return counted[0].games // (2 if _decoded(work).mirror else 1)
+def count_more(work: Work, games: range, before: bytes | None, on_progress: OnProgress) -> tuple[bytes, int]:
+    """Count a chunk's games after those counted before; give all counts, and how many games are left to be played."""
+    earlier = () if before is None else (msgspec.json.decode(before, type=tuple[PointCount, ...]),)
+    variants = 2 if _decoded(work).mirror else 1
+    done = sum(counted[0].games for counted in earlier) // variants
+    counted = added([*earlier, count_games(work, games[done:], on_progress)])
+    return encode(counted), len(games) - counted[0].games // variants
+
+
+def counted_games(counts: bytes) -> int:
+    """Give how many games of all points a count has."""
+    return sum(point.games for point in msgspec.json.decode(counts, type=tuple[PointCount, ...]))
 
 
 def result(work: Work, done: Iterable[bytes]) -> bytes:
@@ -237,9 +246,9 @@ def _told(work: Work, counted: PointCount) -> tuple[statistics.Told[Any], ...]:
     """Give the games that are told whole: as this process has played them, or else played once more."""
     ask, known = _decoded(work), _told_games(work)
     picked = statistics.telling(counted.told)
-    ((play, *_), *_) = _players(work)
     for index in picked.values():
         if index not in known:
+            ((play, *_), *_) = _players(work)
             known[index] = encode(play(game_seed(ask.seed, index)).answer)
     return tuple(
         statistics.Told(which, index, game_seed(ask.seed, index), msgspec.Raw(known[index]))

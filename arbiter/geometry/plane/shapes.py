@@ -75,7 +75,8 @@ class Piece(Value, frozen=True, cache_hash=True):
 class Figure(Value, frozen=True, cache_hash=True):
     """A figure: the centre of its round base, its radius, and its height above the elevation on which it stands.
 
-    `facing` is the direction of its front as a vector of any length, where the game has fronts.
+    `facing` is the direction of its front as a vector of any length, where the game has fronts. `slack` is how far it
+    may stand in another, or apart from it, and touch it: places are rounded.
     """
 
     id: str
@@ -84,6 +85,7 @@ class Figure(Value, frozen=True, cache_hash=True):
     height: Annotated[int, Meta(ge=1, le=LARGEST)]
     elevation: Measure = 0
     facing: tuple[int, int] | None = None
+    slack: int = 0
 
     @property
     def foot(self) -> Spot:

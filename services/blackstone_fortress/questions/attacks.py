@@ -15,7 +15,7 @@ from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case
+from services.blackstone_fortress.checks import checked_case, id_faults, standing
 from services.blackstone_fortress.profiles import ActionCost, Id, WeaponAction
 from services.blackstone_fortress.questions import inspiration, overwatch, targets, wounds
 from services.blackstone_fortress.rules import armoury, attacks, payments, sight, sightline, weapon_actions
@@ -99,20 +99,12 @@ def prepare_attack(case: AttackCase) -> AttackState:
 
 def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
     attacker = field.units.get(case.attacker)
-    if attacker is None:
-        yield _unknown(("attacker",), "unit", case.attacker, field.units)
-        for index, target in enumerate(case.targets):
-            if target not in field.units:
-                yield _unknown(("targets", index), "unit", target, field.units)
-        return
-    if attacker.hex is None:
-        yield _absent(("attacker",), attacker.id)
-    foes = {foe.id: foe for foe in (field.scene.hostiles if isinstance(attacker, Explorer) else field.scene.explorers)}
+    foes = None if attacker is None else field.enemies(attacker)
+    yield from standing(field, "unit", case.attacker, "attacker")
     for index, target in enumerate(case.targets):
-        if target not in foes:
-            yield _unknown(("targets", index), "enemy", target, foes)
-        elif foes[target].hex is None:
-            yield _absent(("targets", index), target)
+        yield from standing(field, "unit" if attacker is None else "enemy", target, f"targets/{index}", foes)
+    if attacker is None:
+        return
     if isinstance(attacker, Explorer):
         yield from _explorer_faults(field, attacker, case)
     else:
@@ -124,7 +116,7 @@ def _explorer_faults(field: Battlefield, explorer: Explorer, case: AttackCase) -
     actions = {action.id: action for action in field.side(explorer).weapon_actions}
     action = actions.get(case.action or "")
     if action is None:
-        yield _unknown(("action",), "weapon action", case.action or "", actions)
+        yield from id_faults(field, "weapon action", case.action or "", "action", list(actions))
         return
     costs = {row.cost: row.attacks for row in action.costs}
     if case.cost is not None and case.cost not in costs:
@@ -163,7 +155,7 @@ def _hostile_faults(field: Battlefield, hostile: Hostile, case: AttackCase) -> I
         )
     card = field.card(hostile)
     if case.weapon is not None and case.weapon not in card.weapons:
-        yield _unknown(("weapon",), f"weapon of a {card.name}", case.weapon, card.weapons)
+        yield from id_faults(field, "weapon", case.weapon, "weapon", card.weapons)
         return
     for weapon in (case.weapon,) if case.weapon is not None else armoury.weapons_carried(field, hostile):
         if not any(row.overcharged in (None, case.overcharged) for row in field.book.weapons[weapon]):
@@ -310,21 +302,6 @@ def _answer(before: Battlefield, after: Battlefield, outcomes: tuple[AttackOutco
         tuple(one.id for one in before.hostiles if after.hostile(one.id).slain),
         tuple(one.id for one in before.explorers if after.explorer(one.id).out_of_action),
         outcomes,
-    )
-
-
-def _absent(path: tuple[str | int, ...], id_: str) -> Fault:
-    return _fault(path, "not-on-the-battlefield", f"{id_} is not on the battlefield", id_, "a unit with a hex")
-
-
-def _unknown(path: tuple[str | int, ...], kind: str, id_: str, ids: object) -> Fault:
-    names = ", ".join(str(name) for name in ids) if isinstance(ids, list | tuple | dict) else ""
-    return _fault(
-        path,
-        f"unknown-{kind.split(' of ')[0].replace(' ', '-')}",
-        f"there is no {kind} {id_!r}",
-        id_,
-        f"one of {names}" if names else f"a scene with a {kind}",
     )
 
 

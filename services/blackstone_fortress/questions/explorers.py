@@ -31,6 +31,6 @@ def prepare_explorer(case: ExplorerCase) -> ExplorerState:
     return ExplorerState(checked_case(case.scene, lambda field: explorer_faults(field, case.explorer)), case.explorer)
 
 
-def explorer_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
+def explorer_faults(field: Battlefield, id_: str, where: str = "explorer") -> Iterator[Fault]:
     """Find fault with an id that is none of an explorer."""
-    yield from id_faults(field, "explorer", id_, "explorer", [explorer.id for explorer in field.scene.explorers])
+    yield from id_faults(field, "explorer", id_, where, [explorer.id for explorer in field.scene.explorers])

@@ -17,7 +17,7 @@ from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield, place
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.profiles import Id
-from services.blackstone_fortress.questions.moves import on_board, standing
+from services.blackstone_fortress.questions.moves import on_board
 from services.blackstone_fortress.rules import (
     behaviour,
     hostile_activation,
@@ -95,7 +95,7 @@ def _prepare_behaviour(case: BehaviourCase) -> _BehaviourState:
 
 
 def _hostile(field: Battlefield, where: str, id_: str) -> Iterator[Fault]:
-    yield from standing(field, where, id_, [hostile.id for hostile in field.hostiles])
+    yield from checks.standing(field, "hostile", id_, where, field.hostiles)
 
 
 def _behaviour(table: Table, acting: _BehaviourState) -> Decided[Behaviour]:
@@ -187,7 +187,7 @@ def _prepare_hostile_move(case: HostileMoveCase) -> _HostileMoveState:
     def faults(field: Battlefield) -> Iterator[Fault]:
         yield from _hostile(field, "hostile", case.hostile)
         if case.explorer is not None:
-            yield from standing(field, "explorer", case.explorer, [explorer.id for explorer in field.explorers])
+            yield from checks.standing(field, "explorer", case.explorer, "explorer", field.explorers)
         if case.hex is not None:
             yield from on_board(field, "hex", (case.hex,))
 

@@ -14,7 +14,7 @@ from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.profiles import Id
-from services.blackstone_fortress.questions.moves import NotThere, on_board, standing
+from services.blackstone_fortress.questions.moves import NotThere, on_board
 from services.blackstone_fortress.questions.sight import Place
 from services.blackstone_fortress.rules import marches, movement, sight
 from services.blackstone_fortress.rules.movement import Footing, Way
@@ -127,10 +127,7 @@ def prepare(case: RoutesCase) -> RoutesState:
         yield from mover_faults(field, case.unit, case.moves_per_activation)
         yield from on_board(field, "to", case.to)
         if isinstance(case.sight_of, str):
-            if case.sight_of in field.units:
-                yield from standing(field, "sight_of", case.sight_of, ids_standing(field))
-            else:
-                yield from checks.id_faults(field, "unit", case.sight_of, "sight_of", ids_standing(field))
+            yield from checks.standing(field, "unit", case.sight_of, "sight_of")
         elif case.sight_of is not None and case.sight_of not in field.ground.hexes:
             yield Fault(
                 pointer("case", "sight_of"),
@@ -150,7 +147,7 @@ def prepare(case: RoutesCase) -> RoutesState:
 
 def mover_faults(field: Battlefield, unit_id: str, moves_per_activation: int) -> Iterator[Fault]:
     """Find fault with a unit that is not on the battlefield, or an explorer with more moves than it can pay for."""
-    yield from standing(field, "unit", unit_id, ids_standing(field))
+    yield from checks.standing(field, "unit", unit_id, "unit")
     unit = field.units.get(unit_id)
     if isinstance(unit, Explorer):
         most = field.book.explorers[unit.profile].spaces + MOST_DESTINY_DICE
@@ -163,11 +160,6 @@ def mover_faults(field: Battlefield, unit_id: str, moves_per_activation: int) ->
                 f"at most {most}",
                 "an activation has its card's spaces and two destiny dice",
             )
-
-
-def ids_standing(field: Battlefield) -> list[str]:
-    """Give the ids of everybody on the battlefield."""
-    return [*(explorer.id for explorer in field.explorers), *(hostile.id for hostile in field.hostiles)]
 
 
 def assumed(field: Battlefield, unit_id: str) -> tuple[str, ...]:

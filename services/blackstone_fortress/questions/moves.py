@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
+from arbiter.nowhere import PlaceNeeded
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
@@ -77,31 +78,11 @@ class _MovesState:
 
 def _prepare_moves(case: MovesCase) -> _MovesState:
     def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from standing(field, "unit", case.unit, _standing_ids(field))
+        yield from checks.standing(field, "unit", case.unit, "unit")
         yield from on_board(field, "to", case.to)
         yield from on_board(field, "way", case.way or ())
 
     return _MovesState(checks.checked_case(case.scene, faults), case)
-
-
-def _standing_ids(field: Battlefield) -> list[str]:
-    return [*(explorer.id for explorer in field.explorers), *(hostile.id for hostile in field.hostiles)]
-
-
-def standing(field: Battlefield, where: str, id_: str, ids: Sequence[str]) -> Iterator[Fault]:
-    """Find fault with an id that names nobody, or nobody who stands on the battlefield."""
-    unit = field.units.get(id_)
-    if unit is not None and unit.hex is None:
-        yield Fault(
-            pointer("case", where),
-            "not-on-the-battlefield",
-            f"{id_} is not on the battlefield",
-            id_,
-            "one of " + (", ".join(ids) or "those on the battlefield, but nobody is"),
-            "give it a hex in the scene",
-        )
-    else:
-        yield from checks.id_faults(field, where, id_, where, ids)
 
 
 def on_board(field: Battlefield, where: str, hexes: Sequence[Hex]) -> Iterator[Fault]:
@@ -187,6 +168,8 @@ class _DeploymentState:
 
 
 def _prepare_deployment(case: DeploymentCase) -> _DeploymentState:
+    if case.scene.is_partial:
+        raise PlaceNeeded
     if (case.unit is None) == (case.group is None):
         raise Faults(
             [

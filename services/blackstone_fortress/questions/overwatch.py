@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from arbiter.facts import FactCase
-from arbiter.fault import Fault, pointer
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, id_faults
+from services.blackstone_fortress.checks import checked_case, standing
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.explorers import ExplorerCase, ExplorerState, prepare_explorer
 from services.blackstone_fortress.rules import overwatch
@@ -64,20 +63,10 @@ class OverwatchState:
 
 def prepare_overwatch(case: OverwatchCase) -> OverwatchState:
     """Find the hostile on the battlefield; raises `Faults`."""
-    return OverwatchState(checked_case(case.scene, lambda field: _hostile(field, case.hostile)), case)
-
-
-def _hostile(field: Battlefield, id_: str) -> Iterator[Fault]:
-    hostiles = tuple(hostile.id for hostile in field.scene.hostiles)
-    yield from id_faults(field, "hostile", id_, "hostile", hostiles)
-    if id_ in hostiles and field.hostile(id_).hex is None:
-        yield Fault(
-            pointer("case", "hostile"),
-            "not-on-the-battlefield",
-            f"{id_} is not on the battlefield",
-            id_,
-            "a hostile with a hex",
-        )
+    return OverwatchState(
+        checked_case(case.scene, lambda field: standing(field, "hostile", case.hostile, "hostile", field.hostiles)),
+        case,
+    )
 
 
 def react(table: Table, state: OverwatchState) -> Decided[OverwatchAnswer]:

@@ -17,6 +17,7 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions import events
+from services.blackstone_fortress.questions.explorers import explorer_faults
 from services.blackstone_fortress.rules import covering_fire, destiny, ending, gambits, initiative, turn
 from services.blackstone_fortress.rules.action_rolls import Result
 from services.blackstone_fortress.rules.ending import Outcome
@@ -147,7 +148,7 @@ def prepare_initiative(case: InitiativeCase) -> _InitiativeState:
 
     def faults(field: Battlefield) -> Iterator[Fault]:
         for index, id_ in enumerate(case.explorers or ()):
-            yield from _explorer(field, ("explorers", index), id_)
+            yield from explorer_faults(field, id_, f"explorers/{index}")
         yield from _named_once(("explorers",), case.explorers or ())
         named = [one for one in field.scene.explorers if one.id in (case.explorers or ())]
         for card, times in Counter(map(card_of, named)).items():
@@ -162,18 +163,6 @@ def prepare_initiative(case: InitiativeCase) -> _InitiativeState:
 
     field = checked_case(case.scene, faults)
     return _InitiativeState(field, initiative.rollers(field) if case.explorers is None else case.explorers, case.deal)
-
-
-def _explorer(field: Battlefield, path: tuple[str | int, ...], id_: str) -> Iterator[Fault]:
-    ids = [explorer.id for explorer in field.scene.explorers]
-    if id_ not in ids:
-        yield Fault(
-            pointer("case", *path),
-            "unknown-explorer",
-            f"the scene has no explorer {id_!r}",
-            id_,
-            "one of " + (", ".join(ids) or "the scene's explorers, but it has none"),
-        )
 
 
 def _named_once(path: tuple[str | int, ...], ids: tuple[str, ...]) -> Iterator[Fault]:
@@ -231,8 +220,8 @@ def prepare_covering_fire(case: CoveringFireCase) -> _CoveringFireState:
     """Find the two explorers; raises `Faults`."""
 
     def faults(field: Battlefield) -> Iterator[Fault]:
-        yield from _explorer(field, ("explorer",), case.explorer)
-        yield from _explorer(field, ("other",), case.other)
+        yield from explorer_faults(field, case.explorer)
+        yield from explorer_faults(field, case.other, "other")
         yield from _named_once(("other",), (case.explorer, case.other))
         for index, id_ in enumerate(case.agreed):
             if id_ not in (case.explorer, case.other):
@@ -307,7 +296,7 @@ def prepare_gambit(case: GambitCase) -> _GambitState:
 
     def faults(field: Battlefield) -> Iterator[Fault]:
         for index, attempt in enumerate(case.attempts):
-            yield from _explorer(field, ("attempts", index, "explorer"), attempt.explorer)
+            yield from explorer_faults(field, attempt.explorer, f"attempts/{index}/explorer")
             if attempt.destiny and attempt.die is None:
                 yield Fault(
                     pointer("case", "attempts", index, "die"),

@@ -12,7 +12,7 @@ from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, id_faults
+from services.blackstone_fortress.checks import checked_case, standing
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.explorers import ExplorerCase, ExplorerState, prepare_explorer
 from services.blackstone_fortress.rules import vitality, wounds
@@ -59,21 +59,11 @@ class WoundsState:
 
 def prepare_wounds(case: WoundsCase) -> WoundsState:
     """Find the unit on the battlefield; raises `Faults`."""
-    return WoundsState(
-        checked_case(case.scene, lambda field: _presence_faults(field, case.unit, tuple(field.units))), case
-    )
+    return WoundsState(checked_case(case.scene, lambda field: _presence_faults(field, case.unit)), case)
 
 
-def _presence_faults(field: Battlefield, id_: str, ids: tuple[str, ...]) -> Iterator[Fault]:
-    yield from id_faults(field, "unit", id_, "unit", ids)
-    if id_ in ids and field.units[id_].hex is None:
-        yield Fault(
-            pointer("case", "unit"),
-            "not-on-the-battlefield",
-            f"{id_} is not on the battlefield",
-            id_,
-            "a unit with a hex",
-        )
+def _presence_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
+    yield from standing(field, "unit", id_, "unit")
 
 
 def suffer(table: Table, state: WoundsState) -> Decided[WoundsAnswer]:
@@ -122,7 +112,7 @@ def prepare_standing(case: StandUpCase) -> StandUpState:
 
 
 def _stunned_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
-    yield from _presence_faults(field, id_, tuple(field.units))
+    yield from _presence_faults(field, id_)
     if id_ in field.units and not field.units[id_].stunned:
         yield Fault(pointer("case", "unit"), "not-stunned", f"{id_} is not stunned", id_, "a unit that is stunned")
 

@@ -1,6 +1,7 @@
 """The behaviour roll: which column of its table applies to a hostile, and which action the Blackstone dice give it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from arbiter.dice import D20
 from arbiter.rule import rule
@@ -35,8 +36,8 @@ def _hidden_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
 @rule("behaviour.hidden", cites="behaviour/hidden", neutral=_hidden_not)
 def hidden(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether a hostile is hidden: it has no line of sight to any explorer."""
-    why = f"it sees {_names(field, seen)}" if seen else "it sees no explorer"
-    return _test(table, "hidden", not seen, why, "behaviour/hidden")
+    why = "it sees {explorers}" if seen else "it sees no explorer"
+    return _test(table, "hidden", not seen, why, "behaviour/hidden", explorers=_names(field, seen))
 
 
 def _engaged_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
@@ -47,8 +48,8 @@ def _engaged_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
 def engaged(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether a hostile is engaged: it is adjacent to an explorer whom it sees."""
     near = sight.beside(table, field, field.hostile(hostile_id)) if seen else ()
-    why = f"it is adjacent to {_names(field, near)}" if near else "no explorer whom it sees is adjacent"
-    return _test(table, "engaged", bool(near), why, "behaviour/engaged")
+    why = "it is adjacent to {explorers}" if near else "no explorer whom it sees is adjacent"
+    return _test(table, "engaged", bool(near), why, "behaviour/engaged", explorers=_names(field, near))
 
 
 def _in_cover_not(field: Battlefield, hostile_id: str, seen: Ids, needed: str | None) -> ColumnTest:
@@ -63,13 +64,12 @@ def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, neede
     if needed is not None and needed not in armoury.weapons_carried(field, hostile):
         # A table that the scene brings may ask for a weapon that nobody has.
         rows_of_weapon = field.book.weapons.get(needed)
-        return _test(
-            table, "in-cover", False, f"it carries no {rows_of_weapon[0].name if rows_of_weapon else needed}", cites
-        )
+        name = rows_of_weapon[0].name if rows_of_weapon else needed
+        return _test(table, "in-cover", False, "it carries no {weapon}", cites, weapon=name)
     in_the_open = tuple(id_ for id_ in seen if not sight.shelters(table, field, field.explorer(id_), hostile))
     if in_the_open or not seen:
-        why = f"it is in the open for {_names(field, in_the_open)}" if seen else "it sees no explorer"
-        return _test(table, "in-cover", False, why, cites)
+        why = "it is in the open for {explorers}" if seen else "it sees no explorer"
+        return _test(table, "in-cover", False, why, cites, explorers=_names(field, in_the_open))
     return _test(table, "in-cover", True, "it is in cover from every explorer it sees", cites)
 
 
@@ -82,8 +82,9 @@ def close(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> Colum
     """Decide whether an explorer is close: the nearest of those the hostile sees is at a range of 2 or 3."""
     hostile = field.hostile(hostile_id)
     ranges = [sight.apart(table, field, hostile, field.explorer(id_)) for id_ in seen]
-    why = f"the nearest explorer it sees is at range {min(ranges)}" if ranges else "it sees no explorer"
-    return _test(table, "close", bool(ranges) and 2 <= min(ranges) <= 3, why, "behaviour/close")
+    why = "the nearest explorer it sees is at range {range}" if ranges else "it sees no explorer"
+    nearest = min(ranges, default=0)
+    return _test(table, "close", 2 <= nearest <= 3, why, "behaviour/close", range=nearest)
 
 
 def _tests(
@@ -213,8 +214,8 @@ def action(table: Table, field: Battlefield, hostile_id: str) -> str:
     return action_on(table, field, hostile_id, column(table, field, hostile_id), roll(table, field, hostile_id))
 
 
-def _names(field: Battlefield, ids: Ids) -> str:
-    return str(Listing(field.name(field.units[id_]) for id_ in ids))
+def _names(field: Battlefield, ids: Ids) -> Listing:
+    return Listing(map(field.name, ids))
 
 
 def _title(column: str) -> str:
@@ -222,11 +223,12 @@ def _title(column: str) -> str:
     return column.replace("-", " ").upper()
 
 
-def _test(table: Table, column: str, applies: bool, why: str, cites: str) -> ColumnTest:
-    table.explain(_record_test, column, applies, why, cites)
-    return ColumnTest(column, applies, why)
+def _test(table: Table, column: str, applies: bool, text: str, cites: str, **values: Any) -> ColumnTest:
+    table.explain(_record_test, column, applies, text, cites, values)
+    return ColumnTest(column, applies, text.format_map(values))
 
 
-def _record_test(table: Table, column: str, applies: bool, why: str, cites: str) -> None:
-    text = "the column {column} applies: {why}" if applies else "the column {column} does not apply: {why}"
-    table.find(text, cites=cites, column=_title(column), why=why, applies=applies)
+def _record_test(table: Table, column: str, applies: bool, why: str, cites: str, values: Mapping[str, Any]) -> None:
+    verdict = "applies" if applies else "does not apply"
+    text = f"the column {{column}} {verdict}: {why}"
+    table.find(text, cites=cites, column=_title(column), applies=applies, **values)

@@ -115,12 +115,9 @@ def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
     every = combinations([explorer.id for explorer in field.explorers], 2)
     pairs = tuple([(a, b) for a, b in every if not violations(table, field, a, b)])
-    if pairs:
-        table.find(
-            "these pairs may still swap: {pairs}",
-            pairs="; ".join(f"{_name(field, a)} with {_name(field, b)}" for a, b in pairs),
-        )
-    else:
+    for a, b in pairs:
+        table.find("{a} and {b} may still swap", a=_name(field, a), b=_name(field, b))
+    if not pairs:
         table.find("nobody else can swap: the step ends")
     return pairs
 

@@ -180,7 +180,10 @@ def furthest_portals(table: Table, field: Battlefield) -> tuple[str, ...]:
     best = _furthest(nearest)
     if best != _furthest(together) and table.read("escape-chamber-furthest") == "all-explorers":
         best = _furthest(together)
-    table.find("the portal furthest from any explorers: {portals}", portals=" or ".join(best) or "there is none")
+    table.find(
+        "the portal furthest from any explorers: {portals}",
+        portals=" or ".join(map(portals.portal_name, best)) or "there is none",
+    )
     return best
 
 
@@ -198,9 +201,11 @@ def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> E
     if not ids:
         return field, None
     id_: str = table.choose("leader", "leader: portal", ids, about=field, means=single("portal", "the portal {}"))
+    name = portals.portal_name(id_)
     if len(ids) > 1:
-        table.find("{leader} picks {portal}", cites="event/escape-chamber-tie", leader=leader_name(field), portal=id_)
-    table.find("the escape chamber comes to {portal}", cites="event/escape-chamber", portal=id_)
+        cites, leader = "event/escape-chamber-tie", leader_name(field)
+        table.find("{leader} picks {name}", cites=cites, leader=leader, name=name, portal=id_)
+    table.find("the escape chamber comes to {name}", cites="event/escape-chamber", name=name, portal=id_)
     return portals.replaced(table, field, id_), id_
 
 

@@ -378,7 +378,8 @@ def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     portal = table.choose(
         "explorers", f"{explorer_id}: portal", near, about=field, means=single("portal", "the portal {}")
     )
-    table.find("{name} summons the escape chamber at the portal {portal}", name=field.name(explorer), portal=portal)
+    text, name = "{name} summons the escape chamber at {at}", field.name(explorer)
+    table.find(text, name=name, at=portals.portal_name(portal), portal=portal)
     field = portals.happening(field, "summon")
     if table.read("summon-place") == "beside":
         return portals.stood_beside(table, field, portal)

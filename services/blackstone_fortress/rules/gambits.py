@@ -15,7 +15,7 @@ from services.blackstone_fortress.rules.action_rolls import Result
 from services.blackstone_fortress.rules.initiative import swapped
 from services.blackstone_fortress.rules.inspiration import buy_reroll
 from services.blackstone_fortress.rules.payments import Payment, card_of
-from services.blackstone_fortress.rules.turn import card_name, leader_name
+from services.blackstone_fortress.rules.turn import card_name, group_name, leader_name
 
 FREE_FIRST_TURN = "free-gambit-first-turn"
 FREE_EVERY_TURN = "free-gambit-every-turn"
@@ -194,7 +194,9 @@ def nearest(table: Table, field: Battlefield, explorer_id: str) -> tuple[str, ..
 def anywhere(table: Table, field: Battlefield, explorer_id: str) -> tuple[str, ...]:
     """Give the hostile groups a critical success may swap with: any on the track."""
     groups = tuple(_groups(field, field.scene.turn.track))
-    table.find("any hostile group's card may be taken: {groups}", groups=Listing(groups) or "there is none")
+    table.find(
+        "any hostile group's card may be taken: {groups}", groups=Listing(map(group_name, groups)) or "there is none"
+    )
     return groups
 
 

@@ -133,7 +133,7 @@ def activate_group(table: Table, field: Battlefield, group: str) -> tuple[Battle
 
     Give the battlefield after it, and which hostiles have returned.
     """
-    table.find("the group {group} makes its reinforcement roll and then acts", group=group)
+    table.find("{name} makes its reinforcement roll and then acts", name=turn.group_name(group), group=group)
     controlled_by(table, field)
     field, returned = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
     state: State = table.iterate(activate_next, (packed(field), group), is_done, len(field.scene.hostiles))

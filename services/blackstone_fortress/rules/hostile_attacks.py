@@ -85,8 +85,8 @@ def _unreached(table: Table, field: Battlefield, hostile_id: str, target_id: str
     """Say why a hostile can attack an explorer with none of its weapons."""
     with table.without_findings():
         every = [attacks.violations(table, field, hostile_id, target_id, attack) for attack in ready]
-    for text, reason in {reason.text: reason for reasons in every for reason in reasons}.items():
-        table.find("{why}", cites=reason.cites, why=text)
+    for reason in {reason.text: reason for reasons in every for reason in reasons}.values():
+        table.find("{why}", cites=reason.cites, why=reason)
 
 
 @rule(

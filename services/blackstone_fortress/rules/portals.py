@@ -14,6 +14,11 @@ CHAMBER = "escape-chamber"
 """What has happened once the event has brought the escape chamber."""
 
 
+def portal_name(id_: str) -> str:
+    """Give what to call a portal."""
+    return f"the portal {id_.removeprefix('portal-')}"
+
+
 def portal_of(field: Battlefield, id_: str) -> Portal:
     """Give the portal of that id."""
     return next(portal for portal in field.scene.board.portals if portal.id == id_)
@@ -69,7 +74,7 @@ def aboard(table: Table, field: Battlefield, explorer: Explorer) -> bool:
 def beside(table: Table, field: Battlefield, hex_: Hex) -> tuple[str, ...]:
     """Decide beside which portals a hex lies."""
     ids = tuple([portal.id for portal in field.scene.board.portals if hex_ in portal.beside])
-    table.find("{hex} is adjacent to {portals}", hex=hex_, portals=Listing(ids) or "no portal")
+    table.find("{hex} is adjacent to {portals}", hex=hex_, portals=Listing(map(portal_name, ids)) or "no portal")
     return ids
 
 
@@ -78,7 +83,8 @@ def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     """Decide what comes of a portal: it is removed, and the escape chamber stands in its place."""
     portal = portal_of(field, portal_id)
     others = tuple(other for other in field.scene.board.portals if other.id != portal_id)
-    table.find("the portal {portal} is replaced with the escape chamber", portal=portal_id, hexes=portal.chamber)
+    name = portal_name(portal_id)
+    table.find("{name} is replaced with the escape chamber", name=name, portal=portal_id, hexes=portal.chamber)
     return _dock(table, field, portal, others)
 
 
@@ -86,7 +92,8 @@ def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
 def stood_beside(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     """Decide what comes of a portal where the chamber is set up next to it: the portal stays."""
     portal = portal_of(field, portal_id)
-    table.find("the escape chamber stands next to the portal {portal}", portal=portal_id, hexes=portal.chamber)
+    name = portal_name(portal_id)
+    table.find("the escape chamber stands next to {name}", name=name, portal=portal_id, hexes=portal.chamber)
     return _dock(table, field, portal, field.scene.board.portals)
 
 

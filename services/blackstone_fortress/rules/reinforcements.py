@@ -16,6 +16,7 @@ from services.blackstone_fortress.profiles import Size
 from services.blackstone_fortress.rules import behaviour, deployment, hostile_attacks, overwatch, shelter
 from services.blackstone_fortress.rules.hostile_actions import StepResult, attack_in, carry_out, move_closer
 from services.blackstone_fortress.rules.hostile_attacks import PLAIN
+from services.blackstone_fortress.rules.turn import group_name
 from services.blackstone_fortress.scene import Hex, Hostile
 
 SIZES: tuple[Size, ...] = ("small", "large", "huge")
@@ -57,10 +58,11 @@ def counted(table: Table, field: Battlefield, group: str) -> tuple[Hostile, ...]
     slain, ever = slain_of(field, group), _ever_slain(field, group)
     if _smallest(field, slain) != _smallest(field, ever) and table.read("reinforcement-slain-count") == "ever-slain":
         slain = ever
+    name = group_name(group)
     if slain:
-        table.find("slain of {group}: {count}; a reinforcement roll is made", count=len(slain), group=group)
+        table.find("slain of {name}: {count}; a reinforcement roll is made", count=len(slain), name=name, group=group)
     else:
-        table.find("no hostile of {group} is slain; no reinforcement roll is made", count=0, group=group)
+        table.find("no hostile of {name} is slain; no reinforcement roll is made", count=0, name=name, group=group)
     return slain
 
 
@@ -118,7 +120,7 @@ def rolled(table: Table, field: Battlefield, group: str) -> ReinforcementRoll | 
     of = size(table, field, slain)
     most = len(slain_of(field, group))
     roll: int = table.roll(D20, f"{group}: reinforcements")
-    table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
+    table.find("the reinforcement roll of {name} is {roll}", name=group_name(group), group=group, roll=roll)
     count = number(table, of, roll, most)
     table.record(f"{group}: reinforcements", total=roll, outcome=f"{count} return")
     if count or "reroll-reinforcements" not in field.scene.twists:

@@ -40,7 +40,12 @@ def card_name(field: Battlefield, card: str) -> str:
         return (
             field.name(units[0]) if card == units[0].id else f"{field.book.explorers[units[0].profile].name} ({card})"
         )
-    return f"the hostile group {card}"
+    return group_name(card)
+
+
+def group_name(group: str) -> str:
+    """Give what to call a hostile group."""
+    return f"the hostile group {group.removeprefix('group-')}"
 
 
 @rule("turn.out_of_phase", cites="combat/phases", neutral=())

@@ -138,13 +138,9 @@ def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
         kind, of, face = table.choose(
             "hostiles", f"{hostile_id}: disrupt", dice, about=field, means=partial(_die, field)
         )
-        table.find(
-            "{hostile} removes a die of {face}: {kind} {of}",
-            hostile=_name(field, hostile_id),
-            face=face,
-            kind=kind,
-            of=of,
-        )
+        owner = field.name(of) if of in field.units else "the explorers"
+        text = "{hostile} removes the {kind} die of {face} of {owner}"
+        table.find(text, hostile=_name(field, hostile_id), face=face, kind=kind, owner=owner)
         table.event("die-lost", unit=of, kind=kind, die=face)
         return _removed(field, kind, of, face)
     explorers = [explorer.id for explorer in field.explorers]

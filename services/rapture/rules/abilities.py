@@ -60,7 +60,7 @@ def overview_violations(table: Table, field: Battlefield, unit_id: str, ability:
     """Decide why an ability is not available to a unit now, on any target, and report each reason."""
     reasons = untargeted_violations(table, field, unit_id, ability)
     for reason in reasons:
-        words = {"ability": field.ability_name(ability), "why": reason.text}
+        words = {"ability": field.ability_name(ability), "why": reason}
         table.find("{ability} is not available: {why}", cites=reason.cites, **words)
     return reasons
 

@@ -9,7 +9,6 @@ from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.ground import TOUCH
 from services.rapture.profiles import Ability
 from services.rapture.rules import reach
 from services.rapture.scene import Objective, spot_of
@@ -104,7 +103,7 @@ def at_objective(field: Battlefield, unit_id: str, objective: str, reach_: int) 
     """Decide whether a base of a unit is within a distance, in thousandths, of an objective, which is a point."""
     at = next(point(spot_of(row)) for row in field.scene.objectives if row.id == objective)
     for body in field.solids(field.unit(unit_id)):
-        most = body.radius + (reach_ or TOUCH)
+        most = body.radius + (reach_ or body.slack)
         if (body.at[0] - at[0]) ** 2 + (body.at[1] - at[1]) ** 2 <= most * most:
             return True
     return False

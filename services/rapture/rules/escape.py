@@ -3,7 +3,6 @@
 Each model flees separately, those nearest to the edge first. Lengths are thousandths of a centimetre.
 """
 
-from functools import cache
 from math import ceil
 
 from msgspec.structs import replace
@@ -250,10 +249,9 @@ def _model_run(
     """Give the flight of one model; the readings on it are read only where they make a difference."""
     unit = field.unit(unit_id)
     others = ways.others(field, band)
-    bodies = [(other, 0 if whose.side == unit.side else ways.APART) for whose, other in others]
+    bodies = [(other, 0 if whose.side == unit.side else ways.apart(other)) for whose, other in others]
     bodies += [(other, 0) for other in rest]
 
-    @cache
     def led(way: str, models: str) -> tuple[Path, float]:
         obstacles = () if models == "through" else tuple((other, gap, False) for other, gap in bodies)
         return ways.towards(field, body, edge, obstacles, way == "round")

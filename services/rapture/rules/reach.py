@@ -231,7 +231,7 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     many = len(field.unit(a).models)
     if pairs := _close_pairs(table, field, a, b):
         models = _models(table, field, a, b, pairs)
-        if field.measures(a, b):
+        if table.facts is None or field.measures(a, b):
             table.find(
                 "{unit} reaches {target} in close combat with {models} of {of} models",
                 unit=field.name(a),

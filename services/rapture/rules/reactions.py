@@ -41,7 +41,7 @@ def countershots(
     while in_play(field.unit(mover_id)):
         view = _with_mover_at_start(table, field, shooter_id, mover_id, began_at)
         if reasons := targets.melee_violations(table, view, shooter_id, mover_id):
-            table.find("There is no countershot: {why}", cites=reasons[0].cites, why=reasons[0].text)
+            table.find("There is no countershot: {why}", cites=reasons[0].cites, why=reasons[0])
             break
         if answers.choose_reaction(table, view, shooter_id, trigger, mover_id, "before-contact", reactions) is None:
             break

@@ -16,7 +16,7 @@ from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import number
-from services.rapture.ground import TOUCH, in_touch
+from services.rapture.ground import in_touch
 from services.rapture.rules import activation, bands, boxes, escape, movement, prices, routes
 from services.rapture.rules.prices import Price
 from services.rapture.rules.shots import AttackOutcome
@@ -120,7 +120,7 @@ def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Wa
     unit = field.unit(unit_id)
     pairs = zip(field.solids(unit), way.paths, strict=True)
     bent = any(
-        ways.deviation(path, other.at) > TOUCH
+        ways.deviation(path, other.at) > body.slack
         for body, path in pairs
         if (other := _nearest(field, unit_id, body)) is not None
     )

@@ -17,7 +17,6 @@ from arbiter.skirmish.plane import point
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import TOUCH
 from services.rapture.rules import bands
 from services.rapture.scene import Place, Unit
 from services.rapture.ways import Way
@@ -145,10 +144,10 @@ def _bases_on_way(
     bases = []
     for whose, other in ways.others(field, band):
         friend = whose.side == unit.side
-        gap = 0 if friend else ways.APART
+        gap = 0 if friend else ways.apart(other)
         if goal is not None:
             short = floor(dist(goal, other.at)) - body.radius - other.radius
-            gap = short if -TOUCH <= short < gap else gap
+            gap = short if -other.slack <= short < gap else gap
         bases.append((other, gap, friend and passing == "friends"))
     return tuple(bases)
 

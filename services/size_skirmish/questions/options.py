@@ -1,6 +1,5 @@
 """What can be done: the actions of a model now, and the reactions to an action, each with its violations."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -15,8 +14,7 @@ from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actionchecks import Announced
 from services.size_skirmish.actions import Action
-from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.checks import on_battlefield
+from services.size_skirmish.checks import OfModel, of_model
 from services.size_skirmish.rules import reactions, rows
 from services.size_skirmish.scene import Scene
 
@@ -55,20 +53,12 @@ class ActionsAnswer(Value, frozen=True):
     rows: tuple[ActionRow, ...]
 
 
-@dataclass(frozen=True)
-class ActionsState:
-    """The battlefield and the model."""
-
-    field: Battlefield
-    model: str
-
-
-def prepare_actions(case: ActionsCase) -> ActionsState:
+def prepare_actions(case: ActionsCase) -> OfModel:
     """Find the model, which is in play; raises `Faults`."""
-    return ActionsState(on_battlefield(case.scene, ("model", case.model)), case.model)
+    return of_model(case.scene, case.model)
 
 
-def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: OfModel) -> Decided[ActionsAnswer]:
     """Answer the question `actions`: row by row, what is open and why not the rest."""
     field = state.field
     result = tuple(

@@ -1,6 +1,5 @@
 """Targets: which models a model may attack from its place, with what, and why not the others."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
@@ -12,10 +11,10 @@ from arbiter.rule import Why
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import aims
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.scene import Model, Scene
+from services.size_skirmish.checks import OfModel, of_model
+from services.size_skirmish.rules import armour, dice, melee, shooting, tables, view
+from services.size_skirmish.scene import Scene
 
 
 class TargetsCase(FactCase, frozen=True):
@@ -56,43 +55,40 @@ class TargetsAnswer(Value, frozen=True):
     targets: tuple[Target, ...]
 
 
-@dataclass(frozen=True)
-class TargetsState:
-    """The battlefield, and the model that aims."""
-
-    field: Battlefield
-    model: str
-
-
-def prepare_targets(case: TargetsCase) -> TargetsState:
+def prepare_targets(case: TargetsCase) -> OfModel:
     """Find the model on the battlefield; raises `Faults`."""
-    return TargetsState(on_battlefield(case.scene, ("model", case.model)), case.model)
+    return of_model(case.scene, case.model)
 
 
-def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
+def decide_targets(table: Table, state: OfModel) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each model by itself."""
-    field = state.field
-    weapon = field.weapon(field.unit(state.model))
-    rows = tuple(_target(aims.aim(table, field, state.model, other.id)) for other in _others(field, state.model))
+    field, model = state.field, state.field.unit(state.model)
+    rows = tuple(_target(table, field, model.id, other.id) for other in field.enemies(model) if other.id != model.id)
+    weapon = field.weapon(model)
     return Decided(TargetsAnswer(weapon.id if weapon else None, sum(each.open for each in rows), rows))
 
 
-def _others(field: Battlefield, attacker: str) -> tuple[Model, ...]:
-    return tuple(other for other in field.enemies(field.unit(attacker)) if other.id != attacker)
-
-
-def _target(aim: aims.Aim) -> Target:
-    return Target(
-        aim.target,
-        not aim.violations,
-        None if aim.away is None else round(aim.away * PER_UNIT) / PER_UNIT,
-        aim.behind,
-        aim.dice,
-        aim.to_hit,
-        aim.to_damage,
-        aim.defence,
-        tuple(reason.why for reason in aim.violations),
-    )
+def _target(table: Table, field: Battlefield, attacker: str, target: str) -> Target:
+    """Give the values of an attack with the weapon in hand, before any roll."""
+    model = field.unit(attacker)
+    weapon = field.weapon(model)
+    shoots = weapon is not None and weapon.kind == "ranged"
+    violations_of = shooting.shot_violations if shoots else melee.strike_violations
+    violations = tuple(reason.why for reason in violations_of(table, field, attacker, target))
+    away = None
+    if shoots or field.measures(attacker, target):
+        away = round(view.away(table, field, attacker, target) * PER_UNIT) / PER_UNIT
+    guard = armour.defending(table, field, target).dice
+    if weapon is None:
+        return Target(target, not violations, away, None, None, None, None, guard, violations)
+    behind = None if shoots else melee.behind(table, field, attacker, target)
+    more, plus = shooting.modifier(table, field, attacker, target) if shoots else (0, 0)
+    attack = armour.attacking(table, field, attacker, weapon, more, plus)
+    sizes = field.profile(model).size, field.profile(field.unit(target)).size
+    # A modifier may leave the range of the faces, but a 1 always fails.
+    hit = min(tables.NEVER, max(dice.FAILS + 1, tables.to_hit(table, *sizes) - plus))
+    damage = tables.to_damage(table, *sizes)
+    return Target(target, not violations, away, behind, attack.dice, hit, damage, guard, violations)
 
 
 QUESTIONS = (

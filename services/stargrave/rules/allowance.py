@@ -62,7 +62,8 @@ def weapons(table: Table, field: Battlefield, mover: str) -> int:
             cites = (unit, "weapons/flame-thrower-exception")
             excused = table.read("flame-move") == "lifted"
         if excused:
-            table.find("Its armour cancels the Move penalty of the {weapon}", cites=cites, weapon=weapon.name)
+            text = "The armour of {figure} cancels the Move penalty of the {weapon}"
+            table.find(text, cites=cites, figure=field.name(figure), weapon=weapon.name)
         else:
             lost -= PER_UNIT * weapon.move_in
             text = "The {weapon} costs {figure} {inches} of Move"

@@ -288,7 +288,7 @@ def shot(
     while rest and len(targets) < (field.book.weapons[gun].targets or 1):
         targets.append(closest(table, field, creature, rest))
         rest = tuple(other for other in rest if other != targets[-1])
-    names = " and ".join(field.name(field.figure(other)) for other in targets)
+    names = field.names(targets)
     table.find("{creature} shoots at {targets}, the closest in range", creature=name, targets=names)
     return Plan("clear-jam" if is_jammed else "shoot", tuple(targets), gun)
 

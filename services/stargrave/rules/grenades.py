@@ -95,8 +95,9 @@ def modifiers(
     if moved in ("yes", "standing"):
         applied.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
         table.find(
-            "The thrower has moved: {value}",
+            "{thrower} has moved: {value}",
             cites=("grenades/modifiers", "grenades/hasty"),
+            thrower=field.name(thrower),
             value=Signed(applied[-1].value),
         )
     return (*applied, *(launched(table, field) if launcher else ()))

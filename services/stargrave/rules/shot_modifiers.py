@@ -77,7 +77,7 @@ def for_target(
         *((Modifier("hasty-shot", modifier("hasty-shot")),) if is_hasty else ()),
         *large(table, field, target),
         *was_stunned(table, field, target),
-        *(after_a_jam(table) if cleared_jam else ()),
+        *(after_a_jam(table, field, looker) if cleared_jam else ()),
         *(Modifier(power, more) for power, more in (*blade, *wards.against_shots(table, field, target, gun))),
     )
     for each in modifiers:
@@ -143,9 +143,10 @@ def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier
 
 
 @rule("shot_modifiers.after_a_jam", cites="shooting-modifiers/cleared-jam", neutral=())
-def after_a_jam(table: Table) -> tuple[Modifier, ...]:
+def after_a_jam(table: Table, field: Battlefield, looker: shapes.Figure | None) -> tuple[Modifier, ...]:
     """Decide what a jam cleared in this activation adds to the target's roll."""
-    table.find("The shooter has cleared a jam in this activation")
+    shooter = "The shooter" if looker is None else sight.name_of(field, looker)
+    table.find("{shooter} has cleared a jam in this activation", shooter=shooter)
     return (Modifier("cleared-jam", modifier("cleared-jam")),)
 
 

@@ -131,8 +131,8 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
         total=defence,
     )
     table.record(f"{target}: combat", modifiers=_defence_parts(shot), total=defence, against=attack)
-    criticals = critical(table, shot, face, own, attack > defence)
-    hit = wins(table, attack, defence) if not criticals else True
+    criticals = critical(table, target, shot, face, own, attack > defence)
+    hit = wins(table, target, attack, defence) if not criticals else True
     if hit and not criticals and saved_by_natural(table, shot, face, own):
         hit = False
     jammed = jams(table, shot, face)
@@ -141,7 +141,7 @@ def against(table: Table, target: str, shot: Shot, face: int) -> ShotOutcome:
         hit = False
     if not hit:
         return ShotOutcome(False, jammed=jammed)
-    return ShotOutcome(True, criticals, jammed, damage(table, shot, attack, criticals))
+    return ShotOutcome(True, criticals, jammed, damage(table, target, shot, attack, criticals))
 
 
 def _defence_parts(shot: Shot) -> dict[str, int]:
@@ -150,12 +150,13 @@ def _defence_parts(shot: Shot) -> dict[str, int]:
 
 
 @rule("shot_rolls.wins", cites=("shooting/winner", "shooting/miss", "shooting/tie"), neutral=False)
-def wins(table: Table, attack: int, defence: int) -> bool:
+def wins(table: Table, target: str, attack: int, defence: int) -> bool:
     """Decide whether the shooter wins: its total must be the higher one; on equal totals the shot misses."""
     if attack > defence:
         table.find("The shooter wins", cites="shooting/winner")
     elif attack < defence:
-        table.find("The target wins: the shot misses", cites=("shooting/winner", "shooting/miss"))
+        text, units = "The target wins: the shot misses", ("shooting/winner", "shooting/miss")
+        table.find(text, cites=units, target=UnitName(target))
     else:
         table.find("The rolls are equal: the shot misses", cites="shooting/tie")
     return attack > defence
@@ -166,7 +167,7 @@ def wins(table: Table, attack: int, defence: int) -> bool:
     cites=("shooting/critical", "shooting/critical-wins", "shooting/critical-both"),
     neutral=False,
 )
-def critical(table: Table, shot: Shot, face: int, own: int, wins_anyway: bool) -> bool:
+def critical(table: Table, target: str, shot: Shot, face: int, own: int, wins_anyway: bool) -> bool:
     """Decide whether an attack is a critical hit, which hits whatever the totals: its die shows 20, or a power's face.
 
     What if the target's die shows 20 as well, is the reading `critical-both`. `wins_anyway` says that the totals would
@@ -175,7 +176,8 @@ def critical(table: Table, shot: Shot, face: int, own: int, wins_anyway: bool) -
     if not shot.criticals or face < shot.critical_from:
         return False
     if own == CRITICAL and face < CRITICAL:
-        table.find("The target rolls a natural {own}: the totals decide", cites="shooting/critical-both", own=own)
+        text = "The target rolls a natural {own}: the totals decide"
+        table.find(text, cites="shooting/critical-both", own=own, target=UnitName(target))
         return False
     if own == CRITICAL and table.read("critical-both") == "totals":
         table.find("Both dice show {face}: the totals decide", cites="shooting/critical-both", face=CRITICAL)
@@ -212,7 +214,7 @@ def jams(table: Table, shot: Shot, face: int) -> bool:
     ),
     neutral=0,
 )
-def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
+def damage(table: Table, target: str, shot: Shot, attack: int, critical: bool) -> int:
     """Decide how much damage a hit does: the shooting roll with its modifiers, less Armour, and then multiplied.
 
     How much a critical adds is the reading `critical-damage`.
@@ -225,7 +227,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
             more=Signed(shot.damage),
             total=total,
         )
-    more, times = critical_damage(table, shot, total) if critical else (0, 1)
+    more, times = critical_damage(table, target, shot, total) if critical else (0, 1)
     times *= shot.times
     left = total + more - shot.armour
     table.find("Armour {armour} leaves {left}", cites="shooting/armour", armour=shot.armour, left=max(0, left))
@@ -244,10 +246,11 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
 
 
 @rule("shot_rolls.critical_damage", cites=("shooting/critical-damage", "critical/immune"), neutral=(0, 1))
-def critical_damage(table: Table, shot: Shot, total: int) -> tuple[int, int]:
+def critical_damage(table: Table, target: str, shot: Shot, total: int) -> tuple[int, int]:
     """Decide what a critical hit adds before Armour, and by what it multiplies what Armour leaves."""
     if shot.immune:
-        table.find("The target takes no extra damage from criticals", cites="critical/immune")
+        text = "The target takes no extra damage from criticals"
+        table.find(text, cites="critical/immune", target=UnitName(target))
         return 0, 1
     if total + CRITICAL_MORE <= shot.armour:
         return 0, 1

@@ -51,7 +51,7 @@ def spot(at: Place, elevation_in: float = 0.0) -> shapes.Figure:
 
 def name_of(field: Battlefield, body: shapes.Figure) -> str:
     """Give the name of a figure, or what a point is called."""
-    return field.name(body.id)
+    return field.name(body.id) if body.id in field.by_id else "the point"
 
 
 # Line of sight

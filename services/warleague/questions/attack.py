@@ -19,7 +19,7 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import WeaponCard
 from services.warleague.questions import losses
 from services.warleague.questions.losses import BESIDE, SideLoss
-from services.warleague.rules import attack, damage, dual, observed, points, reach, targeting, turn
+from services.warleague.rules import attack, damage, dual, observed, points, reach, striking, targeting, turn
 from services.warleague.rules.blows import Loss, Strike
 from services.warleague.rules.intensity import Intensity
 from services.warleague.scene import MOST_UNITS, Scene, Tile
@@ -205,7 +205,7 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     if reasons:
         raise Forbidden(*reasons)
     begun = turn.ensure_begun(table, before, strike.actor)
-    outcome = attack.resolve(table, begun, strike)
+    outcome = striking.resolve(table, begun, strike)
     answer = AttackAnswer(
         outcome.intensity,
         outcome.flanked,
@@ -279,7 +279,7 @@ def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: s
         away = None if observed.is_somewhere(to) else targeting.distance(table, field, field.at(attacker), to)
         weapons = dual.held(field, attacker, hands)
         first = _first(table, field, Strike(attacker, hands, to), target)
-        measure = partial(attack.from_behind, table, field, attacker, weapons, range(len(weapons)), first)
+        measure = partial(striking.from_behind, table, field, attacker, weapons, range(len(weapons)), first)
         behind = bool(observed.beside(reasons, measure, frozenset()))
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
 
@@ -289,7 +289,7 @@ def _first(table: Table, field: Battlefield, strike: Strike, target: str) -> str
     there = tuple(unit.id for unit in targeting.targets(field, strike.actor, strike.to))
     if len(there) < 2:
         return target
-    weak = damage.equally_weak(table, field, there, attack.passed(dual.held(field, strike.actor, strike.hands)))
+    weak = damage.equally_weak(table, field, there, striking.passed(dual.held(field, strike.actor, strike.hands)))
     return target if damage.aimed_at(table, weak, there, target) else weak[0]
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
+from arbiter.nowhere import PlaceNeeded
 from arbiter.question import Counted, Decided, Mirrored, Question
 from arbiter.skirmish.battle import BattleState, kills, margins
 from arbiter.skirmish.fields import Id
@@ -18,8 +19,8 @@ from services.warleague.questions import losses
 from services.warleague.rules import layers, victory
 from services.warleague.scene import Scene, Tile
 
-MS_OF_A_TURN = 0.6
-MS_OF_A_TILE = 0.022
+MS_OF_A_TURN = 0.33
+MS_OF_A_TILE = 0.012
 """What a unit's turn takes on one core, and what each tile of the board adds to that."""
 
 USUAL_ROUNDS = 4
@@ -74,7 +75,10 @@ class BattleAnswer(Value, frozen=True):
 
 def prepare_battle(case: BattleCase) -> BattleState[Battlefield]:
     """Check the scene; raises `Faults`."""
-    return BattleState(checked(case.scene), case.rounds)
+    field = checked(case.scene)
+    if field.scene.is_partial and field.units:
+        raise PlaceNeeded
+    return BattleState(field, case.rounds)
 
 
 def decide_battle(table: Table, state: BattleState[Battlefield]) -> Decided[BattleAnswer]:

@@ -10,6 +10,7 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
 from arbiter.table import Table
+from arbiter.text import Belonging
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
@@ -81,13 +82,17 @@ def prepare_damage(case: DamageCase) -> DamageState:
     ]
     field = checked_case(case.scene, *named, tiles=[("tile", case.tile)] if case.tile is not None else [])
     units = _units(case, field)
-    by = f" of {field.name(case.by)}" if case.by is not None else ""
     if case.weapon is None:
-        return DamageState(field, units, Blow(case.amount, f"the damage{by}", case.by), case.shared)
+        return DamageState(field, units, Blow(case.amount, _of(field, "damage", case.by), case.by), case.shared)
     card = field.book.weapons[case.weapon]
-    why = f"the {card.name or card.id}{by}"
+    why = _of(field, card.name or card.id, case.by)
     blow = Blow(case.amount, why, case.by, card.targeting == "melee", card.bypasses, card.against)
     return DamageState(field, units, blow, case.shared)
+
+
+def _of(field: Battlefield, thing: str, by: str | None) -> str:
+    """Name what does the damage, with whose it is."""
+    return f"the {thing}" if by is None else Belonging(thing, field.name(by))
 
 
 def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:

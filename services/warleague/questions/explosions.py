@@ -233,7 +233,7 @@ def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer
 def outcome(before: Battlefield, done: ChainOutcome) -> Outcome:
     """Give what has happened, compared with the battlefield before."""
     return Outcome(
-        tuple(Explosion(blast.epicentre, blast.radius, blast.why, blast.source) for blast in done.blasts),
+        tuple(Explosion(blast.epicentre, blast.radius, str(blast.why), blast.source) for blast in done.blasts),
         tuple(at for at in before.ground.in_order if at in done.tiles),
         tuple(SprungTrap(each.trap, each.at, each.on) for each in done.traps),
         losses.harmed(before, done.field),
@@ -259,7 +259,7 @@ def prepare_throw(case: ThrowCase) -> ChainState:
         raise Faults(
             [Fault(pointer("case", "origin"), "no-direction", text, list(origin), "another tile, or `chosen`")]
         )
-    why = "something" if case.by is None else field.name(case.by)
+    why = "Something" if case.by is None else field.name(case.by)
     return ChainState(field, Throwing(case.unit, case.throw, why, origin, case.by))
 
 

@@ -26,6 +26,7 @@ from services.warleague.rules import (
     observed,
     parry,
     points,
+    striking,
     targeting,
     tile_effects,
     turn,
@@ -312,7 +313,7 @@ def carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
 def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
     match action:
         case Strike():
-            return attack.resolve(table, field, action).field
+            return striking.resolve(table, field, action).field
         case Reload():
             return ammo.fill_magazines(table, _paid(table, field, action, "the reload"), action)
         case Reserve():

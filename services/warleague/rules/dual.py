@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.text import Belonging
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import WeaponCard
@@ -116,7 +117,7 @@ def parted(table: Table, field: Battlefield, units: tuple[str, ...], one: Blow, 
 def as_one(one: Blow, other: Blow) -> Blow:
     """Give two blows as one: past what both pass, with what both add."""
     bypasses = tuple(layer for layer in one.bypasses if layer in other.bypasses)
-    why = f"{one.why} and {other.why}" if one.why != other.why else f"{one.why}, used twice"
+    why = one.why.with_(other.why) if isinstance(one.why, Belonging) and isinstance(other.why, Belonging) else one.why
     return replace(
         one, amount=one.amount + other.amount, why=why, bypasses=bypasses, against=one.against + other.against
     )

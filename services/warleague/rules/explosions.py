@@ -12,7 +12,7 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
-from services.warleague.battlefield import Battlefield
+from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, observed, targeting, traps
 from services.warleague.rules.blows import Blow, Loss, capital
@@ -30,7 +30,7 @@ def explode(table: Table, field: Battlefield, blast: Blast, reached: EarlierDama
     """Give what one explosion does: damage in its area, then what it destroys, reveals and sets off."""
     field, area = _area(table, field, blast)
     rads = len(field.scene.rads)
-    table.event("exploded", at=blast.epicentre, radius=blast.radius, why=blast.why)
+    table.event("exploded", at=blast.epicentre, radius=blast.radius, why=str(blast.why))
     hurt = damaged(table, field, blast, area, reached)
     field, explosives = set_off(table, hurt.field, blast, area)
     field = destroyed(table, field, blast, area, rads)
@@ -53,7 +53,7 @@ def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origi
     if origin is None:
         return pending[0]
     if table.read("chain-order") == "chooser":
-        options = tuple(dict.fromkeys(blast.why for blast in pending))
+        options = tuple(dict.fromkeys(str(blast.why) for blast in pending))
         chosen = table.choose(
             field.scene.turn or "table", "explosions: next", options, about=field, means=partial(_exploding, pending)
         )
@@ -104,9 +104,10 @@ def _area(table: Table, field: Battlefield, blast: Blast) -> tuple[Battlefield, 
     if target is None:
         return field, tiles(table, field, at, blast.radius)
     caught = observed.caught(table, field, target, partial(tiles, table, field, at, blast.radius))
-    for unit in caught:
-        field = observed.together(table, field, unit)
-    hit = [field.at(unit.id) for id_ in caught for unit in field.units if unit.id == id_]
+    playing = [id_ for id_ in caught if in_play(field.unit(id_))]
+    for id_ in playing:
+        field = observed.together(table, field, id_)
+    hit = [field.at(id_) for id_ in playing]
     with table.without_findings():
         area = (at,) if observed.is_somewhere(at) else tiles(table, field, at, blast.radius)
     free = [tile for tile in area if tile == at or tile in hit or not field.on(tile)]
@@ -145,7 +146,7 @@ def damaged(
     occupied = field.occupied
     hit = [at for at in area if at in occupied]
     names = Listing(field.name(unit.id) for at in hit for unit in field.on(at))
-    table.find("{why} goes off and hits {units}", why=capital(blast.why), units=names or "nobody")
+    table.find("{why} goes off and hits {units}", why=blast.why, units=names or "nobody")
     first, flanked = aimed(table, field, blast)
     there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
     standing = {
@@ -154,7 +155,7 @@ def damaged(
     amounts = _amounts(table, field, blast, [at for at in hit if standing[at]], flanked)
     for amount in dict.fromkeys(amounts.values()) if blast.damage else ():
         tiles_ = Listing(targeting.tile(at) for at, each in amounts.items() if each == amount)
-        table.find("{why} does {amount} damage on {tiles}", why=capital(blast.why), amount=amount, tiles=tiles_)
+        table.find("{why} does {amount} damage on {tiles}", why=blast.why, amount=amount, tiles=tiles_)
     losses: tuple[Loss, ...] = ()
     come: list[tuple[str, int]] = []
     for at, each in amounts.items():
@@ -258,7 +259,7 @@ def revealed(
     more: tuple[Happening, ...] = ()
     hidden = traps.hidden(field)
     for at in (at for at in area if at in hidden):
-        table.find("{why} reveals {tile}", cites="explosion/reveals", why=capital(blast.why), tile=targeting.tile(at))
+        table.find("{why} reveals {tile}", cites="explosion/reveals", why=blast.why, tile=targeting.tile(at))
         crate = field.crate(at)
         field, holds = traps.revealed(table, field, at)
         if crate is not None:
@@ -272,7 +273,7 @@ def revealed(
             went = traps.looted(table, field, at, (), None)
             field, more = went.field, (*more, *went.more)
         elif holds == "loot":
-            words = {"why": capital(blast.why), "tile": targeting.tile(at)}
+            words = {"why": blast.why, "tile": targeting.tile(at)}
             table.find("{why} destroys the loot on {tile}", cites="explosion/destroys", **words)
             table.event("destroyed", what="loot", at=at)
     return field, tuple(cards), more
@@ -294,7 +295,7 @@ def triggered(
             field = traps.discard(field, trap)
             continue
         fate = table.read("blast-other-traps")
-        words = {"trap": capital(traps.named(field, trap, at)), "fate": FATES[fate]}
+        words = {"trap": traps.named(field, trap, at), "fate": FATES[fate]}
         table.find("{trap} does not explode: it {fate}", cites="explosion/trap-card", **words)
         if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
@@ -305,7 +306,7 @@ def triggered(
 
 def _chained(table: Table, field: Battlefield, blast: Blast, trap: str, at: Tile) -> Blast:
     """Give the explosion of a trap that another explosion sets off."""
-    words = {"trap": traps.named(field, trap, at), "why": capital(blast.why)}
+    words = {"trap": traps.named(field, trap, at), "why": blast.why}
     table.find("{why} sets off {trap}", cites="explosion/explosive-traps", **words)
     table.event("trap-sprung", trap=trap, at=at, unit=None)
     return traps.blast(field, trap, at, blast.epicentre)
@@ -321,7 +322,7 @@ def set_off(
     for at in (at for at in area if at in explosive):
         open_ = [trap for trap in field.scene.traps if trap.at == at and traps.explosive(field, trap.trap)]
         for trap in open_:
-            table.find("{why} sets off {trap}", why=capital(blast.why), trap=traps.named(field, trap.trap, at))
+            table.find("{why} sets off {trap}", why=blast.why, trap=traps.named(field, trap.trap, at))
             table.event("trap-sprung", trap=trap.trap, at=at, unit=None)
             more.append(traps.blast(field, trap.trap, at, blast.epicentre))
             field = traps.discard(field, trap.trap)
@@ -331,7 +332,7 @@ def set_off(
             for each in grenades:
                 lying = _grenade(field, each, blast.epicentre)
                 if lying is not None:
-                    table.find("{why} sets off {grenade}", why=capital(blast.why), grenade=lying.why)
+                    table.find("{why} sets off {grenade}", why=blast.why, grenade=lying.why)
                     more.append(lying)
             field = field.with_(items=tuple(each for each in field.scene.items if each not in grenades))
     return field, tuple(more)
@@ -367,13 +368,13 @@ def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, 
         if each.at in inside
     ]
     for name, what, at in things:
-        words: dict[str, Any] = {"why": capital(blast.why), "name": name, "tile": targeting.tile(at)}
+        words: dict[str, Any] = {"why": blast.why, "name": name, "tile": targeting.tile(at)}
         table.find("{why} destroys {name} on {tile}", **words)
         table.event("destroyed", what=what, at=at)
     gone = [each for each in scene.rads[:rads] if each.at in inside]
     if gone and table.read("blast-rad") == "destroyed":
         for each in gone:
-            table.find("{why} destroys the Rad on {tile}", why=capital(blast.why), tile=targeting.tile(each.at))
+            table.find("{why} destroys the Rad on {tile}", why=blast.why, tile=targeting.tile(each.at))
             table.event("rad-removed", at=each.at)
         left = tuple(each for each in scene.rads[:rads] if each.at not in inside)
         field = field.with_(rads=(*left, *scene.rads[rads:]))

@@ -172,12 +172,15 @@ def level(card: ItemCard, item: Item) -> int:
 def absorb(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
     """Give what the layers of a unit take in of a blow, one after another; nobody dies of it yet."""
     losses: tuple[Loss, ...] = ()
-    amount = blow.amount
-    for layer in (shields, upgrades, armor, health):
+    amount, steps = blow.amount, {"damage": blow.amount}
+    for name, layer in zip(NAMES.values(), (shields, upgrades, armor, health), strict=True):
         if amount <= 0:
             break
         dealt = layer(table, field, unit_id, blow, amount)
+        steps[name] = dealt.left - amount
         field, losses, amount = dealt.field, losses + dealt.losses, dealt.left
+    taken = sum(loss.points for loss in losses)
+    table.record(f"{unit_id}: damage", modifiers=steps, total=amount, outcome=f"{taken} damage")
     return DamageOutcome(field, losses, amount)
 
 

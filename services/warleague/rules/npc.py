@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import cast
 
 from msgspec import structs
@@ -15,7 +15,7 @@ from arbiter.text import Listing
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, elsewhere, in_play
 from services.warleague.ground import Metric
-from services.warleague.rules import ammo, attack, layers, movement, observed, points, reach, targeting
+from services.warleague.rules import ammo, attack, layers, movement, observed, points, reach, striking, targeting
 from services.warleague.rules.blows import Strike
 from services.warleague.scene import Tile
 
@@ -109,7 +109,7 @@ def _attacked(table: Table, acting: NpcTurn, goal: str, strike: Strike) -> NpcTu
     field, unit = acting.field, acting.unit
     with table.without_findings():
         free = not attack.price(table, field, strike)
-    made = attack.resolve(table, field, strike)
+    made = striking.resolve(table, field, strike)
     own = field.player(unit)
     harm = sum(loss.points for loss in made.losses if field.player(loss.unit) != own)
     row = NpcAttack(goal, strike.to, strike.hands, harm)
@@ -190,12 +190,10 @@ def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ..
     where = {enemy: spots(table, field, unit, enemy) for enemy in enemies}
     costs, hidden = movement.step_costs(table, field), _hidden(field)
 
-    @cache
     def far(metric: str) -> dict[str, int]:
         there = ((enemy, field.at(enemy)) for enemy in enemies)
         return {enemy: field.ground.distance(field.at(unit), at, cast(Metric, metric)) for enemy, at in there}
 
-    @cache
     def on_foot(friends: str, squeeze: str, concealed: str) -> dict[str, int]:
         shut = hidden if concealed == "avoids" else ()
         reached = movement.reached_by(field, unit, movement.FAR, costs, friends, squeeze, shut)
@@ -293,7 +291,6 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
     at, costs = field.at(unit), movement.step_costs(table, field)
     near, hidden = (at, *field.ground.neighbours(at)), _hidden(field)
 
-    @cache
     def ways(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
         shut = hidden if concealed == "avoids" else frozenset[Tile]()
         costs_from = movement.ways(field, unit, to - shut, costs, shut, friends, squeeze)

@@ -11,7 +11,7 @@ from arbiter.option import Option
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.text import Listing, Quantity
+from arbiter.text import Belonging, Listing, Quantity
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
@@ -352,7 +352,7 @@ def _struck_back(
         special = bool(weapon.against or weapon.bypasses) and table.read("backlash-bonuses") == "yes"
         blow = Blow(
             many,
-            f"the {_name(weapon)} of {field.name(defender)}",
+            Belonging(_name(weapon), field.name(defender)),
             defender,
             through,
             weapon.bypasses if special else (),

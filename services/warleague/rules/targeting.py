@@ -54,6 +54,8 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
 
 def tiles_to(table: Table, field: Battlefield, attacker: str, to: Tile) -> int:
     """Give how many tiles away a tile is from a unit."""
+    if table.facts is None:
+        return distance(table, field, field.at(attacker), to)
     measure = partial(distance, table, field, field.at(attacker), to)
     return int(observed.seen(observed.distance, table, field, attacker, to, 0, measure))
 
@@ -72,6 +74,8 @@ def direct(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
 
 def adjacent(table: Table, field: Battlefield, attacker: str, to: Tile) -> bool:
     """Give whether a tile is next to a unit's own."""
+    if table.facts is None:
+        return field.ground.adjacent(field.at(attacker), to)
     measure = partial(field.ground.adjacent, field.at(attacker), to)
     return bool(observed.seen(observed.adjacent, table, field, attacker, to, False, measure))
 
@@ -289,6 +293,8 @@ def violations(
 ) -> tuple[Reason, ...]:
     """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
     reasons = line(table, field, attacker, card, targeting, to).reasons
+    if table.facts is None:
+        return (*reasons, *range_violations(table, field, attacker, card, targeting, to))
     measure = partial(range_violations, table, field, attacker, card, targeting, to)
     return (*reasons, *observed.beside(reasons if _is_hand_to_hand(card, targeting) else (), measure, ()))
 

@@ -15,7 +15,6 @@ from arbiter.text import Listing, Quantity
 from services.warleague.battlefield import Battlefield, elsewhere
 from services.warleague.ground import Ground
 from services.warleague.rules import kills, observed, rad, targeting, traps
-from services.warleague.rules.blows import capital
 from services.warleague.rules.happenings import Arrival, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import Hidden, Tile
 
@@ -43,7 +42,7 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
     if field.unit(unit).at is None:
         return HappeningOutcome(field)
     start, tiles = field.at(unit), throwing.throw.tiles
-    words: dict[str, Any] = {"why": capital(throwing.why), "unit": field.name(unit), "tiles": Quantity(tiles, "tile")}
+    words: dict[str, Any] = {"why": throwing.why, "unit": field.name(unit), "tiles": Quantity(tiles, "tile")}
     pulls = throwing.throw.way == "towards"
     table.find("{why} pulls {unit} up to {tiles}" if pulls else "{why} throws {unit} up to {tiles}", **words)
     field, flight = _flight(table, field, throwing)

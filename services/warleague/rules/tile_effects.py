@@ -2,10 +2,11 @@
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Belonging
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
 from services.warleague.rules import chains, damage, flanking, intensity, items, points
-from services.warleague.rules.blows import Blow, capital
+from services.warleague.rules.blows import Blow
 from services.warleague.rules.happenings import Blast, Throwing
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile
@@ -33,7 +34,7 @@ def effect(
     on: str | None,
 ) -> Battlefield:
     """Give what a grenade or an ability does to a tile; `on` is who is thrown, without it whoever is listed first."""
-    origin, why = field.at(attacker), f"the {card.name or card.id} of {field.name(attacker)}"
+    origin, why = field.at(attacker), Belonging(card.name or card.id, field.name(attacker))
     if card.explosion_radius is not None:
         blast = Blast(
             to,
@@ -87,7 +88,7 @@ def harmed(
         critical = flanking.behind(table, field, attacker, first or there[0], field.at(attacker), targeting)
     amount = intensity.value(table, card.damage, f"{attacker}: {card.id}", critical)
     amount = intensity.modified(table, field, attacker, targeting, amount)
-    why = f"the {card.name or card.id} of {field.name(attacker)}"
-    table.find("{why} does {amount} damage", why=capital(why), amount=amount)
+    why = Belonging(card.name or card.id, field.name(attacker))
+    table.find("{why} does {amount} damage", why=why, amount=amount)
     blow = Blow(amount, why, attacker, bypasses=card.bypasses, against=card.against)
     return damage.on_units(table, field, there, blow, first, on).field

@@ -5,13 +5,15 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from arbiter.dice import Die
+from arbiter.nowhere import Somewhere
 from arbiter.option import Option
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.text import Belonging, UnitName
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
 from services.warleague.rules import damage, effects, intensity, items, rad, targeting
-from services.warleague.rules.blows import Blow, Loss, capital
+from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.happenings import Arrival, Blast, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
 
@@ -214,6 +216,8 @@ def lay(field: Battlefield, trap: str, at: Tile) -> Battlefield:
 
 def named(field: Battlefield, trap: str, at: Tile) -> str:
     """Name a trap on its tile."""
+    if isinstance(at, Somewhere):
+        return Belonging(f"{titled(field, trap)} on the tile", UnitName(at.of, at.title))
     return f"the {titled(field, trap)} on {targeting.tile(at)}"
 
 
@@ -227,7 +231,7 @@ def sprang(table: Table, field: Battlefield, springing: Springing) -> HappeningO
     """Decide what a trap does without an attack: it explodes, or harms, changes and throws units that set it off."""
     trap, at = springing.trap, springing.at
     on = tuple(unit for unit in springing.on if in_play(field.unit(unit)))
-    table.find("{trap} goes off", trap=capital(named(field, trap, at)))
+    table.find("{trap} goes off", trap=named(field, trap, at))
     table.event("trap-sprung", trap=trap, at=at, unit=on[0] if on else None)
     field, card = discard(field, trap, springing.deck), _card(field, trap)
     field, losses = (field, ()) if explosive(field, trap) else harmed(table, field, springing)

@@ -197,7 +197,13 @@ def test_every_example_is_asked_and_answered_as_the_contract_describes(contract:
         for name, examples in catalogue_of(game).examples.items():
             bodies = {f"/{name}": examples[0].ready_body()}
             if name == with_dice:
-                least = min(examples, key=lambda each: len(json.dumps(each.case)))
+                # Without a board a question may want facts, which no simulation can be asked for.
+                whole = [
+                    each
+                    for each in examples
+                    if "given" not in each.case and each.expect.get("status", "ruled") == "ruled"
+                ]
+                least = min(whole, key=lambda each: len(json.dumps(each.case)))
                 bodies["/{question}/odds"] = {**examples[0].odds_body(), "heads": 25}
                 bodies["/{question}/simulations"] = {**least.odds_body(), "count": 10, "seed": 1}
             for path, body in bodies.items():

@@ -256,7 +256,7 @@ def test_one_and_yes_are_not_the_same(value: Counted, key: str, number: bool) ->
 # Enough, and mirrored games
 
 
-@pytest.mark.parametrize(("over", "games"), [(1, 0), (3, 0), (4, 1), (7, 1), (8, 2)])
+@pytest.mark.parametrize(("over", "games"), [(1, 1), (3, 1), (4, 1), (5, 2), (8, 2)])
 def test_whoever_has_enough_gets_whole_seeds_alone(over: int, games: int) -> None:
     """Four games belong to a seed: two that mirror each other, at two points."""
 

@@ -64,6 +64,10 @@ def test_bodies_stand_on_the_table_and_not_in_each_other() -> None:
     assert standing(ann, bob) == [(f"{UNITS}/10/at", "figures-overlap")]
     assert standing(ann, bob, touch=10) == []
     assert standing(ann, body("bob", (2.98, 2.0), 1.0, 1.0), touch=10) == [(f"{UNITS}/10/at", "figures-overlap")]
+    # A body may have a slack of its own instead: as far as that, two of them may stand in each other.
+    slack = [body(id_, (x, 2.0), 1.0, 1.0, slack=50) for id_, x in (("ann", 2.0), ("bob", 2.95), ("cy", 3.88))]
+    assert standing(*slack[:2]) == []
+    assert standing(*slack) == [(f"{UNITS}/20/at", "figures-overlap")]
     assert standing(body("ann", (0.4, 2.0), 1.0, 1.0)) == [(f"{UNITS}/0/at", "off-the-table")]
     # That two units have one id is found where ids are looked through.
     assert standing(ann, body("ann", (8.0, 8.0), 1.0, 1.0)) == []

@@ -60,8 +60,9 @@ def in_offsets(part: Any, scheme: Any, name: str = "") -> Any:
 
 @cache
 def battlefields() -> dict[str, Battlefield]:
-    """Give the example combat and the scenes of all worked examples, the axial ones in an offset scheme as well."""
-    scenes = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(SCENES.glob("*.yaml"))}
+    """Give the example combat and the boards of all worked examples, the axial ones in an offset scheme as well."""
+    every = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(SCENES.glob("*.yaml"))}
+    scenes = {name: scene for name, scene in every.items() if "board" in scene}
     for name, scene in list(scenes.items()):
         if scene["board"].get("coordinates", "axial") == "axial":
             scheme = "even-r" if scene["board"].get("top", "pointy") == "pointy" else "odd-q"

@@ -1,6 +1,7 @@
 """Distances, contact, sight and range between units, worked out by hand."""
 
 from fractions import Fraction
+from math import cos, dist, pi, sin
 from typing import Any
 
 import pytest
@@ -168,3 +169,32 @@ def test_the_line_of_an_answer_runs_past_the_wall_or_between_the_middles(top: fl
         (ax, ay), (bx, by) = line.start, line.end
         over = ay + (by - ay) * (19 - ax) / (bx - ax), ay + (by - ay) * (20 - ax) / (bx - ax)
         assert min(over) >= top - 0.001
+
+
+def test_a_ring_of_rounded_places_is_in_contact_by_the_tolerance_of_the_board() -> None:
+    """Five bearers around a sixth, 3 cm from it, their places rounded to a tenth: (40.9, 42.9) is 3.036 cm away."""
+    turns = [turn * 2 * pi / 5 for turn in range(5)]
+    ring = [(round(40 + 3 * cos(turn), 1), round(40 + 3 * sin(turn), 1)) for turn in turns]
+    units = [unit("ada", [[40.0, 40.0]])]
+    units += [unit(f"b{number}", [list(at)], side="blue") for number, at in enumerate(ring)]
+    assert reach.contact(table(), field_of(scene(units=units)), "ada") == ("b0", "b2", "b3")
+    field = field_of(scene(units=units, board={"tolerance_cm": 0.1}))
+    assert reach.contact(table(), field, "ada") == ("b0", "b1", "b2", "b3", "b4")
+    # At (41.5, 42.6) a bearer is 0.0017 cm away: more than 0.001, less than 0.01.
+    apart = [units[0], unit("bob", [[41.5, 42.6]], side="blue")]
+    assert dist((0, 0), (1.5, 2.6)) == pytest.approx(3.0017, abs=1e-4)
+    for tolerance, contacts in ((0.001, ()), (0.01, ("bob",))):
+        loose = field_of(scene(units=apart, board={"tolerance_cm": tolerance}))
+        assert reach.contact(table(), loose, "ada") == contacts
+
+
+def test_who_stands_in_a_base_by_the_tolerance_moves_freely_and_is_not_blocked_by_it() -> None:
+    near = [unit("ada", [[40.0, 40.0]]), unit("amy", [[42.9, 40.0]]), unit("bob", [[80.0, 80.0]], side="blue")]
+    case = {"scene": scene(units=near, board={"tolerance_cm": 0.2}), "unit": "ada"}
+    away = ask("path", {**case, "goal": [36.0, 40.0]})
+    assert away.allowed
+    assert away.answer.length_cm == pytest.approx(4.0)
+    # Past a friend it may not go deeper into the base than the tolerance.
+    assert not ask("path", {**case, "way": [[45.0, 40.0]]}).allowed
+    with pytest.raises(Faults):
+        ask("path", {**case, "scene": scene(units=near), "goal": [36.0, 40.0]})

@@ -395,6 +395,9 @@ def test_values_of_a_model_go_before_those_of_its_card() -> None:
     armed = ask("targets", {"scene": two({"own": {"weapons": ["club"]}}), "model": "ada", "assume": "usual"}).answer
     assert armed is not None
     assert (armed.weapon, armed.targets[0].dice) == ("club", 4)
+    many = ask("targets", {"scene": two({"own": {"attack_dice": 7}}), "model": "ada", "assume": "usual"}).answer
+    assert many is not None
+    assert (many.weapon, many.targets[0].dice) == ("blade", 7)
     with pytest.raises(Faults) as refused:
         ask("targets", {"scene": two({"own": {"weapons": ["spoon"]}}), "model": "ada"})
     assert [fault.pointer for fault in refused.value.faults] == ["/case/scene/models/0/own/weapons/0"]
@@ -526,6 +529,20 @@ def test_reactions_by_facts_are_those_on_the_board_but_for_turns(posted: Body, a
     for mine, theirs in zip(seen.answer.models, told.answer.models, strict=True):
         assert tuple(option for option in mine.options if option != "align") == theirs.options
         assert (mine.model, mine.may, mine.why_not) == (theirs.model, theirs.may, theirs.why_not)
+
+
+@given(tables())
+@settings(max_examples=cases(30))
+def test_actions_by_facts_are_those_on_the_board_but_for_movements(posted: Body) -> None:
+    body = {"case": {"scene": posted, "model": "ada"}}
+    with every_fact_listed():
+        seen = ruled(ARBITER, "actions", body)
+    told = ruled(ARBITER, "actions", {"case": {**bare(body["case"]), "given": given_of(seen.facts)}})
+    assert seen.answer is not None
+    assert told.answer is not None
+    moves = {row["id"] for row in ARBITER.catalog["movements"]}
+    for mine, theirs in zip(seen.answer.rows, told.answer.rows, strict=True):
+        assert mine == theirs or mine.action in moves
 
 
 @given(tables(), st.sampled_from(["bob", "ole"]))

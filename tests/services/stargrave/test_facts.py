@@ -148,6 +148,20 @@ def test_targets_of_ones_own_list_come_with_their_chances() -> None:
     assert [each.target for each in gun.ineligible] == ["cy"]
 
 
+def test_a_figure_has_numbers_of_its_own() -> None:
+    scene = {"figures": [{**ROB, "own": {"shoot": 4}}, {**CY, "own": {"fight": 3, "armour": 9, "health": 20}}]}
+    hand = {"rob: shooting": [15], "cy: combat": [5]}
+    ruling = ask("shoot", {**SHOT, "scene": scene, "assume": "usual"}, dice={"hand": hand})
+    (attack,) = ruling.answer.attacks
+    # 15 + 4 less Armour 9 of 20 Health.
+    assert (attack.shoot, attack.defence, attack.armour, ruling.answer.remaining) == (4, 3, 9, 10)
+    well = {"figures": [ROB, {**CY, "own": {"health": 20}, "health": 20}]}
+    assert ask("shoot", {**SHOT, "scene": well, "assume": "usual"}).status == "ruled"
+    assert faults("shoot", {**SHOT, "scene": {"figures": [ROB, {**CY, "health": 20}]}}) == [
+        ("/case/scene/figures/1/health", "health")
+    ]
+
+
 def test_flames_attack_those_whom_the_players_name() -> None:
     burner = {**ROB, "weapons": ["flame-thrower"]}
     case = {"scene": {"figures": [burner, CY]}, "shooter": "rob", "touched": ["cy"]}

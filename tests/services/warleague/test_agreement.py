@@ -1,10 +1,14 @@
 """Questions that can answer the same agree on random tables: targets, lines, damage, actions, and the deeds."""
 
+import json
+import re
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbiter.json import to_builtins
+from tests.services.asking import every_game, examples, is_light, ruled
 from tests.services.warleague.field import ask, field_of, unit
 
 WEAPONS = [
@@ -153,3 +157,13 @@ def test_an_action_is_open_in_as_many_ways_as_its_own_question_allows(
         if list(at) != posted["units"][0]["at"]
     ]
     assert rows["move"].ways == sum(ruling.allowed for ruling in ways)
+
+
+def test_whoever_is_named_in_a_finding_is_among_its_values() -> None:
+    game = every_game()["warleague"]
+    for example in filter(is_light, examples(game)):
+        units = {unit_["id"] for unit_ in example.case["scene"].get("units", ())}
+        for finding in to_builtins(ruled(game, example)[0]["findings"]):
+            named = {id_ for id_ in units if f"({id_})" in finding["text"]}
+            listed = set(re.findall(r'"unit": "([^"]+)"', json.dumps(finding["values"])))
+            assert named <= listed, finding

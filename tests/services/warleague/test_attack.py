@@ -14,7 +14,8 @@ from arbiter.dice_sources import HandedDice
 from arbiter.fault import Faults
 from arbiter.table import Choice, Chooser, OneTable
 from services.warleague.questions.losses import SideLoss, worth
-from services.warleague.rules import attack, intensity, parry
+from services.warleague.rules import attack, intensity, parry, striking
+from services.warleague.rules.blows import Strike
 from tests.effort import cases
 from tests.services.warleague.field import FIRST, ask, field_of, odds, readings, scene, table, unit, walked, with_unit
 
@@ -184,7 +185,7 @@ def test_between_equally_weak_units_the_attacker_is_asked_once() -> None:
     posted["units"].append(unit("pam", [3, 2], "blue", "tough", facing=3))
     posted["shared_tiles"] = True
     one = OneTable(HandedDice({"ann: intensity": [5]}), Chooser({}, {"*": ("noting", noting)}), readings())
-    went = attack.resolve(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
+    went = striking.resolve(one, field_of(posted), Strike("ann", (0,), (3, 2)))
     assert [choice.label for choice in asked] == ["ann: who takes the damage first"]
     assert [loss.unit for loss in went.losses] == ["pam"]
 
@@ -197,7 +198,7 @@ def every_strike(posted: Any, by: str) -> Iterator[attack.Strike]:
     held = range(len(field.hands(by)))
     for hands in (*((hand,) for hand in held), *([tuple(held)] if len(held) > 1 else [])):
         for at in field.ground.in_order:
-            yield attack.Strike(by, hands, at)
+            yield Strike(by, hands, at)
 
 
 @pytest.mark.parametrize("by", ["ann", "bob", "cid", "dot"])
@@ -262,5 +263,5 @@ def test_two_weapons_against_two_targets_take_turns_with_one_pair_of_dice() -> N
 def test_an_attack_that_throws_moves_who_survives_it() -> None:
     posted = duel([{"weapon": "ram"}], [], weapon("ram", damage=[1], throw={"tiles": 2, "way": "away"}))
     one = OneTable(HandedDice({}), Chooser({}, FIRST), readings())
-    went = attack.resolve(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
+    went = striking.resolve(one, field_of(posted), Strike("ann", (0,), (3, 2)))
     assert went.field.unit("bob").at == (5, 2)

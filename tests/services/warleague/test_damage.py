@@ -240,3 +240,15 @@ def test_no_damage_hurts_nobody() -> None:
     assert ruling.answer is not None
     assert ruling.answer.losses == ()
     assert not ruling.effects.patch
+
+
+def test_a_ruling_says_in_numbers_what_each_layer_takes_off() -> None:
+    """A shot of 3 on the 2 armor of bob: 2 off by armor, 1 by health. Of 14, 5 are left over after 2 and 7."""
+    rolls = {}
+    for amount in (3, 14):
+        (roll,) = ask("damage", {"scene": scene(), "unit": "bob", "amount": amount}).rolls
+        rolls[amount] = (roll.label, {each.id: each.value for each in roll.modifiers}, roll.total, roll.outcome)
+    assert rolls == {
+        3: ("bob: damage", {"damage": 3, "armor": -2, "health": -1}, 0, "3 damage"),
+        14: ("bob: damage", {"damage": 14, "armor": -2, "health": -7}, 5, "9 damage"),
+    }

@@ -130,6 +130,22 @@ def test_what_only_a_board_shows_says_so() -> None:
         assert refused.value.faults[0].code == "board-missing", question
 
 
+def test_the_dead_and_the_unknown_are_not_caught_in_an_explosion() -> None:
+    dead = {**CID, "health_lost": 4, "dead": True}
+    case = {"scene": table(ANN, BOB, dead), "target": "bob", "radius": 1, "damage": [2], "given": {"caught": ["cid"]}}
+    assert ask("explosion", case).answer.damage == 2
+    with pytest.raises(Faults) as refused:
+        ask("explosion", {**case, "given": {"caught": ["bob", "zed"]}})
+    assert [fault.pointer for fault in refused.value.faults] == ["/case/given/caught/1"]
+
+
+def test_npcs_of_a_battle_do_not_attack_where_nobody_sees_them() -> None:
+    scene = table({**CID, "side": "red"}, {**CID, "id": "eve"})
+    with pytest.raises(Faults) as refused:
+        ask("battle", {"scene": scene}, policies={"*": "first"}, dice={"seed": 1})
+    assert refused.value.faults[0].code == "board-missing"
+
+
 def test_the_dead_are_out_of_the_next_question() -> None:
     scene = table()
     case = {"scene": scene, "unit": "cid", "amount": 4}

@@ -38,11 +38,11 @@ QUEUE_OF_SIMULATION: tuple[tuple[float, Queue], ...] = (
     (0.001, "short"),
     (1.0, "short"),
     (1.001, "simulations"),
-    (250.0, "simulations"),
-    (260.0, "long"),
+    (1_000.0, "simulations"),
+    (1_100.0, "long"),
     (14_400.0, "long"),
 )
-"""Estimates of a thousand games, in seconds: they make 250 chunks at most, of four games each."""
+"""Estimates of a thousand games, in seconds: they make a thousand chunks at most, of one game each."""
 
 QUEUE_OF_RULING: tuple[tuple[float, Queue], ...] = ((0.001, "short"), (1.0, "short"), (1.001, "long"), (60.0, "long"))
 

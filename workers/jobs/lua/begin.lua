@@ -25,4 +25,4 @@ if tonumber(chunk) == started - 1 and tonumber(started) < tonumber(chunks) then
 end
 touch(id, queue)
 local parts = chunk == 'finish' and call('HVALS', part(id, 'chunks')) or {}
-return {queue, following, chunks, trace, call('GET', part(id, 'work')), unpack(parts)}
+return {queue, following, chunks, trace, call('GET', part(id, 'work')), call('HGET', part(id, 'cut'), chunk), parts}

@@ -38,7 +38,7 @@ end
 local function touch(id, queue)
   call('HSET', record(id), 'expires', seconds(now + keep_open))
   extend(record(id), keep_open)
-  for _, name in ipairs({'work', 'attempts', 'progress', 'chunks', 'events', 'callbacks'}) do
+  for _, name in ipairs({'work', 'attempts', 'progress', 'chunks', 'cut', 'events', 'callbacks'}) do
     extend(part(id, name), keep_open)
   end
   note('open:' .. queue, now, id)
@@ -128,7 +128,7 @@ local function close(id, state, cause)
   for at = 1, #callbacks, 2 do
     schedule_callback(id, state, seconds(now), callbacks[at], callbacks[at + 1])
   end
-  for _, name in ipairs({'work', 'attempts', 'progress', 'chunks', 'callbacks'}) do call('UNLINK', part(id, name)) end
+  for _, name in ipairs({'work', 'attempts', 'progress', 'chunks', 'cut', 'callbacks'}) do call('UNLINK', part(id, name)) end
   report(id)
   call('PEXPIRE', record(id), keep)
   call('PEXPIRE', part(id, 'events'), keep)

@@ -1,9 +1,13 @@
 -- Give a chunk back undone, as if it had not been begun; gives the queue to which it has to be sent. A job that is too
--- long for its queue moves `to` another with it.
-local _, _, id, chunk, to = unpack(ARGV)
+-- long for its queue moves `to` another with it. What is `counted` of a chunk that was cut is there when it goes on.
+local _, _, id, chunk, to, counted = unpack(ARGV)
 local state, queue = unpack(call('HMGET', record(id), 'state', 'queue'))
 if call('ZREM', P .. 'running', id .. ':' .. chunk) == 0 or state ~= 'running' then return end
 call('HINCRBY', part(id, 'attempts'), chunk, -1)
+if counted ~= '' then
+  call('HSET', part(id, 'cut'), chunk, counted)
+  extend(part(id, 'cut'), keep_open)
+end
 if to ~= '' then
   local owed = tonumber(call('HGET', P .. 'owed', id) or 0)
   call('HINCRBY', P .. 'waiting', queue, -owed)

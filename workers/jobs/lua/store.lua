@@ -7,6 +7,7 @@ if call('HSETNX', part(id, 'chunks'), chunk, data) == 0 then
   count('again', 1)
   return
 end
+call('HDEL', part(id, 'cut'), chunk)
 call('ZREM', P .. 'running', id .. ':' .. chunk)
 call('ZREM', P .. 'queued:' .. queue, id .. ':' .. chunk)
 pay(id, queue, math.floor(estimate * games / total))

@@ -1,0 +1,99 @@
+"""Short forms: `GET /v1/games/{game}/{question}?shooter=recruit&target=trooper&cover=light`, a link for a button.
+
+The parameters are the units of the question by their profiles, facts of the table, and members of the case. It is asked
+like the whole question: what is missing comes back as `needs_fact`, `odds=1` asks for the odds. JSON is answered at
+once; a page, text, Markdown or a picture is that of the permalink.
+"""
+
+from typing import Any
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import MethodNotAllowed, NotFound
+
+from api.auth.callers import needs
+from api.caching.etags import ASK_METHODS
+from api.jobs.submission import AtOnce
+from api.observability.request_log import request_id
+from api.openapi.operations import Operation
+from api.quotas import costs
+from api.quotas.limiter import charge, charged
+from api.resources.permalinks import FORMS
+from api.resources.questions import QUESTION, PostedQuestion, refuse_without_dice
+from api.schemas import codec
+from api.schemas.responses import JSON, accept
+from api.web.services import services
+from arbiter.asking.short_forms import case_of, forms_of, plain
+from workers.jobs.work import Kind
+
+OWN = ("odds", "seed", "dice", "choose", "reading")
+"""Parameters that are no part of a case: whether odds are wanted, the seed of the dice, or `dice=hand` for the players'
+own, as `dice:<label>=<faces>`; choices and readings, as `choose:<label>=<option>` and `reading:<id>=<option>`."""
+
+pages = Blueprint("short_forms", __name__)
+
+
+@pages.get(QUESTION)
+@Operation("shortForm", forms=FORMS)
+@needs("ask")
+@charged(costs.RULING)
+def short_form(game: str, question: str) -> Response:
+    """Ask one of the commonest questions of a game in short form, without a board."""
+    arbiter = services().game(game)
+    if question not in arbiter.questions:
+        raise NotFound
+    forms = forms_of(arbiter)
+    if forms is None or question not in forms.questions:
+        raise MethodNotAllowed([*ASK_METHODS, "OPTIONS"])
+    form = accept(*FORMS)
+    parameters = {name: value for name, value in request.args.items() if name.partition(":")[0] not in OWN}
+    wants_odds = request.args.get("odds", "no").lower() in ("1", "yes", "true")
+    body = {"case": case_of(arbiter, forms, question, parameters), **_settled(wants_odds=wants_odds)}
+    posted = PostedQuestion(arbiter, question, codec.encode(body), request_id())
+    answer = _odds(posted) if wants_odds else _ruling(posted)
+    permalink = answer.headers.get("Content-Location")
+    if form == JSON or permalink is None or answer.status_code != 200:
+        return answer
+    return Response(status=303, headers={"Location": permalink})
+
+
+def _settled(*, wants_odds: bool) -> dict[str, Any]:
+    """Give the dice, choices and readings that the parameters name; odds have readings alone."""
+    named: dict[str, dict[str, Any]] = {own: {} for own in OWN}
+    for name, value in request.args.items():
+        own, colon, label = name.partition(":")
+        if colon and own in named:
+            named[own][label] = value
+    readings = {"readings": named["reading"]} if named["reading"] else {}
+    if wants_odds:
+        return readings
+    hand = {label: [plain(face) for face in faces.split(",")] for label, faces in named["dice"].items()}
+    seed = request.args.get("seed")
+    dice: dict[str, Any] = {} if seed is None else {"seed": seed}
+    if hand or request.args.get("dice") == "hand":
+        dice["hand"] = hand
+    choices = {label: [plain(option)] for label, option in named["choose"].items()}
+    return {**readings, **({"dice": dice} if dice else {}), **({"choices": choices} if choices else {})}
+
+
+def _ruling(question: PostedQuestion) -> Response:
+    return _respond(
+        "ruling",
+        question,
+        lambda seed, decoded: question.arbiter.ask(question.name, question.body, question.request_id, seed, decoded),
+    )
+
+
+def _odds(question: PostedQuestion) -> Response:
+    refuse_without_dice(question.game, question.name)
+    charge(costs.ODDS)
+    return _respond(
+        "odds",
+        question,
+        lambda _, decoded: question.arbiter.odds(question.name, question.body, question.request_id, decoded),
+    )
+
+
+def _respond(kind: Kind, question: PostedQuestion, ask: AtOnce) -> Response:
+    return services().responses.respond(
+        kind, question.game, question.name, question.body, lambda: question.decide(kind, question.body, ask)
+    )

@@ -1,0 +1,44 @@
+"""What battles are estimated to take, against the rules that they ask: counted work, which no busy machine changes."""
+
+import json
+from pathlib import Path
+from unittest.mock import patch
+
+import msgspec
+import pytest
+
+from arbiter import registry
+from arbiter.rule import Rule
+from arbiter.simulation.memo_table import Experience
+from arbiter.simulation.simulate import Simulate
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+US_OF_A_RULE = {"blackstone-fortress": 3.7, "rapture": 5.7, "warleague": 6.5}
+"""What a rule takes on one calm core of 2026, with all that is done between two of them; measured apart from this."""
+
+
+@pytest.mark.parametrize(
+    ("name", "policies"),
+    [("blackstone-fortress", ("first", "bold")), ("rapture", ("charging",)), ("warleague", ("first", "charging"))],
+)
+def test_a_battle_is_estimated_within_a_factor_of_two_of_its_work(name: str, policies: tuple[str, ...]) -> None:
+    game = registry.game(name)
+    question = game.question("battle")
+    table = "combat.json" if name == "blackstone-fortress" else "table.json"
+    case = msgspec.convert({"scene": json.loads((EXAMPLES / name / table).read_bytes())}, question.case)
+    assert question.cost is not None
+    estimate_ms = question.cost(question.prepare(case))
+    plain, asked = Rule.__call__, 0
+
+    def counting(rule: Rule[..., object], *args: object, **named: object) -> object:
+        nonlocal asked
+        asked += 1
+        return plain(rule, *args, **named)
+
+    for policy in policies:
+        play = game.player("battle", Simulate(case=case, policies={"*": policy}), Experience())
+        asked = 0
+        with patch.object(Rule, "__call__", counting):
+            play("estimate/0")
+        assert estimate_ms / 2 <= asked * US_OF_A_RULE[name] / 1_000 <= 2 * estimate_ms, (policy, asked)
