@@ -62,6 +62,12 @@ $(READY): $(PY) requirements.lock pyproject.toml
 test: $(READY) ## Run every test: ARGS="tests/house -x" narrows it
 	$(PY) -m pytest -n $(TEST_PROCESSES) $(ARGS)
 
+# Beside what the lock names it takes the extra `browser`, which is installed when it is first needed, and Chromium.
+.PHONY: browser
+browser: $(READY) ## Test the pages in Debian's Chromium: ARGS="-k replay" narrows it
+	@$(PY) -c 'import axe_playwright_python, pytest_playwright' 2>/dev/null || $(PIP_INSTALL) --no-build-isolation --editable '.[browser]'
+	ARBITER_BROWSER=1 $(PY) -m pytest tests/browser $(ARGS)
+
 # Each part goes on to the next only when it is content, cheapest first.
 .PHONY: check
 check: $(READY) ## Look for faults without running: style, types, the contract, licences, known vulnerabilities
@@ -70,6 +76,8 @@ check: $(READY) ## Look for faults without running: style, types, the contract, 
 	$(PY) -m mypy
 	$(MAKE) --no-print-directory openapi-check
 	$(PY) -m upkeep.licences --check
+	$(PY) -m upkeep.tables --check
+	$(PY) -m upkeep.javascript
 	$(MAKE) --no-print-directory audit
 
 # Where the advisories cannot be reached this only says so; AUDIT=strict make audit fails, for the day of a release.
@@ -114,6 +122,10 @@ licences: $(READY) ## Write docs/licences.md from what is installed
 .PHONY: pictures
 pictures: $(READY) ## Draw the pictures of the documentation anew
 	$(PY) -m upkeep.pictures
+
+.PHONY: tables
+tables: $(READY) ## Write the scenes that the page /table opens with, from the stories in examples/
+	$(PY) -m upkeep.tables
 
 .PHONY: sources
 sources: $(READY) ## Show how much of each game's text is ruled, and what is open

@@ -6,5 +6,5 @@ from werkzeug.utils import find_modules, import_string
 
 def blueprints() -> list[Blueprint]:
     """Give the blueprint of every resource."""
-    modules = map(import_string, find_modules(__name__))
+    modules = map(import_string, find_modules(__name__, recursive=True))
     return [module.pages for module in modules if hasattr(module, "pages")]

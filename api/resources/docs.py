@@ -1,4 +1,4 @@
-"""The contract and its pages: `/openapi.json`, `/openapi.yaml`, one of each game, `/docs`, `/`, and `security.txt`."""
+"""The contract and its pages: `/openapi.json`, `/openapi.yaml`, one of each game, `/docs`, and `security.txt`."""
 
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
@@ -10,10 +10,8 @@ from werkzeug.exceptions import NotFound
 
 from api.auth.callers import needs
 from api.openapi.operations import Operation
-from api.schemas.responses import JSON, YAML, encoded
+from api.schemas.responses import JSON, YAML
 from api.web.services import services
-from arbiter.game import ENGINE
-from arbiter.value import Value
 
 PAGES = Path(__file__).parents[1] / "web" / "static" / "docs"
 OURS = frozenset(path.name for path in PAGES.iterdir())
@@ -21,41 +19,7 @@ SWAGGER_UI = Path(str(files("flask_swagger_ui"))) / "dist"
 """The documentation's program and style are a package's; only the page around them is ours."""
 
 
-class Home(Value, frozen=True):
-    """Where everything begins."""
-
-    service: str
-    engine: str
-    links: dict[str, str]
-
-
-HOME = Home(
-    "Arbiter: rulings for tabletop skirmish games, with their reasons, dice, effects and exact odds",
-    ENGINE,
-    {
-        "games": "/v1/games",
-        "board_import": "/v1/boards/import",
-        "batch": "/v1/batch",
-        "keys": "/.well-known/arbiter-keys.json",
-        "limits": "/v1/limits",
-        "problems": "/problems",
-        "contract": "/openapi.json",
-        "documentation": "/docs/",
-        "health": "/healthz",
-        "readiness": "/readyz",
-        "metrics": "/metrics",
-    },
-)
-
-
 pages = Blueprint("docs", __name__)
-
-
-@pages.get("/")
-@Operation("home", Home)
-def home() -> Response:
-    """Say what this is and where to go on."""
-    return encoded(HOME)
 
 
 @pages.get("/openapi.json")

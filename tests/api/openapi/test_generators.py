@@ -4,13 +4,11 @@ Each program runs once for all games. Those of Node are installed from `generato
 `build/`, once for each state of that file.
 """
 
-import fcntl
 import json
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -18,41 +16,26 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.openapi.build import ROOT, write
+from api.openapi.build import write
 from api.schemas import codec
 from arbiter.sources.catalogue import catalogue_of
 from tests.api.posting import GAMES
 from tests.api.worked import run
 from tests.api.written import CONTRACT
+from upkeep import javascript
 
 pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent / "generators"
-PINNED = ("package.json", "package-lock.json")
 
 
 @pytest.fixture(scope="module")
 def node() -> Path:
     """Give the folder of the programs of Node; skips the test where they cannot be had."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm is missing: install Node 20 or newer to have the contract tried with its generators")
-    state = sha256(b"".join((HERE / name).read_bytes() for name in PINNED)).hexdigest()[:16]
-    folder = ROOT / "build" / f"generators-{state}"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "ready").exists():
-            for name in PINNED:
-                shutil.copy(HERE / name, folder)
-            command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900, check=False)
-            if done.returncode:
-                pytest.skip(
-                    f"no registry of npm answers; once it does, this test installs what it needs: {done.stderr}"
-                )
-            (folder / "ready").touch()
-    return folder / "node_modules" / ".bin"
+    try:
+        return javascript.programs()
+    except javascript.NoPrograms as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,104 @@
+"""The table in the browser: `/table`, its modules, its sheets, and the scenes that it opens with.
+
+The page asks the same questions as every client. No other host has a part in it, and nothing is written into it: the
+policy lets the browser load what this service serves, and no more.
+"""
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import NotFound
+
+from api.caching.etags import DIGITS
+from api.schemas.responses import JSON, SVG
+from api.web.services import services
+from arbiter.game import Arbiter
+from rendering.pictures import scenes
+from rendering.pictures.palette import SHEETS
+from rendering.pictures.svg import svg
+
+FOLDER = Path(__file__).parents[2] / "web" / "static" / "table"
+
+PAGE_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""Fields that go out with pages: scripts, styles and answers are ours alone, and no line of them is in the page."""
+
+FRESH_S = 600
+"""Seconds for which a picture or a sheet may be taken from a cache without being asked for again."""
+
+FORMS = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": SVG,
+    ".json": JSON,
+    ".html": "text/html; charset=utf-8",
+}
+
+PARTS = {file.relative_to(FOLDER).as_posix(): file for file in FOLDER.rglob("*") if file.suffix in FORMS}
+"""The files of the page by their names; nothing else in the folder is served."""
+
+pages = Blueprint("table", __name__)
+
+
+@pages.get("/table")
+def table() -> Response:
+    """Give the page of the table."""
+    answer = tagged((FOLDER / "index.html").read_bytes(), "text/html; charset=utf-8", 0)
+    answer.headers.extend(PAGE_HEADERS)
+    return answer
+
+
+@pages.get("/table/<path:name>")
+def part(name: str) -> Response:
+    """Give a module, a sheet or a scene of the table."""
+    file = PARTS.get(name)
+    if file is None:
+        raise NotFound
+    return tagged(file.read_bytes(), FORMS[file.suffix], 0)
+
+
+@pages.get("/table/picture.css")
+def sheet() -> Response:
+    """Give the style sheet of every picture, which the page links: it takes no styles out of a picture."""
+    return tagged(SHEETS["auto"].encode(), "text/css; charset=utf-8")
+
+
+@pages.get("/table/scenes/<game>.svg")
+def thumbnail(game: str) -> Response:
+    """Draw the scene that the table opens with."""
+    if game not in services().games or f"scenes/{game}.json" not in PARTS:
+        raise NotFound
+    return tagged(_drawn(services().games[game]), SVG)
+
+
+def opened(game: str) -> dict[str, object]:
+    """Give the scene that the table of a game opens with, as JSON has it."""
+    read: dict[str, object] = msgspec.json.decode((FOLDER / "scenes" / f"{game}.json").read_bytes())
+    return read
+
+
+@cache
+def _drawn(game: Arbiter) -> bytes:
+    scene_type = next(f.type for f in msgspec.structs.fields(game.questions["line-of-sight"].case) if f.name == "scene")
+    drawing = scenes.of_scene(game, msgspec.convert(opened(game.name)["scene"], scene_type))
+    if drawing is None:
+        raise NotFound
+    return svg(drawing, "auto", "all")
+
+
+def tagged(content: bytes, form: str, fresh_s: int = FRESH_S) -> Response:
+    """Answer with what stays the same until the service is another version; a client that has it is told so."""
+    answer = Response(content, content_type=form)
+    answer.set_etag(sha256(content).hexdigest()[:DIGITS])
+    answer.headers["Cache-Control"] = f"max-age={fresh_s}" if fresh_s else "no-cache"
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    answer.make_conditional(request)
+    return answer

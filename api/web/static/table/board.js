@@ -1,0 +1,224 @@
+// The board: the picture that the service has drawn, and units in it that are moved by mouse, by touch and by keys.
+
+import { next, snap } from "./grid.js";
+
+/** @typedef {import("./types.js").Grid} Grid */
+/** @typedef {import("./types.js").Spot} Spot */
+
+/**
+ * @typedef {{ choose: (id: string) => void, move: (id: string, path: string, place: [number, number]) => void,
+ *   tap: (place: [number, number]) => void }} Handlers
+ */
+
+/** @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+const DRAG_PX = 5;
+/** Milliseconds after the last arrow key until the move is asked about. */
+const PAUSE_MS = 250;
+
+export class Board {
+  /**
+   * @param {HTMLElement} host
+   * @param {Handlers} on
+   */
+  constructor(host, on) {
+    this.host = host;
+    this.on = on;
+    /** @type {SVGSVGElement | null} */
+    this.svg = null;
+    /** @type {Grid | null} */
+    this.grid = null;
+    /** @type {{ unit: SVGGElement, x: number, y: number, dragged: boolean, spot: Spot | null } | null} */
+    this.drag = null;
+    /** @type {{ unit: SVGGElement, spot: Spot, timer: number } | null} */
+    this.step = null;
+    this.locked = false;
+    host.addEventListener("pointerdown", (event) => this.down(event));
+    host.addEventListener("pointermove", (event) => this.motion(event));
+    host.addEventListener("pointerup", (event) => this.up(event));
+    host.addEventListener("pointercancel", () => this.cancel());
+    host.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /**
+   * Show a picture in the place of the one before; the focus stays on the same unit.
+   * @param {string} text
+   * @param {string | null} chosen
+   */
+  draw(text, chosen) {
+    // Its sheet is the page's own, which is linked: a strict policy takes no other.
+    const plain = text.replace(/<style>[^]*?<\/style>/, "");
+    const parsed = new DOMParser().parseFromString(plain, "image/svg+xml").documentElement;
+    const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(parsed, true)));
+    const size = { width: svg.getAttribute("width"), height: svg.getAttribute("height") };
+    svg.removeAttribute("width");
+    svg.removeAttribute("height");
+    svg.setAttribute("role", "group");
+    const grid = svg.querySelector("[data-grid]")?.getAttribute("data-grid");
+    this.grid = grid ? JSON.parse(grid) : null;
+    const held = document.activeElement?.getAttribute("data-place");
+    for (const unit of svg.querySelectorAll("[data-id]")) {
+      const name = unit.querySelector("title")?.textContent ?? unit.getAttribute("data-id") ?? "";
+      unit.setAttribute("tabindex", "0");
+      unit.setAttribute("role", "button");
+      unit.setAttribute("aria-label", name);
+      unit.setAttribute("aria-pressed", String(unit.getAttribute("data-id") === chosen));
+    }
+    this.host.replaceChildren(svg);
+    // No wider than the picture is at twice its size: on a large screen a small board stays small.
+    svg.style.maxWidth = `${Math.min(2 * Number(size.width), 1400)}px`;
+    this.svg = svg;
+    this.step = null;
+    if (held) this.unit(held)?.focus({ preventScroll: true });
+  }
+
+  /** Show a sentence in the place of a picture. @param {string} sentence */
+  clear(sentence) {
+    const text = document.createElement("p");
+    text.textContent = sentence;
+    this.host.replaceChildren(text);
+    this.svg = this.grid = null;
+  }
+
+  /**
+   * The group of a unit or model, by the pointer of its place.
+   * @param {string} path
+   * @returns {SVGGElement | null}
+   */
+  unit(path) {
+    return this.svg?.querySelector(`[data-place="${CSS.escape(path)}"]`) ?? null;
+  }
+
+  /**
+   * The groups of a unit by its id: one for each model of a squad.
+   * @param {string} id
+   * @returns {SVGGElement[]}
+   */
+  units(id) {
+    return [...(this.svg?.querySelectorAll(`[data-id="${CSS.escape(id)}"]`) ?? [])].map(
+      (group) => /** @type {SVGGElement} */ (group),
+    );
+  }
+
+  /** @param {Element} unit @returns {[number, number]} */
+  centre(unit) {
+    const [x, y] = (unit.getAttribute("data-at") ?? "0 0").split(" ").map(Number);
+    return [x, y];
+  }
+
+  /** @param {{ clientX: number, clientY: number }} event */
+  point(event) {
+    const matrix = /** @type {SVGSVGElement} */ (this.svg).getScreenCTM()?.inverse();
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    return { x, y };
+  }
+
+  /**
+   * The unit whose centre is nearest: the unseen circles of neighbours, as wide as a finger, lie over each other.
+   * @param {{ clientX: number, clientY: number }} event
+   */
+  nearest(event) {
+    const { x, y } = this.point(event);
+    const distance = (/** @type {Element} */ unit) => {
+      const [cx, cy] = this.centre(unit);
+      return Math.hypot(cx - x, cy - y);
+    };
+    const all = [.../** @type {SVGSVGElement} */ (this.svg).querySelectorAll("[data-id]")];
+    return /** @type {SVGGElement} */ (all.reduce((best, unit) => (distance(unit) < distance(best) ? unit : best)));
+  }
+
+  /** @param {SVGGElement} unit @param {Spot} to */
+  put(unit, to) {
+    const [x, y] = this.centre(unit);
+    unit.setAttribute("transform", `translate(${to.x - x} ${to.y - y})`);
+  }
+
+  /** @param {PointerEvent} event */
+  down(event) {
+    const touched = /** @type {Element} */ (event.target).closest("[data-id]");
+    const unit = touched && this.nearest(event);
+    if (!unit || this.locked || event.button !== 0 || !event.isPrimary) return;
+    this.flush();
+    this.drag = { unit, ...this.point(event), dragged: false, spot: null };
+    this.from = { x: event.clientX, y: event.clientY };
+    unit.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  motion(event) {
+    const { drag, grid, from } = this;
+    if (!drag || !grid || !from || !event.isPrimary) return;
+    if (!drag.dragged && Math.hypot(event.clientX - from.x, event.clientY - from.y) < DRAG_PX) return;
+    drag.dragged = true;
+    drag.unit.classList.add("dragged");
+    const { x, y } = this.point(event);
+    const [cx, cy] = this.centre(drag.unit);
+    drag.spot = snap(grid, cx + x - drag.x, cy + y - drag.y);
+    this.put(drag.unit, drag.spot);
+  }
+
+  /** @param {PointerEvent} event */
+  up(event) {
+    const { drag } = this;
+    this.drag = null;
+    if (drag?.dragged && drag.spot) {
+      drag.unit.classList.remove("dragged");
+      this.dropped = performance.now();
+      this.moved(drag.unit, drag.spot);
+    } else if (drag) this.on.choose(drag.unit.getAttribute("data-id") ?? "");
+    else if (event.pointerType !== "mouse" && this.grid && this.svg?.contains(/** @type {Node} */ (event.target))) {
+      const { x, y } = this.point(event);
+      this.on.tap(snap(this.grid, x, y).place);
+    }
+  }
+
+  cancel() {
+    this.drag?.unit.removeAttribute("transform");
+    this.drag = null;
+  }
+
+  /** @param {SVGGElement} unit @param {Spot} to */
+  moved(unit, to) {
+    const [x, y] = this.centre(unit);
+    if (Math.hypot(to.x - x, to.y - y) < 0.05) {
+      unit.removeAttribute("transform");
+      return;
+    }
+    this.on.move(unit.getAttribute("data-id") ?? "", unit.getAttribute("data-place") ?? "", to.place);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const unit = /** @type {SVGGElement | null} */ (/** @type {Element} */ (event.target).closest("[data-id]"));
+    if (!unit || !this.grid || this.locked || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      if (!this.flush()) this.on.choose(unit.getAttribute("data-id") ?? "");
+    } else if (event.key in ARROWS) {
+      event.preventDefault();
+      const [cx, cy] = this.centre(unit);
+      const now = this.step?.unit === unit ? this.step.spot : { x: cx, y: cy };
+      clearTimeout(this.step?.timer);
+      const to = next(this.grid, now.x, now.y, ARROWS[event.key]);
+      this.put(unit, to);
+      this.step = { unit, spot: to, timer: window.setTimeout(() => this.flush(), PAUSE_MS) };
+    }
+  }
+
+  /** Ask about the move of the arrow keys now; whether there was one. */
+  flush() {
+    const { step } = this;
+    this.step = null;
+    if (!step) return false;
+    clearTimeout(step.timer);
+    this.dropped = performance.now();
+    this.moved(step.unit, step.spot);
+    return true;
+  }
+
+  /** Put every unit back where the picture has it. */
+  restore() {
+    for (const unit of this.svg?.querySelectorAll("[data-id]") ?? []) unit.removeAttribute("transform");
+  }
+}

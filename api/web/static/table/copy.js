@@ -1,0 +1,36 @@
+// The request as others can send it: by curl, as JSON, by Python.
+
+/** @param {string} text */
+const quoted = (text) => text.replaceAll("'", "'\\''");
+
+/** @type {Record<string, (path: string, body: any) => string>} */
+export const FORMS = {
+  curl: (path, body) =>
+    `curl ${location.origin}${path} -H 'Content-Type: application/json' -d '${quoted(JSON.stringify(body))}'`,
+  JSON: (_path, body) => JSON.stringify(body, null, 2),
+  Python: (path, body) =>
+    [
+      "import json",
+      "import urllib.request",
+      "",
+      `body = json.loads(${JSON.stringify(JSON.stringify(body))})`,
+      `request = urllib.request.Request("${location.origin}${path}", json.dumps(body).encode(),`,
+      '                                 {"Content-Type": "application/json"})',
+      "with urllib.request.urlopen(request) as answer:",
+      "    print(json.dumps(json.load(answer), indent=2))",
+      "",
+    ].join("\n"),
+};
+
+/**
+ * Copy a text; where the browser does not let us, it is shown to be copied by hand.
+ * @param {string} text
+ */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+// Elements of the page, made without a word of markup: whatever a name or a sentence holds stays text.
+
+/**
+ * @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Properties
+ * @typedef {Node | string | null | undefined | false} Child
+ */
+
+/**
+ * Make an element; properties that are functions listen, others are attributes, of which false and null are left out.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Properties} [properties]
+ * @param {(Child | Child[])[]} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (typeof value === "function") made.addEventListener(name, value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, String(value));
+  }
+  made.append(...children.flat().flatMap((child) => (child ? [child] : [])));
+  return made;
+}
+
+/**
+ * @param {string} label
+ * @param {(event: Event) => void} click
+ * @param {Properties} [properties]
+ */
+export const button = (label, click, properties = {}) =>
+  element("button", { type: "button", click, ...properties }, label);
+
+/**
+ * Make a list to choose from.
+ * @param {string} label
+ * @param {[value: string, text: string][]} options
+ * @param {string} chosen
+ * @param {(value: string) => void} change
+ */
+export function select(label, options, chosen, change) {
+  const list = element(
+    "select",
+    { change: (/** @type {Event} */ event) => change(/** @type {HTMLSelectElement} */ (event.target).value) },
+    options.map(([value, text]) => element("option", { value, selected: value === chosen }, text)),
+  );
+  return element("label", {}, element("span", {}, label), list);
+}
+
+/**
+ * Give the element with an id.
+ * @param {string} id
+ */
+export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** @param {any} value */
+export const words = (value) => String(value).replaceAll(/[_-]/g, " ");

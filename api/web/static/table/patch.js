@@ -1,0 +1,39 @@
+// The one function that changes a scene: a move is a patch of one operation, a ruling that is taken one of many.
+
+/** @typedef {import("./types.js").Operation} Operation */
+
+/** @param {string} path */
+const keysOf = (path) => path.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/**
+ * Give the value at a JSON Pointer, or undefined.
+ * @param {any} document
+ * @param {string} path
+ */
+export function at(document, path) {
+  return keysOf(path).reduce((value, key) => value?.[key], document);
+}
+
+/**
+ * Give a document as it is after a JSON Patch; throws where a test fails or a place is missing.
+ * @param {any} document
+ * @param {Operation[]} operations
+ */
+export function patched(document, operations) {
+  const root = { whole: structuredClone(document) };
+  for (const { op, path, value } of operations) {
+    const keys = ["whole", ...keysOf(path)];
+    const last = /** @type {string} */ (keys.pop());
+    const holder = keys.reduce((/** @type {any} */ inner, key) => inner?.[key], root);
+    if (typeof holder !== "object" || holder === null) throw new Error(`The scene has nothing at ${path}.`);
+    if (op === "test") {
+      if (JSON.stringify(holder[last]) !== JSON.stringify(value)) throw new Error(`The scene differs at ${path}.`);
+    } else if (Array.isArray(holder)) {
+      const index = last === "-" ? holder.length : Number(last);
+      if (op === "remove") holder.splice(index, 1);
+      else holder.splice(index, op === "replace" ? 1 : 0, structuredClone(value));
+    } else if (op === "remove") delete holder[last];
+    else holder[last] = structuredClone(value);
+  }
+  return root.whole;
+}

@@ -1,0 +1,95 @@
+// What the page asks of the service, and nothing else: JSON, pictures, jobs.
+
+/** A problem (RFC 9457) that the service answered with. */
+export class Problem extends Error {
+  /** @param {any} problem */
+  constructor(problem) {
+    super(problem.errors?.[0]?.message ?? problem.detail ?? problem.title ?? "The service did not answer.");
+    this.problem = problem;
+    this.status = Number(problem.status ?? 0);
+    /** @type {{ pointer: string, message: string, hint?: string }[]} */
+    this.errors = problem.errors ?? [];
+  }
+}
+
+const KEY = "arbiter-key";
+
+/** @param {string} key */
+export const useKey = (key) => sessionStorage.setItem(KEY, key);
+
+/**
+ * @param {string} path
+ * @param {RequestInit} [options]
+ */
+async function answered(path, options = {}) {
+  const key = sessionStorage.getItem(KEY);
+  const headers = { ...options.headers, ...(key ? { Authorization: `Bearer ${key}` } : {}) };
+  const answer = await fetch(path, { ...options, headers });
+  if (!answer.ok) throw new Problem(await answer.json().catch(() => ({ status: answer.status })));
+  return answer;
+}
+
+/** @type {Map<string, Promise<any>>} */
+const fetched = new Map();
+
+/**
+ * Get what never changes while the page is open.
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export function get(path) {
+  let promise = fetched.get(path);
+  if (!promise) {
+    promise = answered(path).then((answer) => answer.json());
+    promise.catch(() => fetched.delete(path));
+    fetched.set(path, promise);
+  }
+  return promise;
+}
+
+/**
+ * @param {string} path
+ * @param {any} body
+ * @param {string} accept
+ * @param {AbortSignal} [signal]
+ */
+const posted = (path, body, accept, signal) =>
+  answered(path, {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    headers: { "Content-Type": "application/json", Accept: accept },
+    signal: signal ?? null,
+  });
+
+/**
+ * Ask a question; a heavy one becomes a job, which is followed to its end.
+ * @param {string} path
+ * @param {any} body
+ * @param {AbortSignal} [signal]
+ * @param {(secondsLeft: number | null) => void} [progress]
+ * @returns {Promise<{ answer: any, link: string | null }>}
+ */
+export async function ask(path, body, signal, progress) {
+  const answer = await posted(path, body, "application/json", signal);
+  const link = answer.headers.get("Content-Location");
+  if (answer.status !== 202) return { answer: await answer.json(), link };
+  const job = /** @type {string} */ (answer.headers.get("Location"));
+  for (;;) {
+    const state = await (await answered(job, { signal: signal ?? null })).json();
+    if (state.state === "successful") break;
+    if (state.state === "failed" || state.state === "dismissed") {
+      throw new Problem({ title: "The battle could not be played to its end.", detail: state.cause?.detail });
+    }
+    progress?.(state.seconds_left);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
+  return { answer: await (await answered(`${job}/result`, { signal: signal ?? null })).json(), link: null };
+}
+
+/**
+ * Have the picture of a question or of a bare scene drawn.
+ * @param {string} path
+ * @param {any} body
+ * @param {AbortSignal} [signal]
+ */
+export const picture = async (path, body, signal) => (await posted(path, body, "image/svg+xml", signal)).text();

@@ -1,0 +1,71 @@
+"""Measures the table: `python -m tests.browser.measure [URL]`, of a service that is running without quotas.
+
+For each game the median of 20 drops of a unit, from letting go of it to the answer drawn; and the first paint of the
+pages. The browser measures, by its own clock.
+"""
+
+import shutil
+import statistics
+import sys
+from collections.abc import Iterable, Sequence
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.tables import centre, opened, settled
+
+UNITS = {
+    "blackstone-fortress": "espern",
+    "rapture": "kit",
+    "size-skirmish": "ari",
+    "stargrave": "sal",
+    "warleague": "bob",
+}
+DROPS = 20
+MEASURES = "() => performance.getEntriesByName('answered').map(each => each.duration)"
+PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
+
+
+def drops(page: Page, game: str, unit: str) -> list[float]:
+    """Drop a unit here and there; give the milliseconds of each drop that was answered."""
+    opened(page, game)
+    page.wait_for_timeout(2_000)
+    page.evaluate("() => performance.clearMeasures()")
+    for number in range(DROPS):
+        x, y = centre(page, unit)
+        aside = 40 if number % 2 else -40
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + aside, y, steps=2)
+        page.mouse.up()
+        page.wait_for_timeout(150)
+        settled(page)
+    taken: list[float] = page.evaluate(MEASURES)
+    return taken
+
+
+def lines(browser: Browser, url: str) -> Iterable[str]:
+    """Tell what was measured, line by line."""
+    page = browser.new_page(base_url=url, viewport={"width": 1360, "height": 860})
+    for game, unit in UNITS.items():
+        taken = drops(page, game, unit)
+        median, most = statistics.median(taken), max(taken)
+        yield f"{game:20} drop to answer, median of {len(taken)}: {median:6.1f} ms, most {most:6.1f}"
+    for path in ("/", "/table"):
+        fresh = browser.new_context(base_url=url).new_page()
+        fresh.goto(path)
+        fresh.wait_for_timeout(500)
+        yield f"{path:20} first paint: {fresh.evaluate(PAINT):6.0f} ms"
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure a service, and print a table."""
+    url = arguments[0] if arguments else "http://127.0.0.1:8000"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for line in lines(browser, url):
+            print(line)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,82 @@
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.tables import centre, moves, opened, settled
+
+PHONE = {"width": 390, "height": 844}
+PAGES = (
+    "/",
+    "/?shot=wall",
+    "/table#g=stargrave",
+    "/table#g=warleague&u=bob&q=attack&t=ann",
+    "/table#g=rapture&u=kit&q=go",
+)
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Browser, base_url: str) -> Iterator[Page]:
+    context = browser.new_context(
+        base_url=base_url, viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark"
+    )  # type: ignore[arg-type]
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(page: Page, address: str, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(address)
+    expect(page.locator(".verdict, .need").first).to_be_visible()
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_nothing_is_wider_than_a_phone(phone: Page, address: str) -> None:
+    phone.goto(address)
+    expect(phone.locator(".verdict, .need").first).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_a_finger_chooses_a_unit_and_taps_where_it_goes(phone: Page) -> None:
+    phone.goto("/")
+    opened(phone, "stargrave")
+    phone.touchscreen.tap(*centre(phone, "ivo"))
+    expect(phone.locator("#ruling .asked")).to_contain_text("ivo")
+    settled(phone)
+    x, y = centre(phone, "ivo")
+    phone.touchscreen.tap(x + 6, y + 60)
+    phone.wait_for_function("() => location.hash.includes('m=')")
+    settled(phone)
+    ((step,),) = moves(phone)
+    assert step["path"].startswith("/figures/")
+    assert centre(phone, "ivo") == pytest.approx((x + 6, y + 60), abs=6)
+
+
+def test_dark_pages_have_dark_boards(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    opened(page, "stargrave")
+    floor = page.locator("#board .f-floor").first
+    assert floor.evaluate("each => getComputedStyle(each).fill") == "rgb(36, 34, 30)"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 22, 19)"
+
+
+def test_the_front_page_asks_again_without_a_script(browser: Browser, base_url: str) -> None:
+    context = browser.new_context(base_url=base_url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/")
+    expect(page.locator(".verdict")).to_have_text("11 damage, stunned")
+    page.get_by_role("link", name="Behind the wall").click()
+    expect(page.locator(".verdict")).to_have_text("Forbidden")
+    expect(page.locator(".steps")).to_contain_text("does not see")
+    page.get_by_role("link", name="Roll again").click()
+    first = page.url
+    page.get_by_role("link", name="Roll again").click()
+    assert page.url != first
+    assert page.locator(".shot img").evaluate("image => image.complete && image.naturalWidth > 0")
+    context.close()
