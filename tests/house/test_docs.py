@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api.resources import docs
+from api.resources.front import docs
 from cli.serve import ROOT
 
 PAGE = ROOT / "api" / "web" / "static" / "docs"

@@ -13,7 +13,7 @@ from api.openapi.operations import Operation
 from api.schemas.responses import JSON, YAML
 from api.web.services import services
 
-PAGES = Path(__file__).parents[1] / "web" / "static" / "docs"
+PAGES = Path(__file__).parents[2] / "web" / "static" / "docs"
 OURS = frozenset(path.name for path in PAGES.iterdir())
 SWAGGER_UI = Path(str(files("flask_swagger_ui"))) / "dist"
 """The documentation's program and style are a package's; only the page around them is ours."""
