@@ -1,6 +1,6 @@
 """Options of a choice, for both who read them: how each is answered, what a player reads, and what it means as data."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arbiter.value import Value
@@ -12,6 +12,10 @@ class Option(Value, frozen=True):
     id: Any
     label: str
     values: dict[str, Any] = {}
+
+
+class LazyOptions(Sequence[Any]):
+    """Options that are listed as somebody looks at them: where a policy decides, not all of them may have to be."""
 
 
 Means = Callable[[Any], Option]

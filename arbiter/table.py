@@ -36,7 +36,7 @@ class Choice(Value, frozen=True):
 
     who: str
     label: str
-    options: tuple[Any, ...]
+    options: Sequence[Any]
     about: Any = None
     means: Means = plain
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from arbiter.caching import Memory
 from arbiter.dice import Die, Face
-from arbiter.option import Means, plain
+from arbiter.option import LazyOptions, Means, plain
 from arbiter.readings import Bounds, Options
 from arbiter.rule import Reason, Rule
 from arbiter.table import Choice, Chooser, Dice, OneTable
@@ -108,13 +108,14 @@ class MemoTable(OneTable):
         return self.dice.face(die, label, index, missing)[0]
 
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
-        if len(options) == 1:
-            return options[0]
+        said = self.chooser.said
+        if said or not isinstance(options, LazyOptions):
+            if len(options) == 1:
+                return options[0]
+            options = tuple(options)
         self._asked += 1
-        choice = Choice(who, label, tuple(options), about, means)
-        if self.chooser.said:
-            return self.chooser.pick(choice).option.id
-        return self.chooser.by_policy(choice)[1]
+        choice = Choice(who, label, options, about, means)
+        return self.chooser.pick(choice).option.id if said else self.chooser.by_policy(choice)[1]
 
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
         """Give a reason whose text is not filled in: battles ask whether there is one, and nobody reads it."""

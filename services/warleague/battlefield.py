@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, cast
 
 from msgspec.structs import replace
@@ -25,13 +26,21 @@ def in_play(unit: Unit) -> bool:
     return unit.at is not None and not unit.dead
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
-    """A valid scene: `ground` answers for the board, `book` for the cards, `by_id` are all units of the scene."""
+    """A valid scene: `ground` answers for the board, `book` for the cards, `by_id` are all units of the scene.
+
+    What many rules ask of it is worked out once: who is in play and where, what is closed, who is whose enemy.
+    """
 
     # Units
 
     in_play = staticmethod(in_play)
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """The units in play, in the scene's order."""
+        return tuple(filter(in_play, self.scene.units))
 
     def are_enemies(self, unit: Unit, other: Unit) -> bool:
         """Say whether two units are of sides that are enemies."""
@@ -43,7 +52,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def side(self, id_: str) -> Side:
         """Give the side of that id."""
-        return next(side for side in self.scene.sides if side.id == id_)
+        return self._sides[id_]
+
+    @cached_property
+    def _sides(self) -> dict[str, Side]:
+        return {side.id: side for side in self.scene.sides}
 
     def player(self, id_: str) -> str:
         """Give the id of the side that decides for a unit."""
@@ -63,11 +76,33 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def on(self, tile: Tile) -> tuple[Unit, ...]:
         """Give the units in play on a tile, in the scene's order."""
-        return tuple(unit for unit in self.units if unit.at == tile)
+        return self._standing.get(tile, ())
+
+    @cached_property
+    def _standing(self) -> dict[Tile | None, tuple[Unit, ...]]:
+        standing: dict[Tile | None, tuple[Unit, ...]] = {}
+        for unit in self.units:
+            standing[unit.at] = (*standing.get(unit.at, ()), unit)
+        return standing
+
+    def tiles_of(self, units: Iterable[Unit]) -> frozenset[Tile]:
+        """Give the tiles on which some units in play stand."""
+        return frozenset([unit.at for unit in units if unit.at is not None])
 
     def opposed(self, one: str, other: str) -> bool:
         """Say whether two sides are enemies: two different ones, that are not of one team."""
-        return foes(self.side(one), self.side(other))
+        return foes(self._sides[one], self._sides[other])
+
+    def enemies(self, unit: Unit) -> tuple[Unit, ...]:
+        """Give the enemies of a unit that are in play."""
+        return self._enemies[unit.side]
+
+    @cached_property
+    def _enemies(self) -> dict[str, tuple[Unit, ...]]:
+        opposed = {
+            one.id: {other.id for other in self.scene.sides if foes(one, other)} for one in self.scene.sides
+        }
+        return {side: tuple([unit for unit in self.units if unit.side in others]) for side, others in opposed.items()}
 
     def hands(self, id_: str) -> tuple[Hand, ...]:
         """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
@@ -95,20 +130,25 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         partial = self.scene.is_partial
         return tuple([unit.at for unit in self.units if unit.at is not None]) if partial else self.ground.in_order
 
-    @property
+    @cached_property
     def obstacles(self) -> frozenset[Tile]:
         """The tiles that obstacles fill."""
         return frozenset(obstacle.at for obstacle in self.scene.obstacles)
 
-    @property
+    @cached_property
     def crates(self) -> frozenset[Tile]:
         """The tiles on which crates stand."""
         return frozenset(crate.at for crate in self.scene.crates)
 
-    @property
+    @cached_property
+    def closed(self) -> frozenset[Tile]:
+        """The tiles over which nobody goes: those of obstacles, and those that kill."""
+        return self.obstacles.union(self.ground.killing)
+
+    @cached_property
     def occupied(self) -> frozenset[Tile]:
         """The tiles on which units in play stand."""
-        return frozenset(unit.at for unit in self.units if unit.at is not None)
+        return self.tiles_of(self.units)
 
     def crate(self, tile: Tile) -> Hidden | None:
         """Give the crate on a tile, if there is one."""

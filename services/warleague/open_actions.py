@@ -1,24 +1,71 @@
 """The actions that are open to a unit in a battle, in the words by which its player chooses."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
 
+from arbiter.option import LazyOptions, Option
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import actions
-from services.warleague.rules.actions import Action, Turn
+from services.warleague.rules.actions import Action, ActionKind, Turn
 
 MOST_ACTIONS = 60
 """More than action points pay for; a bound, so that a turn ends even where actions cost nothing."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class OpenActions:
-    """What a policy sees when a unit acts: the battlefield, the unit, and its open actions by their words."""
+class OpenActions(LazyOptions):
+    """What a policy sees when a unit acts: the battlefield, the unit, and its open actions by their words.
 
-    field: Battlefield
-    unit: str
-    actions: Mapping[str, Action]
+    Actions of a kind are listed when somebody looks at them: those of all kinds only where a player is asked.
+    """
+
+    def __init__(self, table: Table, field: Battlefield, unit: str, kinds: tuple[ActionKind, ...]) -> None:
+        self.field, self.unit = field, unit
+        self._table, self._kinds = table, kinds
+        self._listed: dict[str, dict[str, Action]] = {}
+
+    def of(self, *kinds: ActionKind) -> dict[str, Action]:
+        """Give the open actions of some kinds by their words, in the book's order."""
+        return {words: action for kind in self._kinds if kind in kinds for words, action in self._of(kind).items()}
+
+    def _of(self, kind: ActionKind) -> dict[str, Action]:
+        if kind not in self._listed:
+            open_ = actions.available(self._table, self.field, self.unit, kind)
+            self._listed[kind] = {_phrase(self.field, kind, action): action for action in open_}
+        return self._listed[kind]
+
+    @property
+    def actions(self) -> dict[str, Action]:
+        """All open actions by their words."""
+        return self.of(*self._kinds)
+
+    def action(self, words: str) -> Action:
+        """Give the open action of these words; KeyError where it is none."""
+        kind = next((kind for kind in self._kinds if kind == words.partition(" ")[0]), None)
+        if kind is None:
+            raise KeyError(words)
+        return self._of(kind)[words]
+
+    def option(self, words: str) -> Option:
+        """Give what the words mean to players."""
+        return actions.option(self.field, self.action(words), words)
+
+    def __iter__(self) -> Iterator[str]:
+        for kind in self._kinds:
+            yield from self._of(kind)
+
+    def __getitem__(self, index: Any) -> Any:
+        return next(islice(self, index, None)) if index == 0 else tuple(self)[index]
+
+    def __len__(self) -> int:
+        return sum(len(self._of(kind)) for kind in self._kinds)
+
+    def __contains__(self, words: object) -> bool:
+        try:
+            return bool(self.action(str(words)))
+        except KeyError:
+            return False
 
 
 def open_actions(table: Table, field: Battlefield, unit: str, before: Action | None) -> OpenActions:
@@ -26,11 +73,8 @@ def open_actions(table: Table, field: Battlefield, unit: str, before: Action | N
 
     A unit that has just turned does not turn again: one turn is enough.
     """
-    kinds = (kind for kind in actions.ACTION_KINDS if not (kind == "turn" and isinstance(before, Turn)))
-    options = {
-        _phrase(field, kind, action): action for kind in kinds for action in actions.available(table, field, unit, kind)
-    }
-    return OpenActions(field, unit, options)
+    kinds = tuple(kind for kind in actions.ACTION_KINDS if not (kind == "turn" and isinstance(before, Turn)))
+    return OpenActions(table, field, unit, kinds)
 
 
 def _phrase(field: Battlefield, kind: str, action: Action) -> str:

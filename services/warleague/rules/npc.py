@@ -188,7 +188,7 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
 def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ...]) -> tuple[str, ...]:
     """Give the closest of several enemies: by the way to where each can be attacked, or by tiles."""
     where = {enemy: spots(table, field, unit, enemy) for enemy in enemies}
-    costs, hidden = movement.step_costs(table, field), _hidden(field)
+    costs, hidden = movement.prices(table, field), _hidden(field)
 
     def far(metric: str) -> dict[str, int]:
         there = ((enemy, field.at(enemy)) for enemy in enemies)
@@ -270,7 +270,7 @@ def _free(field: Battlefield, unit: str) -> frozenset[Tile]:
     others = {
         other.at for other in field.units if other.id != unit and not (shared and not field.opposed(own, other.side))
     }
-    return field.ground.tiles - field.obstacles - field.ground.killing.keys() - others
+    return field.ground.tiles - field.closed - others
 
 
 def goals(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
@@ -288,7 +288,7 @@ def _nears(table: Table, field: Battlefield, unit: str, enemy: str) -> bool:
 
 def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> dict[Tile, int]:
     """Give what the cheapest way to some tiles costs, from every tile; over what is hidden is `npc-concealed`."""
-    at, costs = field.at(unit), movement.step_costs(table, field)
+    at, costs = field.at(unit), movement.prices(table, field)
     near, hidden = (at, *field.ground.neighbours(at)), _hidden(field)
 
     def ways(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
@@ -365,7 +365,7 @@ def _following(table: Table, field: Battlefield, unit: str, here: Tile, ahead: d
 
 def _nearest(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Tile, ...]:
     """Give the way to the tile in reach that is nearest to an enemy, or none: `npc-no-way`."""
-    costs, hidden = movement.step_costs(table, field), _hidden(field)
+    costs, hidden = movement.prices(table, field), _hidden(field)
     at, there, left = field.at(unit), field.at(enemy), points.left(field, unit)
 
     def nearest(metric: str, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:

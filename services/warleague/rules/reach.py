@@ -39,7 +39,7 @@ def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> f
         return field.ground.tiles
 
     def near(metric: str) -> frozenset[Tile]:
-        return frozenset(field.ground.within(here, most, cast(Metric, metric)))
+        return field.ground.area(here, most, cast(Metric, metric))
 
     return settled(table, near, METRIC)
 
@@ -54,8 +54,8 @@ def _open(
     if how == "limitless":
         return near
     solid = field.obstacles
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
-    friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
+    enemies = field.tiles_of(field.enemies(field.unit(attacker)))
+    friends = field.tiles_of(field.friends(field.unit(attacker)))
 
     def clear(grazes: str, friendly: str) -> frozenset[Tile]:
         blockers = solid | field.crates | enemies | (friends if friendly == "yes" else frozenset())

@@ -91,8 +91,8 @@ def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Lin
     def measure() -> bool:
         nonlocal contacts
         here = field.at(attacker)
-        friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
-        enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
+        friends = field.tiles_of(field.friends(field.unit(attacker)))
+        enemies = field.tiles_of(field.enemies(field.unit(attacker)))
         solid = over_concealed(table, field, here, to, field.obstacles | field.crates)
 
         def blockers(friendly: str) -> frozenset[Tile]:
