@@ -7,15 +7,19 @@ from typing import Any, Literal, cast
 
 from msgspec.structs import replace
 
+from arbiter.caching import held_by_first
 from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
 from services.warleague.profiles import Change, UnitCard
-from services.warleague.scene import Hand, Hidden, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
+from services.warleague.scene import Effect, Hand, Hidden, Item, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
 
 Supply = Literal["ap", "health", "armor"]
 """The values of a unit that are used up and filled again."""
+
+CHANGES_KEPT = 1000
+"""Sets of equipment and effects whose changes a book remembers, in each of two generations."""
 
 WORN = ("energy-shield", "armor-upgrade", "gear")
 """The kinds of items whose changes hold while they are in a slot."""
@@ -99,9 +103,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     @cached_property
     def _enemies(self) -> dict[str, tuple[Unit, ...]]:
-        opposed = {
-            one.id: {other.id for other in self.scene.sides if foes(one, other)} for one in self.scene.sides
-        }
+        opposed = {one.id: {other.id for other in self.scene.sides if foes(one, other)} for one in self.scene.sides}
         return {side: tuple([unit for unit in self.units if unit.side in others]) for side, others in opposed.items()}
 
     def hands(self, id_: str) -> tuple[Hand, ...]:
@@ -129,6 +131,12 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """The tiles of the board by row and column; where only the players see them, those of the units."""
         partial = self.scene.is_partial
         return tuple([unit.at for unit in self.units if unit.at is not None]) if partial else self.ground.in_order
+
+    def in_order(self, tiles: frozenset[Tile]) -> list[Tile]:
+        """Give some tiles in the order of `tiles_in_order`."""
+        if self.scene.is_partial:
+            return [at for at in self.tiles_in_order if at in tiles]
+        return sorted(tiles, key=lambda at: (at[1], at[0]))
 
     @cached_property
     def obstacles(self) -> frozenset[Tile]:
@@ -178,19 +186,23 @@ def foes(one: Side, other: Side) -> bool:
 
 def hands(book: Book, unit: Unit) -> tuple[Hand, ...]:
     """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
-    if unit.hands is not None:
-        return unit.hands
-    return tuple(Hand(weapon) for weapon in book.units[unit.profile].weapons)
+    return book.bare_hands[unit.profile] if unit.hands is None else unit.hands
 
 
 def changes(book: Book, unit: Unit) -> tuple[Change, ...]:
     """Give everything that is added to a unit's values: by its card, its equipment, and effects on it."""
-    card = book.units[unit.profile]
+    return _changes(book, unit.profile, hands(book, unit), unit.slots, unit.effects)
+
+
+@held_by_first(CHANGES_KEPT)
+def _changes(
+    book: Book, profile: str, held: tuple[Hand, ...], slots: tuple[Item, ...], effects: tuple[Effect, ...]
+) -> tuple[Change, ...]:
     sources: Iterable[tuple[Change, ...]] = (
-        card.changes,
-        *(book.weapons[hand.weapon].changes for hand in hands(book, unit)),
-        *(book.items[item.item].changes for item in unit.slots if book.items[item.item].kind in WORN),
-        *(effect.changes for effect in unit.effects),
+        book.units[profile].changes,
+        *(book.weapons[hand.weapon].changes for hand in held),
+        *(book.items[item.item].changes for item in slots if book.items[item.item].kind in WORN),
+        *(effect.changes for effect in effects),
     )
     return tuple(change for source in sources for change in source)
 

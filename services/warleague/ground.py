@@ -3,13 +3,13 @@
 It knows tiles and no rules: callers pass what blocks, costs or kills.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from arbiter.caching import by_board, held_by_first
 from arbiter.geometry.hex import coordinates as hexes
 from arbiter.geometry.tile import paths
-from arbiter.geometry.tile.board import Grazes, TileBoard
+from arbiter.geometry.tile.board import NEEDED, Grazes, TileBoard
 from arbiter.geometry.tile.grid import Grid, Rear
 from arbiter.nowhere import Nowhere, PlaceNeeded
 from arbiter.value import Value
@@ -183,14 +183,13 @@ class Ground:
 
     def contacts(self, a: Tile, b: Tile, blockers: Closed, grazes: Grazes) -> tuple[Contact, ...]:
         """Give what the line between two tiles meets of the blockers, what it enters first, each from its start."""
-        witness = self.board.witness(self._inner[a], self._inner[b], self._inners(blockers), grazes)
-        return (
-            *(Contact((self._posted[one.tile],), "enters", True) for one in witness.entered),
-            *(
-                Contact(tuple(map(self._posted.__getitem__, one.blockers)), "grazes", one.counts)
-                for one in witness.grazed
-            ),
-        )
+        entered, flanked = self.board.contacts(self._inner[a], self._inner[b], self._inners(blockers))
+        posted, needed = self._posted, NEEDED[grazes]
+        enters = [Contact((posted[tile],), "enters", True) for tile in entered]
+        flanks = [
+            Contact(tuple(map(posted.__getitem__, tiles)), "grazes", len(tiles) >= needed) for tiles, _ in flanked
+        ]
+        return (*enters, *flanks)
 
     # Ways
 

@@ -33,14 +33,19 @@ def price(table: Table, field: Battlefield, cast: Cast) -> int:
 def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an ability so."""
     card = field.book.abilities[cast.ability]
-    reasons = (
+    reasons = unready(table, field, cast)
+    aim = targeting.aim_violations(table, field, cast.actor, card, None, cast.to)
+    measure = partial(targeting.violations, table, field, cast.actor, card, None, cast.to)
+    return (*reasons, *observed.beside((*reasons, *aim), measure, ()), *aim)
+
+
+def unready(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not use an ability wherever it is aimed."""
+    return (
         *unknown(table, field, cast.actor, cast.ability),
         *resting(table, field, cast.actor, cast.ability),
         *points.violations(table, field, cast.actor, price(table, field, cast)),
     )
-    aim = targeting.aim_violations(table, field, cast.actor, card, None, cast.to)
-    measure = partial(targeting.violations, table, field, cast.actor, card, None, cast.to)
-    return (*reasons, *observed.beside((*reasons, *aim), measure, ()), *aim)
 
 
 @rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())
@@ -71,14 +76,19 @@ def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
 def casts(table: Table, field: Battlefield, actor: str) -> tuple[Cast, ...]:
     """Give every use of an ability that is open to a unit, in the order of its abilities and of the tiles."""
     with table.without_findings():
-        return tuple(cast for cast in _thinkable(table, field, actor) if not violations(table, field, cast))
+        return tuple(_casts(table, field, actor))
 
 
-def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
+def _casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
     for ability in field.abilities(actor):
-        if not resting(table, field, actor, ability):
-            near = reach.tiles(table, field, actor, field.book.abilities[ability], None)
-            yield from (Cast(actor, ability, at) for at in field.tiles_in_order if at in near)
+        if not unready(table, field, Cast(actor, ability, field.at(actor))):
+            card = field.book.abilities[ability]
+            for at in field.in_order(reach.tiles(table, field, actor, card, None)):
+                cast = Cast(actor, ability, at)
+                measured = not observed.is_somewhere(at)
+                aim = targeting.aim_violations(table, field, actor, card, None, at)
+                if not aim and (measured or not violations(table, field, cast)):
+                    yield cast
 
 
 def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:

@@ -64,17 +64,27 @@ def strikes(table: Table, field: Battlefield, attacker: str) -> tuple[Strike, ..
     allowed: list[Strike] = []
     with table.without_findings():
         for hands in (*((hand,) for hand in held), *both):
+            if unfit(table, field, Strike(attacker, hands, field.at(attacker))):
+                continue
             weapons = dual.held(field, attacker, hands)
             reached = frozenset.intersection(
                 *(reach.tiles(table, field, attacker, weapon, weapon.targeting) for weapon in weapons)
             )
             if any(weapon.explosion_radius is None for weapon in weapons):
                 reached &= field.occupied
-            for to in (at for at in field.tiles_in_order if at in reached):
-                strike = Strike(attacker, hands, to)
-                if not violations(table, field, strike):
-                    allowed.append(strike)
+            every = (Strike(attacker, hands, to) for to in field.in_order(reached))
+            allowed += (strike for strike in every if not _misaimed(table, field, strike, weapons))
     return tuple(allowed)
+
+
+def _misaimed(table: Table, field: Battlefield, strike: Strike, weapons: tuple[WeaponCard, ...]) -> tuple[Reason, ...]:
+    """Give reasons against the tile of an attack for which all else is there; on a board it is in reach."""
+    if observed.is_somewhere(strike.to):
+        return violations(table, field, strike)
+    aimed = (
+        targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, strike.to) for weapon in weapons
+    )
+    return next(filter(None, aimed), ())
 
 
 def weapon_name(card: WeaponCard) -> str:

@@ -311,13 +311,7 @@ def prices(table: Table, field: Battlefield) -> Prices:
 
 
 def reached_by(
-    field: Battlefield,
-    unit: str,
-    at_most: int,
-    costs: Prices,
-    friends: str,
-    squeeze: str,
-    shut: Collection[Tile] = (),
+    field: Battlefield, unit: str, at_most: int, costs: Prices, friends: str, squeeze: str, shut: Collection[Tile] = ()
 ) -> Reach:
     """Give what `reach` gives by the options of `open_readings`, over no tiles that are `shut`."""
     no_stop = _friendly(field, unit) if friends == "yes" else frozenset[Tile]()

@@ -117,7 +117,7 @@ def over_concealed(
     table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]
 ) -> frozenset[Tile]:
     """Decide what stands in the way of a clear line: concealed ground is no part of it."""
-    hidden = [hidden.at for hidden in field.scene.concealed if hidden.at not in (here, to)]
+    hidden = frozenset([hidden.at for hidden in field.scene.concealed]) - {here, to}
     passed = [at for one in field.ground.contacts(here, to, hidden, "never") if one.blocks for at in one.tiles]
     if passed:
         table.find("The line passes over concealed ground: {tiles}", tiles=Listing(map(tile, passed)))
