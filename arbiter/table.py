@@ -165,6 +165,10 @@ class Table(ABC):
         """Decide a case by the options of this table, and consult only the readings that matter; see `readings`."""
         return under_every_option(self.read, decided, readings, bounds)
 
+    def consult(self, decided: Callable[..., Any], readings: Sequence[Options]) -> None:
+        """Consult those readings that matter for what is decided, where somebody hears of it."""
+        self.settle(decided, readings)
+
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
         """Put into words why the rule at work forbids something."""
         rule = self.rule

@@ -119,9 +119,10 @@ _BASIC = frozenset({"move", "recuperate", "search", "summon", "end"})
 def _preferred(options: Sequence[str], *wanted: Callable[[], str | None] | str) -> str:
     for want in wanted:
         option = want if isinstance(want, str) else want()
-        if option in options:
+        if option is not None and option in options:
             return option
-    return options[0]
+    first_option: str = options[0]
+    return first_option
 
 
 def _bold_action(field: Battlefield, unit: Explorer, options: Sequence[str]) -> str:

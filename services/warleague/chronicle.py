@@ -69,7 +69,11 @@ def changes(before: Battlefield, after: Battlefield, gone: tuple[str, Tile | Non
     """Describe what changes for each unit, on the board, and in the Rad of each side, but for the walk of `gone`."""
     for unit in after.scene.units:
         old = before.unit(unit.id)
-        if unit != old and (phrase := ", ".join(_unit_changes(before, old, after, unit, (unit.id, unit.at) != gone))):
+        if (
+            unit is not old
+            and unit != old
+            and (phrase := ", ".join(_unit_changes(before, old, after, unit, (unit.id, unit.at) != gone)))
+        ):
             yield f"{unit.id} {phrase}"
     yield from _board_changes(before, after)
     for side, then in zip(before.scene.sides, after.scene.sides, strict=True):
@@ -84,7 +88,9 @@ def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit,
         return
     if moved and old.at != new.at and new.at is not None:
         yield f"comes to {_at(new.at)}"
-    lost = {layer: _left(before, old, layer) - _left(after, new, layer) for layer in LAYERS}
+    lost: dict[Layer, int] = {}
+    if _vitals(old) != _vitals(new):
+        lost = {layer: _left(before, old, layer) - _left(after, new, layer) for layer in LAYERS}
     for what, sign in (("loses", 1), ("regains", -1)):
         if points := [f"{many * sign} {layer.replace('-', ' ')}" for layer, many in lost.items() if many * sign > 0]:
             yield f"{what} {' and '.join(points)}"
@@ -93,6 +99,11 @@ def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit,
     yield from (f"is under {each.card}" for each in new.effects if each.card not in {one.card for one in old.effects})
     if len(new.inventory) > len(old.inventory):
         yield f"has got {new.inventory[-1].item}"
+
+
+def _vitals(unit: Unit) -> tuple[object, ...]:
+    """Give all that the layers of a unit depend on, beside its card."""
+    return unit.health_lost, unit.armor_lost, unit.hands, unit.slots, unit.effects
 
 
 def _left(field: Battlefield, unit: Unit, layer: Layer) -> int:

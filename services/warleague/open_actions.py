@@ -22,18 +22,26 @@ class OpenActions(LazyOptions):
 
     def __init__(self, table: Table, field: Battlefield, unit: str, kinds: tuple[ActionKind, ...]) -> None:
         self.field, self.unit = field, unit
-        self._table, self._kinds = table, kinds
-        self._listed: dict[str, dict[str, Action]] = {}
+        self._kinds = kinds
+        self._listed: dict[str, dict[str, Action]] = {kind: {} for kind in kinds}
+        begun = actions.at_hand(table, field, unit)
+        self._unlisted = {kind: actions.each(table, begun, unit, kind) for kind in kinds}
 
     def of(self, *kinds: ActionKind) -> dict[str, Action]:
         """Give the open actions of some kinds by their words, in the book's order."""
         return {words: action for kind in self._kinds if kind in kinds for words, action in self._of(kind).items()}
 
     def _of(self, kind: ActionKind) -> dict[str, Action]:
-        if kind not in self._listed:
-            open_ = actions.available(self._table, self.field, self.unit, kind)
-            self._listed[kind] = {_phrase(self.field, kind, action): action for action in open_}
+        for _ in self._more(kind):
+            pass
         return self._listed[kind]
+
+    def _more(self, kind: ActionKind) -> Iterator[str]:
+        """List the actions of a kind that nobody has looked at so far."""
+        for action in self._unlisted[kind]:
+            words = _phrase(self.field, kind, action)
+            self._listed[kind][words] = action
+            yield words
 
     @property
     def actions(self) -> dict[str, Action]:
@@ -42,10 +50,10 @@ class OpenActions(LazyOptions):
 
     def action(self, words: str) -> Action:
         """Give the open action of these words; KeyError where it is none."""
-        kind = next((kind for kind in self._kinds if kind == words.partition(" ")[0]), None)
-        if kind is None:
-            raise KeyError(words)
-        return self._of(kind)[words]
+        for listed in self._listed.values():
+            if words in listed:
+                return listed[words]
+        return self.actions[words]
 
     def option(self, words: str) -> Option:
         """Give what the words mean to players."""
@@ -53,7 +61,8 @@ class OpenActions(LazyOptions):
 
     def __iter__(self) -> Iterator[str]:
         for kind in self._kinds:
-            yield from self._of(kind)
+            yield from tuple(self._listed[kind])
+            yield from self._more(kind)
 
     def __getitem__(self, index: Any) -> Any:
         return next(islice(self, index, None)) if index == 0 else tuple(self)[index]

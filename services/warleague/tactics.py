@@ -55,8 +55,9 @@ def _harm(field: Battlefield, actor: str, card: TargetedCard, to: Tile) -> float
     """Give the mean damage to each enemy in the area, no more than it has left, less that to friends."""
     mean = sum(card.damage) / max(1, len(card.damage))
     total = 0.0
+    area = field.ground.area(to, card.explosion_radius or 0, "steps")
     for unit in field.units:
-        if unit.downed or unit.at is None or field.ground.distance(unit.at, to) > (card.explosion_radius or 0):
+        if unit.downed or unit.at not in area:
             continue
         left = layers.remaining(field, unit.id, "armor") + layers.remaining(field, unit.id, "health")
         worth = min(mean, left) + (FELLED if mean >= left else 0)
@@ -98,6 +99,5 @@ def spots(field: Battlefield, unit: str) -> frozenset[Tile]:
     blockers = field.obstacles | field.crates
     for enemy in foes(field, unit):
         there = field.at(enemy.id)
-        seen = field.ground.visible_from(there, blockers, "both")
-        tiles |= {tile for tile in seen if field.ground.distance(there, tile) <= most}
+        tiles |= field.ground.visible_from(there, blockers, "both") & field.ground.area(there, most, "steps")
     return tiles

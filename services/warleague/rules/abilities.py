@@ -73,13 +73,8 @@ def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
     return (table.reason("{ability} of {unit} is on cooldown for {left}", **words),)
 
 
-def casts(table: Table, field: Battlefield, actor: str) -> tuple[Cast, ...]:
+def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
     """Give every use of an ability that is open to a unit, in the order of its abilities and of the tiles."""
-    with table.without_findings():
-        return tuple(_casts(table, field, actor))
-
-
-def _casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
     for ability in field.abilities(actor):
         if not unready(table, field, Cast(actor, ability, field.at(actor))):
             card = field.book.abilities[ability]

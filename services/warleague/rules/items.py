@@ -113,13 +113,8 @@ def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     return targeting.violations(table, field, use.actor, item, None, field.at(use.on))
 
 
-def uses(table: Table, field: Battlefield, actor: str) -> tuple[Use, ...]:
+def uses(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
     """Give every use of an item that is open to a unit, in the order of its slots, its inventory, and the tiles."""
-    with table.without_findings():
-        return tuple(_uses(table, field, actor))
-
-
-def _uses(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
     for place in PLACES:
         for index in range(len(inventory.stored(field, actor, place))):
             use = Use(actor, place, index)
