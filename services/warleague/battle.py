@@ -89,10 +89,11 @@ def _turn(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
 
 
 def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Battlefield:
-    """Let a unit take action after action until its turn or the game is over."""
+    """Let a unit take action after action until its turn or the game is over, which takes that somebody falls."""
     action: Action | None = None
+    up = outcome.standing(field)
     for _ in range(MOST_ACTIONS):
-        if field.scene.active != unit or outcome.over(table, field):
+        if field.scene.active != unit or (outcome.standing(field) != up and outcome.over(table, field)):
             return field
         open_ = open_actions(table, field, unit, action)
         action = open_.action(table.choose(field.player(unit), f"{unit}: deed", open_, about=open_, means=open_.option))

@@ -158,6 +158,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """The tiles on which units in play stand."""
         return self.tiles_of(self.units)
 
+    @cached_property
+    def opaque(self) -> frozenset[Tile]:
+        """The tiles on which something stands in the way of a line: obstacles, crates, and units."""
+        return self.obstacles | self.crates | self.occupied
+
     def crate(self, tile: Tile) -> Hidden | None:
         """Give the crate on a tile, if there is one."""
         return next((crate for crate in self.scene.crates if crate.at == tile), None)

@@ -19,6 +19,11 @@ def playing(table: Table, field: Battlefield, side: str) -> bool:
     )
 
 
+def standing(field: Battlefield) -> tuple[str, ...]:
+    """Give the units that are in play and not downed: as long as they are the same, the game goes on."""
+    return tuple([unit.id for unit in field.units if not unit.downed])
+
+
 def over(table: Table, field: Battlefield) -> bool:
     """Say whether the game is over."""
     rivals = contenders(field)

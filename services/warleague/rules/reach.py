@@ -54,11 +54,9 @@ def _open(
     if how == "limitless":
         return near
     solid = field.obstacles
-    enemies = field.tiles_of(field.enemies(field.unit(attacker)))
-    friends = field.tiles_of(field.friends(field.unit(attacker)))
 
     def clear(grazes: str, friendly: str) -> frozenset[Tile]:
-        blockers = solid | field.crates | enemies | (friends if friendly == "yes" else frozenset())
+        blockers = targeting.blockers(field, attacker, friendly)
         return near & field.ground.visible_from(here, blockers, cast(Grazes, grazes))
 
     def lobbed(grazes: str, over: str) -> frozenset[Tile]:

@@ -91,21 +91,29 @@ def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Lin
     def measure() -> bool:
         nonlocal contacts
         here = field.at(attacker)
-        friends = field.tiles_of(field.friends(field.unit(attacker)))
-        enemies = field.tiles_of(field.enemies(field.unit(attacker)))
-        solid = over_concealed(table, field, here, to, field.obstacles | field.crates)
 
-        def blockers(friendly: str) -> frozenset[Tile]:
-            return solid | enemies | (friends if friendly == "yes" else frozenset())
+        def between(friendly: str) -> frozenset[Tile]:
+            return over_concealed(table, field, here, to, blockers(field, attacker, friendly))
 
         def free(grazes: str, friendly: str) -> bool:
-            return field.ground.sees(here, to, blockers(friendly), cast(Grazes, grazes))
+            return field.ground.sees(here, to, between(friendly), cast(Grazes, grazes))
 
-        contacts = _contacts(table, field, here, to, blockers(table.readings["friends-block"]))
+        contacts = _contacts(table, field, here, to, between(table.readings["friends-block"]))
         return settled(table, free, GRAZES, FRIENDS)
 
     clear = observed.seen(observed.clear_line, table, field, attacker, to, True, measure)
     return _line(table, field, attacker, to, contacts, clear, "{unit} has a clear line to {tile}")
+
+
+def blockers(field: Battlefield, attacker: str, friendly: str) -> frozenset[Tile]:
+    """Give the tiles that block a clear line of a unit; whether those of its friends do is `friends-block`."""
+    return field.opaque - (frozenset() if friendly == "yes" else _friends(field, attacker))
+
+
+def _friends(field: Battlefield, attacker: str) -> frozenset[Tile]:
+    """Give the tiles on which there are friends of a unit, and nothing else that is in the way."""
+    unit = field.unit(attacker)
+    return field.tiles_of(field.friends(unit)) - field.obstacles - field.crates - field.tiles_of(field.enemies(unit))
 
 
 @rule(
