@@ -78,7 +78,8 @@ def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
     for ability in field.abilities(actor):
         if not unready(table, field, Cast(actor, ability, field.at(actor))):
             card = field.book.abilities[ability]
-            for at in field.in_order(reach.tiles(table, field, actor, card, None)):
+            among = field.occupied if card.explosion_radius is None else None
+            for at in field.in_order(reach.tiles(table, field, actor, card, None, among)):
                 cast = Cast(actor, ability, at)
                 measured = not observed.is_somewhere(at)
                 aim = targeting.aim_violations(table, field, actor, card, None, at)

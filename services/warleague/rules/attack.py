@@ -62,15 +62,15 @@ def strikes(table: Table, field: Battlefield, attacker: str) -> Iterator[Strike]
     """Give every attack that is allowed to a unit, in the order of its hands, both last, and of the tiles."""
     held = range(len(field.hands(attacker)))
     both = [tuple(held)] if len(held) > 1 and field.profile(field.unit(attacker)).dual else []
+    others = field.tiles_of(unit for unit in field.units if unit.id != attacker)
     for hands in (*((hand,) for hand in held), *both):
         if unfit(table, field, Strike(attacker, hands, field.at(attacker))):
             continue
         weapons = dual.held(field, attacker, hands)
+        among = None if all(weapon.explosion_radius is not None for weapon in weapons) else others
         reached = frozenset.intersection(
-            *(reach.tiles(table, field, attacker, weapon, weapon.targeting) for weapon in weapons)
+            *(reach.tiles(table, field, attacker, weapon, weapon.targeting, among) for weapon in weapons)
         )
-        if any(weapon.explosion_radius is None for weapon in weapons):
-            reached &= field.occupied
         every = (Strike(attacker, hands, to) for to in field.in_order(reached))
         yield from (strike for strike in every if not _misaimed(table, field, strike, weapons))
 

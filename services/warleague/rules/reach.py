@@ -14,11 +14,16 @@ from services.warleague.scene import Tile
 
 
 def tiles(
-    table: Table, field: Battlefield, attacker: str, card: TargetedCard, kind: Targeting | None
+    table: Table,
+    field: Battlefield,
+    attacker: str,
+    card: TargetedCard,
+    kind: Targeting | None,
+    among: frozenset[Tile] | None = None,
 ) -> frozenset[Tile]:
     """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `targeting.violations` has it.
 
-    Where only the players see the tiles, it is every one that it could reach: those of enemies, of an ability all.
+    `among` are the tiles that matter, by default all. Where only the players see the tiles, it is every one that it could reach: those of enemies, of an ability all.
     """
     with table.without_findings():
         here = field.at(attacker)
@@ -27,6 +32,8 @@ def tiles(
             return frozenset(field.at(unit.id) for unit in others)
         most = targeting.range_of(table, field, attacker, card, kind)
         near = _within(table, field, here, most)
+        if among is not None:
+            near &= among
         ring = frozenset(field.ground.neighbours(here))
         if card.method is None and kind == "melee" and near <= ring | {here}:
             # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
@@ -53,6 +60,8 @@ def _open(
         return near & frozenset(field.ground.neighbours(here))
     if how == "limitless":
         return near
+    if near <= {here}:
+        return near  # nothing is in the way of a line to its own tile
     solid = field.obstacles
 
     def clear(grazes: str, friendly: str) -> frozenset[Tile]:
