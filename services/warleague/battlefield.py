@@ -101,10 +101,24 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         """Give the enemies of a unit that are in play."""
         return self._enemies[unit.side]
 
+    def friends(self, unit: Unit) -> tuple[Unit, ...]:
+        """Give the other units in play that are no enemies of a unit."""
+        opposed = self._opposed[unit.side]
+        return tuple([other for other in self.units if other.id != unit.id and other.side not in opposed])
+
+    def put(self, *changed: Unit) -> "Battlefield":
+        """Give the battlefield with these units in place of those of the same id."""
+        by_id = self.by_id | {unit.id: unit for unit in changed}
+        return Battlefield(self.ground, self.book, replace(self.scene, units=tuple(by_id.values())), by_id)
+
     @cached_property
     def _enemies(self) -> dict[str, tuple[Unit, ...]]:
-        opposed = {one.id: {other.id for other in self.scene.sides if foes(one, other)} for one in self.scene.sides}
-        return {side: tuple([unit for unit in self.units if unit.side in others]) for side, others in opposed.items()}
+        return {side: tuple([unit for unit in self.units if unit.side in of]) for side, of in self._opposed.items()}
+
+    @cached_property
+    def _opposed(self) -> dict[str, frozenset[str]]:
+        sides = self.scene.sides
+        return {one.id: frozenset([other.id for other in sides if foes(one, other)]) for one in sides}
 
     def hands(self, id_: str) -> tuple[Hand, ...]:
         """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
@@ -214,11 +228,24 @@ def _changes(
 
 def full(book: Book, unit: Unit, supply: Supply) -> int:
     """Give what a unit has of a supply when none is used up, 0 where its card has none; never less than 0."""
-    card = book.units[unit.profile]
+    return _full(book, unit.profile, hands(book, unit), unit.slots, unit.effects, supply)
+
+
+@held_by_first(CHANGES_KEPT)
+def _full(
+    book: Book,
+    profile: str,
+    held: tuple[Hand, ...],
+    slots: tuple[Item, ...],
+    effects: tuple[Effect, ...],
+    supply: Supply,
+) -> int:
+    card = book.units[profile]
     bare = {"ap": card.ap, "health": card.health, "armor": card.armor}[supply]
     if bare is None:
         return 0
-    return max(0, bare + sum(change.step for change in changes(book, unit) if change.stat == supply))
+    steps = _changes(book, profile, held, slots, effects)
+    return max(0, bare + sum(change.step for change in steps if change.stat == supply))
 
 
 def placed(scene: Scene) -> Scene:

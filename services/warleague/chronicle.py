@@ -1,6 +1,7 @@
 """The transcript of a battle: what units do, and what changes for them and on the board."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Layer
@@ -13,6 +14,8 @@ from services.warleague.rules.items import Use
 from services.warleague.rules.npc import NpcTurn
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile, Unit
+
+T = TypeVar("T")
 
 LAYERS: tuple[Layer, ...] = ("energy-shield", "armor-upgrade", "armor", "health")
 
@@ -117,10 +120,15 @@ def _left(field: Battlefield, unit: Unit, layer: Layer) -> int:
 def _board_changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Describe what is revealed, what is destroyed, and which traps go off."""
     old, new = before.scene, after.scene
-    yield from (f"the crate on {_at(each.at)} is open" for each in old.crates if each not in new.crates)
-    yield from (f"{_at(each.at)} is revealed" for each in old.concealed if each not in new.concealed)
-    yield from (f"the {each.kind} {each.id} is destroyed" for each in old.obstacles if each not in new.obstacles)
+    yield from (f"the crate on {_at(each.at)} is open" for each in _gone(old.crates, new.crates))
+    yield from (f"{_at(each.at)} is revealed" for each in _gone(old.concealed, new.concealed))
+    yield from (f"the {each.kind} {each.id} is destroyed" for each in _gone(old.obstacles, new.obstacles))
     yield from (f"{trap} goes off" for trap in new.trap_deck.discard[len(old.trap_deck.discard) :])
+
+
+def _gone(old: tuple[T, ...], new: tuple[T, ...]) -> Iterable[T]:
+    """Give what was there before and is not any more; where nothing changes, both are the very same."""
+    return () if old is new else (each for each in old if each not in new)
 
 
 def _weapons(field: Battlefield, unit: str, hands: tuple[int, ...]) -> str:

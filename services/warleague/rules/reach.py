@@ -23,7 +23,8 @@ def tiles(
 ) -> frozenset[Tile]:
     """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `targeting.violations` has it.
 
-    `among` are the tiles that matter, by default all. Where only the players see the tiles, it is every one that it could reach: those of enemies, of an ability all.
+    `among` are the tiles that matter, by default all. Where only the players see the tiles, it is every one that it
+    could reach: those of enemies, of an ability all.
     """
     with table.without_findings():
         here = field.at(attacker)
