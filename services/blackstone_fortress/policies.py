@@ -5,9 +5,10 @@ Labels end in what is decided, after the unit's id: `janus: action`, `guard-1: t
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
+from arbiter.option import ranked
 from arbiter.table import Choice, Policy, first
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.scene import Explorer, Hex, Hostile
@@ -110,7 +111,7 @@ def _way_out(field: Battlefield) -> tuple[Hex, ...]:
 
 
 def _weapon(options: Sequence[str]) -> str | None:
-    return next((option for option in options if option not in _BASIC), None)
+    return next((option for option in ranked(options) if option not in _BASIC and option in options), None)
 
 
 _BASIC = frozenset({"move", "recuperate", "search", "summon", "end"})
@@ -136,8 +137,6 @@ def _bold_action(field: Battlefield, unit: Explorer, options: Sequence[str]) -> 
 
 
 def _escaping_action(field: Battlefield, unit: Explorer, options: Sequence[str]) -> str:
-    out = _way_out(field)
-    there = unit.hex in out
-    weapon = _weapon(options)
-    wanted = ["summon", *([] if there else ["move"]), *([weapon] if weapon else [])]
-    return _preferred(options, *wanted, "recuperate" if unit.wounds else "end", "end")
+    there = unit.hex in _way_out(field)
+    wanted = ["summon", *([] if there else ["move"])]
+    return _preferred(options, *wanted, partial(_weapon, options), "recuperate" if unit.wounds else "end", "end")
