@@ -46,7 +46,7 @@ class Candidates(LazyOptions):
 
 def ranked(options: Sequence[Any]) -> Sequence[Any]:
     """Give what a policy ranks: the candidates, or where all options are listed, these."""
-    return options.every if isinstance(options, Candidates) else options
+    return options if isinstance(options, tuple) else getattr(options, "every", options)
 
 
 Means = Callable[[Any], Option]

@@ -89,7 +89,7 @@ class MemoTable(OneTable):
             answer = rule(self, *args)
         finally:
             self.rule = outer
-        if isinstance(answer, Iterator):
+        if hasattr(answer, "__next__"):
             raise TypeError(f"{rule!r} gives an iterator, which can be gone through only once: give a tuple")
         if self._asked == asked:
             self._known.keep((rule, args), (answer,))
@@ -112,7 +112,8 @@ class MemoTable(OneTable):
 
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         said = self.chooser.said
-        if said or not isinstance(options, LazyOptions):
+        # Lists and tuples come often, and are told apart much faster than what is lazy.
+        if said or isinstance(options, tuple | list) or not isinstance(options, LazyOptions):
             if len(options) == 1:
                 return options[0]
             options = tuple(options)

@@ -223,7 +223,7 @@ def _activate_explorer(table: Table, field: Battlefield, explorer_id: str) -> Ba
     field = activation.begin(table, field, explorer_id)
     for _ in range(MOST_ACTIONS):
         offers = _offers(table, field, explorer_id)
-        options = Candidates((*offers, END), partial(_is_open, table, field, explorer_id, offers))
+        options = Candidates((*offers, END), partial(_is_open, table, field, explorer_id, offers, {}))
         choice = table.choose(
             "explorers", f"{explorer_id}: action", options, about=field, means=partial(_offered, offers)
         )
@@ -250,8 +250,22 @@ def _offers(table: Table, field: Battlefield, explorer_id: str) -> dict[str, Act
     return {_option(action): action for action in actions if action.cost in payable}
 
 
-def _is_open(table: Table, field: Battlefield, explorer_id: str, offers: Mapping[str, Action], option: str) -> bool:
-    return option == END or not explorer_actions.violations(table, field, explorer_id, offers[option])
+def _is_open(
+    table: Table,
+    field: Battlefield,
+    explorer_id: str,
+    offers: Mapping[str, Action],
+    tested: dict[tuple[str, str], bool],
+    option: str,
+) -> bool:
+    if option == END:
+        return True
+    action = offers[option]
+    # What an action costs does not change whether something forbids it.
+    key = action.kind, action.id
+    if key not in tested:
+        tested[key] = not explorer_actions.violations(table, field, explorer_id, action)
+    return tested[key]
 
 
 def _option(action: Action) -> str:

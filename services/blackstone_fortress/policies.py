@@ -15,44 +15,43 @@ from services.blackstone_fortress.scene import Explorer, Hex, Hostile
 
 LABELS_KEPT = 1_000
 
+_RANKED = frozenset({"action", "destination", "target"})
+"""What policies for explorers look into; of all else they take what is named first."""
+
 FAR = 10_000
 """Further than any route, for hexes to which none leads."""
 
 
 def bold(choice: Choice) -> Any:
     """Explorers fight: attack whoever they can, the weakest first, else close in; with nobody left, they leave."""
-    unit, about = _context(choice)
-    if about is None or unit is None:
+    subject = _subject(choice.label)
+    if subject not in _RANKED:
         return first(choice)
-    field = about
+    unit, field = _context(choice)
+    if field is None or unit is None:
+        return first(choice)
     if not field.hostiles:
         return escaping(choice)
-    match _subject(choice.label):
-        case "action":
-            return _bold_action(field, unit, choice.options)
-        case "destination":
-            return _nearest(field, choice.options, [hostile.hex for hostile in field.hostiles if hostile.hex])
-        case "target":
-            return min(choice.options, key=lambda id_: _remaining(field, id_))
-        case _:
-            return first(choice)
+    if subject == "action":
+        return _bold_action(field, unit, choice.options)
+    if subject == "destination":
+        return _nearest(field, choice.options, [hostile.hex for hostile in field.hostiles if hostile.hex])
+    return _weakest(field, choice.options)
 
 
 def escaping(choice: Choice) -> Any:
     """Explorers leave: summon the escape chamber as soon as they can, go to it, and fight with what dice are left."""
-    unit, about = _context(choice)
-    if about is None or unit is None:
+    subject = _subject(choice.label)
+    if subject not in _RANKED:
         return first(choice)
-    field = about
-    match _subject(choice.label):
-        case "action":
-            return _escaping_action(field, unit, choice.options)
-        case "destination":
-            return _nearest(field, choice.options, _way_out(field))
-        case "target":
-            return min(choice.options, key=lambda id_: _remaining(field, id_))
-        case _:
-            return first(choice)
+    unit, field = _context(choice)
+    if field is None or unit is None:
+        return first(choice)
+    if subject == "action":
+        return _escaping_action(field, unit, choice.options)
+    if subject == "destination":
+        return _nearest(field, choice.options, _way_out(field))
+    return _weakest(field, choice.options)
 
 
 def focused(choice: Choice) -> Any:
@@ -62,7 +61,7 @@ def focused(choice: Choice) -> Any:
         return first(choice)
     if not all(isinstance(option, str) for option in choice.options):
         return first(choice)
-    return min(choice.options, key=lambda id_: _remaining(field, id_))
+    return _weakest(field, choice.options)
 
 
 POLICIES: Mapping[str, Policy] = {"bold": bold, "escaping": escaping, "focused": focused}
@@ -93,6 +92,10 @@ def _remaining(field: Battlefield, id_: str) -> int:
     if isinstance(unit, Hostile):
         return field.card(unit).wounds - unit.wounds - 3 * unit.grievous
     return field.book.explorers[unit.profile].spaces - unit.wounds - unit.grievous
+
+
+def _weakest(field: Battlefield, ids: Iterable[Any]) -> Any:
+    return min(ids, key=lambda id_: _remaining(field, id_))
 
 
 def _nearest(field: Battlefield, options: Iterable[Any], goals: Iterable[Hex]) -> Any:
