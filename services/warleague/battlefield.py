@@ -173,9 +173,9 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         return self.tiles_of(self.units)
 
     @cached_property
-    def opaque(self) -> frozenset[Tile]:
-        """The tiles on which something stands in the way of a line: obstacles, crates, and units."""
-        return self.obstacles | self.crates | self.occupied
+    def solid(self) -> frozenset[Tile]:
+        """The tiles on which things stand in the way of a line: obstacles and crates."""
+        return self.obstacles | self.crates
 
     def crate(self, tile: Tile) -> Hidden | None:
         """Give the crate on a tile, if there is one."""

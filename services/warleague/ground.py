@@ -48,14 +48,13 @@ class Prices(NamedTuple):
 class Reach(Mapping[Tile, int]):
     """The tiles in which a move may end, each with what moving there costs, the cheapest first."""
 
-    def __init__(self, posted: Mapping[Tile, Tile], found: paths.Reach) -> None:
-        self._posted, self._found = posted, found
-        self._tiles = {posted[tile]: tile for tile in found}
-        self.costs = {tile: found.costs[inner] for tile, inner in self._tiles.items()}
+    def __init__(self, inner: Mapping[Tile, Tile], posted: Mapping[Tile, Tile], found: paths.Reach) -> None:
+        self._inner, self._posted, self._found = inner, posted, found
+        self.costs = dict(zip(map(posted.__getitem__, found.costs), found.costs.values(), strict=True))
 
     def path(self, to: Tile) -> tuple[Tile, ...]:
         """Give one cheapest way to a tile, without the start. KeyError where no move may end there."""
-        return tuple([self._posted[tile] for tile in self._found.path(self._tiles[to])[1:]])
+        return tuple([self._posted[tile] for tile in self._found.path(self._inner[to])[1:]])
 
     def __getitem__(self, tile: Tile) -> int:
         return self.costs[tile]
@@ -211,7 +210,7 @@ class Ground:
             no_stop=self._inners(no_stop),
             corner_cutting=corner_cutting,
         )
-        return Reach(self._posted, reach)
+        return Reach(self._inner, self._posted, reach)
 
     @held_by_first(ROUTES_KEPT)
     def routes(self, targets: Closed, prices: Prices, blocked: Closed, corner_cutting: bool) -> dict[Tile, int]:
@@ -224,7 +223,7 @@ class Ground:
             blocked=self._inners(blocked),
             corner_cutting=corner_cutting,
         )
-        return {self._posted[tile]: cost for tile, cost in costs.items()}
+        return dict(zip(map(self._posted.__getitem__, costs), costs.values(), strict=True))
 
     def _offset(self, a: Tile, b: Tile) -> Tile:
         (q, r), (to_q, to_r) = self._inner[a], self._inner[b]

@@ -28,8 +28,10 @@ class _Ground:
         on_board = frozenset(tiles)
         self.open = on_board.difference(blocked)
         self.costs = costs or {}
-        self._beside = _neighbours(grid, on_board)
-        self._squeezing = corner_cutting or grid is not Grid.SQUARE_8
+        self._neighbours = _neighbours(grid, on_board)
+        # The tiles of the board that one may step to from a tile, or from which to it, but for blocked ones.
+        squeezing = corner_cutting or grid is not Grid.SQUARE_8
+        self.beside = self._neighbours.__getitem__ if squeezing else self._roomy
         for tile in asked:
             if tile not in on_board:
                 raise ValueError(f"tile {tile} is not on the board")
@@ -37,10 +39,8 @@ class _Ground:
             tile, cost = next((tile, cost) for tile, cost in self.costs.items() if cost < 1)
             raise ValueError(f"entering tile {tile} costs {cost}: the least is 1")
 
-    def beside(self, tile: Tile) -> tuple[Tile, ...]:
-        """Name the tiles of the board that one may step to from a tile, or from which to it, but for blocked ones."""
-        every = self._beside[tile]
-        return every if self._squeezing else tuple([other for other in every if self._has_room(tile, other)])
+    def _roomy(self, tile: Tile) -> tuple[Tile, ...]:
+        return tuple([other for other in self._neighbours[tile] if self._has_room(tile, other)])
 
     def _has_room(self, a: Tile, b: Tile) -> bool:
         """Decide whether one of the two tiles beside a step can be entered. A step across a side is beside itself."""
@@ -105,7 +105,7 @@ def reach(
     ground = _Ground(grid, tiles, (start,), costs, blocked, corner_cutting)
     if points < 0:
         raise ValueError(f"points {points}: a mover has at least 0")
-    open_, costs = ground.open, ground.costs
+    open_, costs, beside = ground.open, ground.costs, ground.beside
     found: dict[Tile, int] = {}
     before = {start: start}
     waiting = defaultdict(list, {0: [start]})
@@ -114,7 +114,7 @@ def reach(
         for here in waiting.pop(spent):
             if here == start or here not in no_stop:
                 found[here] = spent
-            for tile in ground.beside(here):
+            for tile in beside(here):
                 # What a step costs is a matter of the tile entered, so that the first way there is a cheapest one.
                 if tile in open_ and tile not in before and (total := spent + costs.get(tile, 1)) <= points:
                     before[tile] = here

@@ -41,11 +41,13 @@ def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ..
 
 def unready(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an ability wherever it is aimed."""
-    return (
-        *unknown(table, field, cast.actor, cast.ability),
-        *resting(table, field, cast.actor, cast.ability),
-        *points.violations(table, field, cast.actor, price(table, field, cast)),
-    )
+    return table.reasons(_unready(table, field, cast))
+
+
+def _unready(table: Table, field: Battlefield, cast: Cast) -> Iterator[Reason]:
+    yield from unknown(table, field, cast.actor, cast.ability)
+    yield from resting(table, field, cast.actor, cast.ability)
+    yield from points.violations(table, field, cast.actor, price(table, field, cast))
 
 
 @rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())

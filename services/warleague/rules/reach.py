@@ -20,14 +20,15 @@ def tiles(
     card: TargetedCard,
     kind: Targeting | None,
     among: frozenset[Tile] | None = None,
+    here: Tile | None = None,
 ) -> frozenset[Tile]:
     """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `targeting.violations` has it.
 
-    `among` are the tiles that matter, by default all. Where only the players see the tiles, it is every one that it
-    could reach: those of enemies, of an ability all.
+    `among` are the tiles that matter, by default all; `here` is from where, by default its own tile. Where only the
+    players see the tiles, it is every one that it could reach: those of enemies, of an ability all.
     """
     with table.without_findings():
-        here = field.at(attacker)
+        here = field.at(attacker) if here is None else here
         if observed.is_somewhere(here):
             others = field.units if kind is None else field.enemies(field.unit(attacker))
             return frozenset(field.at(unit.id) for unit in others)
@@ -39,7 +40,7 @@ def tiles(
         if card.method is None and kind == "melee" and near <= ring | {here}:
             # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
             return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
-        return _open(table, field, attacker, targeting.method(table, card, kind), near, kind == "thrown")
+        return _open(table, field, attacker, here, targeting.method(table, card, kind), near, kind == "thrown")
 
 
 def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> frozenset[Tile]:
@@ -53,10 +54,9 @@ def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> f
 
 
 def _open(
-    table: Table, field: Battlefield, attacker: str, how: Method, near: frozenset[Tile], thrown: bool
+    table: Table, field: Battlefield, attacker: str, here: Tile, how: Method, near: frozenset[Tile], thrown: bool
 ) -> frozenset[Tile]:
-    """Give which of some tiles a unit reaches by a method."""
-    here = field.at(attacker)
+    """Give which of some tiles a unit reaches from a tile by a method."""
     if how == "direct":
         return near & frozenset(field.ground.neighbours(here))
     if how == "limitless":

@@ -107,13 +107,11 @@ def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Lin
 
 def blockers(field: Battlefield, attacker: str, friendly: str) -> frozenset[Tile]:
     """Give the tiles that block a clear line of a unit; whether those of its friends do is `friends-block`."""
-    return field.opaque - (frozenset() if friendly == "yes" else _friends(field, attacker))
-
-
-def _friends(field: Battlefield, attacker: str) -> frozenset[Tile]:
-    """Give the tiles on which there are friends of a unit, and nothing else that is in the way."""
     unit = field.unit(attacker)
-    return field.tiles_of(field.friends(unit)) - field.obstacles - field.crates - field.tiles_of(field.enemies(unit))
+    units = field.tiles_of(field.enemies(unit))
+    if friendly == "yes":
+        units |= field.tiles_of(field.friends(unit))
+    return field.solid | units
 
 
 @rule(
