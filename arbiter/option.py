@@ -1,6 +1,6 @@
 """Options of a choice, for both who read them: how each is answered, what a player reads, and what it means as data."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from arbiter.value import Value
@@ -12,41 +12,6 @@ class Option(Value, frozen=True):
     id: Any
     label: str
     values: dict[str, Any] = {}
-
-
-class LazyOptions(Sequence[Any]):
-    """Options that are listed as somebody looks at them: where a policy decides, not all of them may have to be."""
-
-
-class Candidates(LazyOptions):
-    """Candidates in the book's order, each with a test: whoever decides ranks them, and only what is tried is tested.
-
-    `every` are all candidates; as a sequence these are the options, which are those that pass.
-    """
-
-    def __init__(self, every: Sequence[Any], allowed: Callable[[Any], bool]) -> None:
-        self.every, self._allowed = every, allowed
-        self._tested: dict[Any, bool] = {}
-
-    def __contains__(self, option: object) -> bool:
-        passes = self._tested.get(option)
-        if passes is None:
-            passes = self._tested[option] = option in self.every and self._allowed(option)
-        return passes
-
-    def __iter__(self) -> Iterator[Any]:
-        return (option for option in self.every if option in self)
-
-    def __len__(self) -> int:
-        return sum(option in self for option in self.every)
-
-    def __getitem__(self, index: Any) -> Any:
-        return next(iter(self)) if index == 0 else tuple(self)[index]
-
-
-def ranked(options: Sequence[Any]) -> Sequence[Any]:
-    """Give what a policy ranks: the candidates, or where all options are listed, these."""
-    return options if isinstance(options, tuple) else getattr(options, "every", options)
 
 
 Means = Callable[[Any], Option]

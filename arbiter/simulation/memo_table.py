@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from arbiter.caching import Memory
+from arbiter.candidates import Candidates
 from arbiter.dice import Die, Face
-from arbiter.option import LazyOptions, Means, plain
+from arbiter.option import Means, plain
 from arbiter.readings import Bounds, Options
 from arbiter.rule import Reason, Rule
 from arbiter.table import Choice, Chooser, Dice, OneTable
@@ -111,15 +112,16 @@ class MemoTable(OneTable):
         return self.dice.face(die, label, index, missing)[0]
 
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
-        said = self.chooser.said
-        # Lists and tuples come often, and are told apart much faster than what is lazy.
-        if said or isinstance(options, tuple | list) or not isinstance(options, LazyOptions):
+        # A policy puts to the test what it looks at; where one candidate passes, it is what the policy picks.
+        if not isinstance(options, Candidates) or options.is_one or not self.chooser.has_policy(who):
+            options = tuple(options)
             if len(options) == 1:
                 return options[0]
-            options = tuple(options)
         self._asked += 1
         choice = Choice(who, label, options, about, means)
-        return self.chooser.pick(choice).option.id if said else self.chooser.by_policy(choice)[1]
+        if self.chooser.said:
+            return self.chooser.pick(choice).option.id
+        return self.chooser.by_policy(choice)[1]
 
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
         """Give a reason whose text is not filled in: battles ask whether there is one, and nobody reads it."""

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Literal
 
-from arbiter.option import Candidates, Option, place
+from arbiter.candidates import Candidates
+from arbiter.option import Option, place
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit

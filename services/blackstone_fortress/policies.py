@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from arbiter.option import ranked
+from arbiter.candidates import Candidates
 from arbiter.table import Choice, Policy, first
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.scene import Explorer, Hex, Hostile
@@ -114,7 +114,8 @@ def _way_out(field: Battlefield) -> tuple[Hex, ...]:
 
 
 def _weapon(options: Sequence[str]) -> str | None:
-    return next((option for option in ranked(options) if option not in _BASIC and option in options), None)
+    every = options.every() if isinstance(options, Candidates) else options
+    return next((option for option in every if option not in _BASIC and option in options), None)
 
 
 _BASIC = frozenset({"move", "recuperate", "search", "summon", "end"})

@@ -4,6 +4,7 @@ Every die falls through the table and every decision is a choice at it: which un
 and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
 """
 
+from arbiter.candidates import Candidates
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
@@ -96,7 +97,9 @@ def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Bat
         if field.scene.active != unit or (outcome.standing(field) != up and outcome.over(table, field)):
             return field
         open_ = open_actions(table, field, unit, action)
-        action = open_.action(table.choose(field.player(unit), f"{unit}: deed", open_, about=open_, means=open_.option))
+        options = Candidates(open_, lambda words: True)
+        label = f"{unit}: deed"
+        action = open_.action(table.choose(field.player(unit), label, options, about=open_, means=open_.option))
         before, field = field, actions.carry_out(table, field, action)
         story += action_story(before, action, field)
     return turn.ended(table, field, unit) if field.scene.active == unit else field

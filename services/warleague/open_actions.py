@@ -1,10 +1,8 @@
 """The actions that are open to a unit in a battle, in the words by which its player chooses."""
 
 from collections.abc import Iterator
-from itertools import islice
-from typing import Any
 
-from arbiter.option import LazyOptions, Option
+from arbiter.option import Option
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import actions
@@ -14,67 +12,54 @@ MOST_ACTIONS = 60
 """More than action points pay for; a bound, so that a turn ends even where actions cost nothing."""
 
 
-class OpenActions(LazyOptions):
+class OpenActions:
     """What a policy sees when a unit acts: the battlefield, the unit, and its open actions by their words.
 
-    Actions of a kind are listed when somebody looks at them: those of all kinds only where a player is asked.
+    Actions are listed one by one as somebody looks at them: those of all kinds only where a player is asked.
     """
 
     def __init__(self, table: Table, field: Battlefield, unit: str, kinds: tuple[ActionKind, ...]) -> None:
         self.field, self.unit = field, unit
-        self._kinds = kinds
-        self._listed: dict[str, dict[str, Action]] = {kind: {} for kind in kinds}
         begun = actions.at_hand(table, field, unit)
         self._unlisted = {kind: actions.each(table, begun, unit, kind) for kind in kinds}
+        self._words: dict[ActionKind, list[str]] = {kind: [] for kind in kinds}
+        self._actions: dict[str, Action] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the words of all open actions, in the book's order."""
+        for kind in self._words:
+            yield from self._each(kind)
 
     def of(self, *kinds: ActionKind) -> dict[str, Action]:
         """Give the open actions of some kinds by their words, in the book's order."""
-        return {words: action for kind in self._kinds if kind in kinds for words, action in self._of(kind).items()}
-
-    def _of(self, kind: ActionKind) -> dict[str, Action]:
-        for _ in self._more(kind):
-            pass
-        return self._listed[kind]
-
-    def _more(self, kind: ActionKind) -> Iterator[str]:
-        """List the actions of a kind that nobody has looked at so far."""
-        for action in self._unlisted[kind]:
-            words = _phrase(self.field, kind, action)
-            self._listed[kind][words] = action
-            yield words
+        return {words: self._actions[words] for kind in self._words if kind in kinds for words in self._each(kind)}
 
     @property
     def actions(self) -> dict[str, Action]:
         """All open actions by their words."""
-        return self.of(*self._kinds)
+        return self.of(*self._words)
 
     def action(self, words: str) -> Action:
-        """Give the open action of these words; KeyError where it is none."""
-        for listed in self._listed.values():
-            if words in listed:
-                return listed[words]
-        return self.actions[words]
+        """Give an open action that is listed, by its words."""
+        return self._actions[words]
 
     def option(self, words: str) -> Option:
         """Give what the words mean to players."""
         return actions.option(self.field, self.action(words), words)
 
-    def __iter__(self) -> Iterator[str]:
-        for kind in self._kinds:
-            yield from tuple(self._listed[kind])
-            yield from self._more(kind)
+    def _each(self, kind: ActionKind) -> Iterator[str]:
+        place, listed = 0, self._words[kind]
+        while place < len(listed) or self._list_next(kind):
+            yield listed[place]
+            place += 1
 
-    def __getitem__(self, index: Any) -> Any:
-        return next(islice(self, index, None)) if index == 0 else tuple(self)[index]
-
-    def __len__(self) -> int:
-        return sum(len(self._of(kind)) for kind in self._kinds)
-
-    def __contains__(self, words: object) -> bool:
-        try:
-            return bool(self.action(str(words)))
-        except KeyError:
-            return False
+    def _list_next(self, kind: ActionKind) -> bool:
+        for action in self._unlisted[kind]:
+            words = _phrase(self.field, kind, action)
+            self._actions[words] = action
+            self._words[kind].append(words)
+            return True
+        return False
 
 
 def open_actions(table: Table, field: Battlefield, unit: str, before: Action | None) -> OpenActions:
