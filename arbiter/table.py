@@ -7,6 +7,7 @@ its exact mass (`arbiter.odds.exact`), or a crowd of heads split over the paths 
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
@@ -164,10 +165,6 @@ class Table(ABC):
     def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds = ()) -> R:
         """Decide a case by the options of this table, and consult only the readings that matter; see `readings`."""
         return under_every_option(self.read, decided, readings, bounds)
-
-    def consult(self, decided: Callable[..., Any], readings: Sequence[Options]) -> None:
-        """Consult those readings that matter for what is decided, where somebody hears of it."""
-        self.settle(decided, readings)
 
     def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
         """Put into words why the rule at work forbids something."""
@@ -348,11 +345,7 @@ class OneTable(Table):
         return rule(self, *args)
 
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
-        counts: dict[R, int] = {}
-        for _ in range(count):
-            result = rule(self, *args)
-            counts[result] = counts.get(result, 0) + 1
-        return Tally(frozenset(counts.items()))
+        return Tally(frozenset(Counter(rule(self, *args) for _ in range(count)).items()))
 
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
         for _ in range(at_most):

@@ -102,9 +102,6 @@ class MemoTable(OneTable):
     def settle(self, decided: Callable[..., R], readings: Sequence[Options], bounds: Bounds = ()) -> R:
         return decided(*[self.readings[reading] for reading, _ in readings])
 
-    def consult(self, decided: Callable[..., Any], readings: Sequence[Options]) -> None:
-        pass
-
     def _roll(self, die: Die, label: str, missing: int) -> Face:
         self._asked += 1
         index = self._rolled.get(label, 0)

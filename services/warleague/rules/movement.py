@@ -227,7 +227,7 @@ def reach(table: Table, field: Battlefield, unit: str, at_most: int) -> Reach:
     def reached(friends: str, squeeze: str) -> dict[Tile, int]:
         return reached_by(field, unit, at_most, costs, friends, squeeze).costs
 
-    table.consult(reached, open_readings(field, unit))
+    settled(table, reached, *open_readings(field, unit))
     friends, squeeze = table.readings["through-friends"], table.readings["squeeze"]
     return reached_by(field, unit, at_most, costs, friends, squeeze)
 

@@ -308,7 +308,7 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
         return {tile: costs_from[tile] for tile in near if tile in costs_from}
 
     readings = _readings(field, unit, hidden)
-    table.consult(matters, readings)
+    settled(table, matters, *readings)
     return ways(*(table.readings[reading] for reading, _ in readings))
 
 
