@@ -154,7 +154,7 @@ def _line(overlay: Overlay, line: dict[str, Any]) -> None:
     verdict: Verdict = "blocked" if not line["seen"] else "cover" if counts else "seen"
     whom = line["target"] or line["at"]
     share = f"{line['visible']:.0%} visible, cover {line['cover']}, {line['distance_in']:g} inches away"
-    text = f"{line['visible']:.0%}" if 0 < line["visible"] < 1 else ""
+    text = f"{min(line['visible'], 0.99):.0%}" if 0 < line["visible"] < 1 else ""
     title = f"{overlay.name(whom)}: {'seen' if line['seen'] else 'not seen'}, {share}"
     overlay.judge(whom, verdict)
     contacts = touch_points(line["contacts"], verdict)
