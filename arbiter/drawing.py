@@ -133,7 +133,7 @@ class Unit(Value, frozen=True):
     `pointer` leads to its place in the scene. `letters` are written on it. `radius` is that of its base, none on cells.
     `facing` is in degrees, counter-clockwise from the east as it is drawn. `lost` are wounds. `level` is how high above
     the table it stands. The models of one `squad` share a label and a hull. `asks`: the question is about what it does.
-    `verdict` is drawn as a ring around it.
+    `verdict` is drawn as a ring around it. `by_rules`: no player decides what it does, but the rules of its behaviour.
     """
 
     id: str
@@ -152,6 +152,7 @@ class Unit(Value, frozen=True):
     notes: tuple[str, ...] = ()
     asks: bool = False
     verdict: Verdict | None = None
+    by_rules: bool = False
 
 
 class Contact(Value, frozen=True):

@@ -151,6 +151,7 @@ class _Board:
                 activated=unit.activated,
                 down=unit.stunned,
                 notes=tuple(_notes(unit)),
+                by_rules=name == "hostiles",
             )
 
 

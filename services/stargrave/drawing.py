@@ -99,6 +99,7 @@ def _units(field: Battlefield, crews: tuple[Id, ...]) -> Iterator[Unit]:
             activated=figure.activated,
             down=figure.stunned,
             notes=tuple(_notes(figure)),
+            by_rules=figure.crew is None,
         )
 
 

@@ -127,6 +127,7 @@ class _Board:
                 activated=unit.acted,
                 down=unit.downed,
                 notes=tuple(_notes(unit)),
+                by_rules=self.field.profile(unit).role == "npc",
             )
 
     def angle(self, facing: int) -> float:

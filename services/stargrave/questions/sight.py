@@ -233,7 +233,7 @@ class IneligibleTarget(Value, frozen=True):
 class Gun(Value, frozen=True):
     """A weapon, with the enemies that it can be shot at and those that it cannot."""
 
-    id: Id
+    weapon: Id
     name: str
     eligible: tuple[EligibleTarget, ...]
     ineligible: tuple[IneligibleTarget, ...]

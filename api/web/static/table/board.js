@@ -101,6 +101,11 @@ export class Board {
     );
   }
 
+  /** The hull around a squad, by its id. @param {string} id @returns {Element | null} */
+  hull(id) {
+    return this.svg?.querySelector(`[data-hull="${CSS.escape(id)}"]`) ?? null;
+  }
+
   /** @param {Element} unit @returns {[number, number]} */
   centre(unit) {
     const [x, y] = (unit.getAttribute("data-at") ?? "0 0").split(" ").map(Number);
@@ -151,6 +156,7 @@ export class Board {
     if (!drag || !grid || !from || !event.isPrimary) return;
     if (!drag.dragged && Math.hypot(event.clientX - from.x, event.clientY - from.y) < DRAG_PX) return;
     drag.dragged = true;
+    this.hull(drag.unit.getAttribute("data-id") ?? "")?.classList.add("gone");
     drag.unit.classList.add("dragged");
     const { x, y } = this.point(event);
     const [cx, cy] = this.centre(drag.unit);
@@ -174,7 +180,7 @@ export class Board {
   }
 
   cancel() {
-    this.drag?.unit.removeAttribute("transform");
+    this.restore();
     this.drag = null;
   }
 
@@ -219,6 +225,7 @@ export class Board {
 
   /** Put every unit back where the picture has it. */
   restore() {
+    for (const hull of this.svg?.querySelectorAll("[data-hull]") ?? []) hull.classList.remove("gone");
     for (const unit of this.svg?.querySelectorAll("[data-id]") ?? []) unit.removeAttribute("transform");
   }
 }
