@@ -164,7 +164,10 @@ class Contact(Value, frozen=True):
 
 
 class Line(Value, frozen=True):
-    """A line of sight, or the aim of an attack, with what it meets; `text` is written beside its end."""
+    """A line of sight, or the aim of an attack, with what it meets; `text` is written beside its end.
+
+    `about` is the id of whom it leads to, `how` what `title` says beside the name: how it ends, and why.
+    """
 
     start: Point
     end: Point
@@ -173,6 +176,8 @@ class Line(Value, frozen=True):
     contacts: tuple[Contact, ...] = ()
     legend: str = ""
     text: str = ""
+    about: str = ""
+    how: str = ""
 
 
 class Area(Value, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
 from time import thread_time
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from cachetools import LRUCache
@@ -54,11 +54,11 @@ _made: LRUCache[str, bytes] = LRUCache(PNG_BYTES, getsizeof=len)
 _lock = Lock()
 
 
-def drawn(drawing: Drawing, form: str, theme: Theme, crop: Crop) -> bytes:
-    """Draw a picture in a form."""
+def drawn(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["yes", "no"]) -> bytes:
+    """Draw a picture in a form, as its query string has it."""
     if form == SVG:
-        return paid(lambda: svg(drawing, theme, crop))
-    return rasterised(paid(lambda: svg(drawing, "light" if theme == "auto" else theme, crop)))
+        return paid(lambda: svg(drawing, theme, crop, head=head == "yes"))
+    return rasterised(paid(lambda: svg(drawing, "light" if theme == "auto" else theme, crop, head=head == "yes")))
 
 
 def rasterised(picture: bytes) -> bytes:

@@ -59,7 +59,7 @@ def _picture(question: PostedQuestion, answer: Response, form: str) -> Response:
     parameters = load_parameters(PictureQuery, request.args)
     charge(costs.PICTURE)
     drawing = making.of_answer(question.game, question.name, question.body, answer.get_data())
-    content = making.drawn(drawing, form, parameters["theme"], parameters["crop"])
+    content = making.drawn(drawing, form, **parameters)
     return _formed(answer, content, form, making.HEADERS)
 
 

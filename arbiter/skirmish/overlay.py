@@ -66,6 +66,10 @@ def _counted(many: int, what: str) -> str:
     return f"{many} {what}{'' if many == 1 else 's'}"
 
 
+MOST_NAMED = 3
+"""Pieces that a sentence names which stand in the way."""
+
+
 class Overlay:
     """Gathers what is added to a scene's units: marks, and who asks or is a target.
 
@@ -125,6 +129,25 @@ class Overlay:
         if a is not None and b is not None and a != b:
             self.judge(end, verdict)
             self.marks.append(Line(a, b, verdict, title, tuple(contacts), legend, text))
+
+    def sight(
+        self,
+        start: Any,
+        end: Any,
+        whom: Any,
+        verdict: Verdict,
+        how: str,
+        contacts: Sequence[Contact] = (),
+        text: str = "",
+        legend: str = "",
+    ) -> None:
+        """Draw a line of sight to somebody, or to a place; `how` says how it ends, and why."""
+        a, b = self.at(start), self.at(end)
+        self.judge(whom, verdict)
+        if a is not None and b is not None and a != b:
+            about = whom if isinstance(whom, str) else ""
+            title = f"{self.name(whom)}: {how}"
+            self.marks.append(Line(a, b, verdict, title, tuple(contacts), legend, text, about, how))
 
     def way(self, points: Iterable[Point], title: str, legend: str = "way") -> None:
         """Draw a way."""
@@ -226,6 +249,13 @@ def touch_points(contacts: Iterable[Mapping[str, Any]], verdict: Verdict) -> lis
         else Contact((met["at"][0][0], met["at"][0][1]), "touched", f"{met['id']} {says['touched']}")
         for met in contacts
     ]
+
+
+def in_the_way(contacts: Iterable[Mapping[str, Any]]) -> str:
+    """Name what counts of that which a line meets, in a few words."""
+    names = list(dict.fromkeys(met["id"].partition("#")[0] for met in contacts if met["counts"]))
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _middle(points: Sequence[Point]) -> Point:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from arbiter.drawing import Drawing, Mark, Plane, Point, Shape, Shown, Token, Unit, Verdict, letters
-from arbiter.skirmish.overlay import Overlay, touch_points
+from arbiter.skirmish.overlay import Overlay, in_the_way, touch_points
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
 from services.rapture.scene import Scene, Side
@@ -127,9 +127,9 @@ def _line(overlay: Overlay, line: dict[str, Any]) -> None:
     if line["start"] is None:
         return
     verdict: Verdict = "seen" if line["seen"] else "blocked"
-    seen = "seen" if line["seen"] else "not seen"
-    title = f"{overlay.name(target)}: {seen}, {line['distance_cm']:g} cm away"
-    overlay.judge(target, verdict)
+    how = "seen" if line["seen"] else f"not seen: {in_the_way(line['contacts'])} in the way"
+    shot = f", can be shot with {line['shot_dice']} dice" if line["shot"] else ""
+    text = f"{line['shot_dice']} dice" if line["shot"] else ""
+    how = f"{how}, {line['distance_cm']:.1f} cm away{shot}"
     contacts = touch_points(line["contacts"], verdict)
-    text = "" if not line["shot"] else f"{line['shot_dice']} dice"
-    overlay.line(_point(line["start"]), _point(line["end"]), verdict, title, contacts, text)
+    overlay.sight(_point(line["start"]), _point(line["end"]), target, verdict, how, contacts, text)

@@ -8,7 +8,7 @@ from math import atan2, degrees
 from typing import Any
 
 from arbiter.drawing import NEUTRAL, Drawing, Edge, Mark, Plane, Point, Shape, Shown, Token, Unit, Verdict, letters
-from arbiter.skirmish.overlay import Overlay, reasons, touch_points
+from arbiter.skirmish.overlay import Overlay, in_the_way, reasons, touch_points
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
 from services.size_skirmish.scene import NPC, Model, Scene
@@ -96,7 +96,7 @@ def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
         match shown.question:
             case "line-of-sight":
                 for line in answer["lines"]:
-                    _line(overlay, line)
+                    _line(overlay, field.scene.unit, line)
             case "targets":
                 for row in answer["targets"]:
                     verdict: Verdict = "seen" if row["open"] else "blocked"
@@ -136,12 +136,13 @@ def _ways(overlay: Overlay, shown: Shown) -> set[str]:
     return drawn
 
 
-def _line(overlay: Overlay, line: dict[str, Any]) -> None:
+def _line(overlay: Overlay, unit: str, line: dict[str, Any]) -> None:
     target = line["target"]
     verdict: Verdict = "seen" if line["seen"] else "blocked"
-    where = "" if line["ahead"] else ", not in its front"
-    title = f"{overlay.name(target)}: {'seen' if line['seen'] else 'not seen'}{where}, {line['distance']:g} away"
-    overlay.judge(target, verdict)
+    why = [] if line["ahead"] else ["it is not in front"]
+    why += [] if line["free"] else [f"{in_the_way(line['contacts'])} in the way"]
+    how = "seen" if line["seen"] else f"not seen: {' and '.join(why)}"
     contacts = touch_points(line["contacts"], verdict)
-    text = "" if line["ahead"] else "not ahead"
-    overlay.line(_point(line["start"]), _point(line["end"]), verdict, title, contacts, text)
+    text = "" if line["ahead"] else "not in front"
+    how = f"{how}, {line['distance']:.1f} {unit} away"
+    overlay.sight(_point(line["start"]), _point(line["end"]), target, verdict, how, contacts, text)

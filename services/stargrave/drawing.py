@@ -20,7 +20,7 @@ from arbiter.drawing import (
 )
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.overlay import Overlay, touch_points
+from arbiter.skirmish.overlay import Overlay, in_the_way, touch_points
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked
 from services.stargrave.scene import Figure, Piece, Scene
@@ -154,12 +154,26 @@ def _line(overlay: Overlay, line: dict[str, Any]) -> None:
     counts = any(met["counts"] for met in line["contacts"])
     verdict: Verdict = "blocked" if not line["seen"] else "cover" if counts else "seen"
     whom = line["target"] or line["at"]
-    share = f"{line['visible']:.0%} visible, cover {line['cover']}, {line['distance_in']:g} inches away"
     text = f"{min(line['visible'], 0.99):.0%}" if 0 < line["visible"] < 1 else ""
-    title = f"{overlay.name(whom)}: {'seen' if line['seen'] else 'not seen'}, {share}"
-    overlay.judge(whom, verdict)
     contacts = touch_points(line["contacts"], verdict)
-    overlay.line(_point(line["eye"]), _point(line["end"]), verdict, title, contacts, text)
+    how = f"{_how(line)}, {line['distance_in']:.1f} inches away"
+    legend = "seen, harder to hit" if verdict == "cover" else ""
+    overlay.sight(_point(line["eye"]), _point(line["end"]), whom, verdict, how, contacts, text, legend)
+
+
+def _how(line: dict[str, Any]) -> str:
+    """Say how a target is seen, and why no better."""
+    if not line["seen"]:
+        return f"not seen: {in_the_way(line['contacts'])} in the way"
+    between = [met for met in line["contacts"] if met["id"] in line["intervening"]]
+    parts = ["seen"]
+    if 0 < line["visible"] < 1:
+        parts.append(f"{min(line['visible'], 0.99):.0%} of it")
+    if line["cover"] != "none":
+        parts.append(f"in {line['cover']} cover")
+    if between:
+        parts.append(f"past {in_the_way(between)}")
+    return ", ".join(parts)
 
 
 def _targets(overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:

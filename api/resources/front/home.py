@@ -140,7 +140,7 @@ def _page(name: str) -> str:
     return _template().render(
         sentence=SENTENCE,
         shot=None if shot is None else {"name": name, "sentence": shot.sentence, **_members(shot.card)},
-        open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=see",
+        open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=line-of-sight",
         buttons=(("closer", "Closer"), ("wall", "Behind the wall"), (f"roll-{number % ROLLS}", "Roll again")),
         games=list(services().games.values()),
         curl=f"curl {request.url_root}v1/games/{GAME}/{QUESTION} -H 'Content-Type: application/json' "

@@ -171,7 +171,20 @@ async function answer(question, signal) {
       ),
     ]),
   );
-  hint(chosen.question === "line-of-sight" ? `Drag a unit: what ${here.state.unit} sees is asked again wherever you let go.` : "");
+  emphasise();
+  hint(chosen.question === "line-of-sight" ? `Drag any figure: what ${here.state.unit} sees is decided again. Click another to ask about that one.` : "");
+}
+
+/** Open what is said about the unit that was moved last. */
+function emphasise() {
+  const last = here.state.steps.at(-1)?.[0]?.path;
+  const moved = last && units().find((each) => last.startsWith(`${each.path}/`));
+  const group = moved && byId("ruling").querySelector(`[data-about="${CSS.escape(moved.id)}"]`);
+  if (!group) return;
+  group.classList.add("about");
+  group.setAttribute("open", "");
+  const panel = byId("ruling");
+  panel.scrollTop = /** @type {HTMLElement} */ (group).offsetTop - panel.offsetTop - 80;
 }
 
 const title = () => here.game?.title ?? here.state.game;

@@ -40,22 +40,27 @@ const DRAWN = new Set(["line-of-sight", "moves"]);
 const counted = (many, what) => `${many} ${what}${many === 1 ? "" : "s"}`;
 
 /**
- * Steps in groups, each by what it is about; those about nobody in particular stand first and open.
- * @param {{ about: string, steps: import("./types.js").Step[] }[]} why
+ * Steps in groups by what they are about, each folded under how the line to it ends; the others below them.
+ * @param {import("./types.js").Group[]} why
  * @param {Map<string, any>} sources
  * @returns {Child[]}
  */
 function groups(why, sources) {
-  return why.map(({ about, steps }) =>
-    about
-      ? element(
-          "details",
-          { class: "group", "data-about": about },
-          element("summary", {}, element("b", {}, about), ` ${steps[0].text}`),
-          items(steps.slice(1), sources),
-        )
-      : items(steps, sources),
-  );
+  const rest = why.flatMap((group) => (group.about ? [] : group.steps));
+  return [
+    ...why.filter((group) => group.about).map((group) => folded(group, sources)),
+    rest.length > 0 &&
+      element("details", { class: "group" }, element("summary", {}, counted(rest.length, "step")), items(rest, sources)),
+  ];
+}
+
+/** @param {import("./types.js").Group} group @param {Map<string, any>} sources */
+function folded({ about, name, gist, tone, steps }, sources) {
+  const head = [element("b", {}, name), " ", element("span", { class: tone }, gist || steps[0].text)];
+  const under = gist ? steps : steps.slice(1);
+  return under.length
+    ? element("details", { class: "group", "data-about": about }, element("summary", {}, head), items(under, sources))
+    : element("p", { class: "group", "data-about": about }, head);
 }
 
 /** @param {import("./types.js").Step[]} steps @param {Map<string, any>} sources @param {number} [start] */

@@ -75,7 +75,7 @@ const SHEET = "application/vnd.arbiter.sheet+json";
 export async function askSheet(path, body, signal, progress) {
   const { answer, link } = await ask(path, body, signal, progress, SHEET);
   if (answer.ruling) return { sheet: answer, link };
-  const why = [{ about: "", steps: [...answer.reasons, ...answer.findings] }];
+  const why = [{ about: "", name: "", gist: "", tone: "dim", steps: [...answer.reasons, ...answer.findings] }];
   return { sheet: { verdict: answer.allowed ? "Ruled" : "Forbidden", tone: "dim", gist: "", why, picture: null, ruling: answer }, link };
 }
 
@@ -111,4 +111,4 @@ export async function ask(path, body, signal, progress, accept = "application/js
  * @param {any} body
  * @param {AbortSignal} [signal]
  */
-export const picture = async (path, body, signal) => (await posted(path, body, "image/svg+xml", signal)).text();
+export const picture = async (path, body, signal) => (await posted(`${path}?head=no`, body, "image/svg+xml", signal)).text();

@@ -23,7 +23,8 @@
 /**
  * A ruling as a page shows it, as the service writes it.
  * @typedef {{ text: string, rule: string, path?: string, cites: string[] }} Step
- * @typedef {{ verdict: string, tone: string, gist: string, why: { about: string, steps: Step[] }[],
+ * @typedef {{ about: string, name: string, gist: string, tone: string, steps: Step[] }} Group
+ * @typedef {{ verdict: string, tone: string, gist: string, why: Group[],
  *   picture: string | null, ruling: any }} Sheet
  */
 
