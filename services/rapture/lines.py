@@ -23,7 +23,8 @@ from arbiter.caching import held_by_first
 from arbiter.geometry.plane.shapes import LARGEST, ExactPoint, Figure, Piece, Point, edges, standing
 from arbiter.geometry.plane.sight import Lines, Screen
 from arbiter.geometry.plane.witness import Grazes, contacts, passed
-from arbiter.skirmish.sight import Contact, contacts_of
+from arbiter.skirmish.lines import contacts_of
+from arbiter.skirmish.sight import Contact
 from services.rapture.ground import Ground
 
 From = Literal["any-point", "centre"]

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.geometry.plane.view import seen_spot
-from arbiter.skirmish.sight import Contact, Spot, contacts_of, hiding, in_units
+from arbiter.skirmish.lines import contacts_of, hiding, in_units
+from arbiter.skirmish.sight import Contact, Spot
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import sheltering, sight, vantage

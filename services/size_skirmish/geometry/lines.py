@@ -18,7 +18,8 @@ from arbiter.geometry.plane.shapes import LARGEST, ExactSpot, Figure, Piece, sta
 from arbiter.geometry.plane.sight import Screen
 from arbiter.geometry.plane.view import hidden_share, seen_spot, view
 from arbiter.geometry.plane.witness import Grazes
-from arbiter.skirmish.sight import Contact, contacts_of, hiding
+from arbiter.skirmish.lines import contacts_of, hiding
+from arbiter.skirmish.sight import Contact
 from services.size_skirmish.ground import Ground
 
 To = Literal["any-part", "centre"]

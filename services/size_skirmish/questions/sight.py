@@ -8,7 +8,8 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.sight import Contact, Spot, in_units, observed
+from arbiter.skirmish.lines import in_units
+from arbiter.skirmish.sight import Contact, Spot, observed
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield

@@ -17,7 +17,8 @@ from arbiter.readings import settled
 from arbiter.rule import Why
 from arbiter.skirmish.faults import own_targets
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.sight import Contact, Spot, in_units
+from arbiter.skirmish.lines import in_units
+from arbiter.skirmish.sight import Contact, Spot
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import costs, lines

@@ -65,7 +65,9 @@ export class Board {
       unit.setAttribute("aria-label", name);
       unit.setAttribute("aria-pressed", String(unit.getAttribute("data-id") === chosen));
     }
+    const { scrollLeft, scrollTop } = this.host;
     this.host.replaceChildren(svg);
+    this.host.scrollTo(scrollLeft, scrollTop);
     // No wider than the picture is at twice its size: on a large screen a small board stays small.
     svg.style.maxWidth = `${Math.min(2 * Number(size.width), 1400)}px`;
     this.svg = svg;

@@ -184,7 +184,8 @@ function emphasise() {
   group.classList.add("about");
   group.setAttribute("open", "");
   const panel = byId("ruling");
-  panel.scrollTop = /** @type {HTMLElement} */ (group).offsetTop - panel.offsetTop - 80;
+  const beyond = group.getBoundingClientRect().bottom - panel.getBoundingClientRect().bottom;
+  if (beyond > 0) panel.scrollTop += beyond + 20;
 }
 
 const title = () => here.game?.title ?? here.state.game;
@@ -344,6 +345,11 @@ async function start() {
   }
 }
 
+byId("larger").addEventListener("click", () => {
+  const larger = byId("board").classList.toggle("larger");
+  byId("larger").setAttribute("aria-pressed", String(larger));
+  if (larger && here.state.unit) board.units(here.state.unit)[0]?.scrollIntoView({ block: "nearest", inline: "center" });
+});
 byId("undo").addEventListener("click", undo);
 byId("own").addEventListener("click", () => openOwn(here.games, here.state.game, here.scene, open));
 byId("battle").addEventListener("click", () => {

@@ -8,7 +8,7 @@ import { patched } from "./patch.js";
 /** @typedef {import("./board.js").Board} Board */
 
 /** Frames in a second, by the name of the speed. */
-const SPEEDS = { slow: 1, even: 3, fast: 10 };
+const SPEEDS = { slow: 1, normal: 3, fast: 10 };
 
 /**
  * @param {Board} board
@@ -56,7 +56,7 @@ function watch(board, replay, close, take) {
   const host = byId("replay");
   const last = replay.frames.length;
   let now = 0;
-  let speed = SPEEDS.even;
+  let speed = SPEEDS.normal;
   let timer = 0;
   const text = element("p", { class: "now-text", "aria-live": "off" });
   const slider = element("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "Moment of the battle" });
@@ -122,7 +122,7 @@ function watch(board, replay, close, take) {
       play,
       button("\u2190 Back", () => show(now - 1)),
       button("Next \u2192", () => show(now + 1)),
-      select("Speed", Object.keys(SPEEDS).map((name) => [name, name]), "even", (name) => {
+      select("Speed", Object.keys(SPEEDS).map((name) => [name, `${name} speed`]), "normal", (name) => {
         speed = SPEEDS[/** @type {keyof typeof SPEEDS} */ (name)];
         if (timer) {
           stop();
