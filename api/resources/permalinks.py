@@ -30,7 +30,8 @@ ROUTE = f"{PERMALINKS}/<digest>"
 
 HTML, TEXT, MARKDOWN = "text/html", "text/plain", "text/markdown"
 
-FORMS = (JSON, HTML, TEXT, MARKDOWN, *making.FORMS)
+WORDS = (JSON, HTML, TEXT, MARKDOWN)
+FORMS = (*WORDS, *making.FORMS)
 """The forms of a stored ruling; the first is the default."""
 
 FRESH_PAGE_S = 3_600
