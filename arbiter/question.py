@@ -128,9 +128,9 @@ class Question(Generic[C, S, A]):
     `prepare` turns the posted case into valid state, or raises `Faults` with everything impossible about it; `rule`
     decides. `dice` says whether chance has a part in it, and so whether odds can be asked for.
 
-    `metrics` says what a simulation counts of an answer; of the games a simulation tells whole, `told_by` names the
-    metric by which the shortest, the median and the longest are picked. A question that can be heavy has `cost`: an
-    estimate in milliseconds of one core from the prepared state, before any work is done.
+    `metrics` says what a simulation counts of an answer; its sample games are the shortest, the median and the longest
+    by the metric that `ranked_by` names. A question that can be heavy has `cost`: an estimate in milliseconds of one
+    core from the prepared state, before any work is done.
 
     `worth` says what an answer is worth to one who decides, named as in `Table.choose`: a whole number or a fraction,
     more is better. Odds by the policy `best` are to be had of questions that have it.
@@ -146,7 +146,7 @@ class Question(Generic[C, S, A]):
     rule: Callable[[Table, S], Decided[A]]
     dice: bool
     metrics: Callable[[A], Mapping[str, Counted]] = plain_metrics
-    told_by: str | None = None
+    ranked_by: str | None = None
     cost: Callable[[S], float] | None = None
     worth: Callable[[A, str], int | Fraction] | None = None
     mirror: Callable[[C], Mirrored[C]] | None = None

@@ -89,13 +89,13 @@ def pinned(lock: str) -> list[tuple[str, str]]:
     return [(name, version) for name, version in _PIN.findall(lock)]
 
 
-def licence(said: Mapping[str, str], classifiers: Iterable[str]) -> str:
+def licence(stated: Mapping[str, str], classifiers: Iterable[str]) -> str:
     """Read the licence from a package's metadata; empty where it does not say."""
-    if expression := said.get("License-Expression"):
+    if expression := stated.get("License-Expression"):
         return str(expression)
     listed = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License :: ")]
     named = [_OLD.get(each, each) for each in listed]
-    short = str(said.get("License") or "").strip()
+    short = str(stated.get("License") or "").strip()
     # Where there are several, we choose; the whole text of a licence in this field says nothing that can be compared.
     if named:
         return " OR ".join(sorted(set(named)))
@@ -125,13 +125,13 @@ def fault_of(expression: str) -> str:
 def package(name: str, version: str) -> Package:
     """Look a package up among those that are installed."""
     try:
-        said = metadata(name)
+        stated = metadata(name)
     except PackageNotFoundError:
         return Package(name, version, "", "is not installed; run: make env")
-    if said["Version"] != version:
-        return Package(name, version, "", f"is installed as {said['Version']}; run: make env")
-    fields = {name: said[name] for name in ("License-Expression", "License") if name in said}
-    found = licence(fields, said.get_all("Classifier") or ()) or FILES.get(name, "")
+    if stated["Version"] != version:
+        return Package(name, version, "", f"is installed as {stated['Version']}; run: make env")
+    fields = {name: stated[name] for name in ("License-Expression", "License") if name in stated}
+    found = licence(fields, stated.get_all("Classifier") or ()) or FILES.get(name, "")
     return Package(name, version, found, fault_of(found))
 
 

@@ -112,7 +112,7 @@ class MemoTable(OneTable):
             return options[0]
         self._asked += 1
         choice = Choice(who, label, tuple(options), about, means)
-        if self.chooser.said:
+        if self.chooser.choices:
             return self.chooser.pick(choice).option.id
         return self.chooser.by_policy(choice)[1]
 

@@ -201,10 +201,10 @@ class Overlay:
             self.way(chain, f"{self.name(id_)} goes there")
             if chain and id_ not in self._at:
                 self.marks.append(Label(chain[-1], id_))
-        for id_, said in words.items():
+        for id_, notes in words.items():
             at = ways.get(id_, [])[-1:] or [self._at[id_]] if id_ in self._at or id_ in ways else []
             if at:
-                text = ", ".join(dict.fromkeys(word for word in said if word))
+                text = ", ".join(dict.fromkeys(word for word in notes if word))
                 self.marks.append(Label((at[0][0], at[0][1]), text))
 
     def _where(self, values: Mapping[str, Any]) -> list[Point]:

@@ -66,8 +66,8 @@ def layout(board: Plane | Cells, top: float) -> Layout:
 def grid_data(board: Plane | Cells, place: Layout) -> str:
     """Tell a page how places of the board and points of the picture belong together, as JSON."""
     if isinstance(board, Plane):
-        said = {"kind": "plane", "x": round(place.x, 1), "y": round(place.y, 1), "scale": round(place.scale, 3)}
-        return json.dumps({**said, "step": board.step, "width": board.width, "depth": board.depth, "unit": board.unit})
+        grid = {"kind": "plane", "x": round(place.x, 1), "y": round(place.y, 1), "scale": round(place.scale, 3)}
+        return json.dumps({**grid, "step": board.step, "width": board.width, "depth": board.depth, "unit": board.unit})
     cells = [[*cell.at, *(round(part, 1) for part in place.at(cell.centre))] for cell in board.cells]
     kind = {"kind": board.shape, "scale": round(place.scale, 3), "cells": cells}
     return json.dumps(kind, separators=(",", ":"))

@@ -104,7 +104,7 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
     log = CombatLog()
     outcome: Outcome = "on"
     turns = 0
-    with table.told_to(log.on_event):
+    with table.notifying(log.on_event):
         while outcome == "on" and turns < most_turns:
             turns += 1
             log.write(f"Turn {field.scene.turn.number}")

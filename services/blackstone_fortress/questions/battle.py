@@ -150,7 +150,7 @@ QUESTIONS = (
         rule=battle,
         dice=True,
         metrics=measures,
-        told_by="turns",
+        ranked_by="turns",
         cost=cost,
     ),
 )
