@@ -50,7 +50,7 @@ export class Board {
     // Its sheet is the page's own, which is linked: a strict policy takes no other.
     const plain = text.replace(/<style>[^]*?<\/style>/, "");
     const parsed = new DOMParser().parseFromString(plain, "image/svg+xml").documentElement;
-    const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(parsed, true)));
+    const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.adoptNode(parsed)));
     const size = { width: svg.getAttribute("width"), height: svg.getAttribute("height") };
     svg.removeAttribute("width");
     svg.removeAttribute("height");
