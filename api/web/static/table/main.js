@@ -17,8 +17,6 @@ import { findPicks, flat, tools } from "./tools.js";
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Deed} Deed */
 
-const FIRST_GAME = "stargrave";
-
 let controller = new AbortController();
 
 const board = new Board(byId("board"), { choose, move, tap });
@@ -332,7 +330,7 @@ async function load() {
 async function start() {
   try {
     here.games = (await get("/v1/games")).games;
-    const first = here.games.find((game) => game.name === FIRST_GAME) ?? here.games[0];
+    const [first] = here.games;
     here.state = read(location.hash, first.name);
     if (!here.games.some((game) => game.name === here.state.game)) here.state = fresh(first.name);
     const untouched = !location.hash.includes("u=") && !here.state.steps.length;
