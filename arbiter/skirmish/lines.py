@@ -1,9 +1,9 @@
 """What lines of sight on open tables meet, as answers have it: in the scene's unit, from the exact geometry."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from arbiter.geometry.plane.shapes import PER_UNIT, Exact, ExactSpot, Figure, Piece
-from arbiter.geometry.plane.view import hidden_spot
+from arbiter.geometry.plane.view import spots
 from arbiter.geometry.plane.witness import Grazes, witness
 from arbiter.skirmish.sight import Contact, Spot
 
@@ -16,15 +16,19 @@ def contacts_of(start: ExactSpot, end: ExactSpot, pieces: Sequence[Piece], graze
     )
 
 
-def hiding(looker: Figure, target: Figure, pieces: Iterable[Piece], counting: Collection[str]) -> Iterator[Contact]:
-    """List the pieces that hide a part of a target, each where the line to the middle of that part meets it.
+def hiding(
+    looker: Figure, target: Figure, pieces: Sequence[Piece], counting: Collection[str]
+) -> tuple[ExactSpot | None, tuple[Contact, ...]]:
+    """Give a place of a target that no piece hides, and where the line to what a piece hides meets that piece.
 
-    `counting` are the ids of those that count.
+    `counting` are the ids of those pieces that count.
     """
-    for piece in pieces:
-        if (spot := hidden_spot(looker, target, piece)) is not None:
-            first = witness(looker.eye, spot, (piece,)).meetings[0]
-            yield Contact(piece.id, first.how, tuple(map(in_units, first.where)), piece.id in counting)
+    seen, hidden = spots(looker, target, pieces)
+    return seen, tuple(
+        Contact(piece.id, first.how, tuple(map(in_units, first.where)), piece.id in counting)
+        for piece, spot in hidden
+        for first in witness(looker.eye, spot, (piece,)).meetings[:1]
+    )
 
 
 def in_units(spot: tuple[Exact, Exact, Exact]) -> Spot:

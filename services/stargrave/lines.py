@@ -1,12 +1,10 @@
 """The line of sight as it is drawn: where it ends, what it meets, and what of that counts. No rules stand here."""
 
 from collections.abc import Collection
-from itertools import chain
 
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.shapes import Figure
-from arbiter.geometry.plane.view import seen_spot
 from arbiter.skirmish.lines import contacts_of, hiding, in_units
 from arbiter.skirmish.sight import Contact, Spot
 from arbiter.table import Table
@@ -34,17 +32,19 @@ def drawn(
         cover = _cover(table, field, look) if seen else ()
     eye = replace(looker, at=sighting.eye[:2])
     pieces = {piece.id: piece for piece in (*look.clouds, *look.terrain(), *vantage.as_pieces(look.bodies))}
-    blocking = tuple(pieces[id_] for id_ in sighting.hiding)
     counting: Collection[str] = (*intervening, *cover) if seen else sighting.hiding
     middle = (*target.at, target.elevation + target.height // 2)
-    end = (seen_spot(eye, target, blocking) if seen else None) or middle
-    named = dict.fromkeys(chain(sighting.hiding, sighting.obscuring, intervening))
-    met = {met.id: met for met in hiding(eye, target, (pieces[id_] for id_ in named), counting)}
-    for id_ in named:
+    seen_spot, blocking = hiding(eye, target, [pieces[id_] for id_ in sighting.hiding], counting)
+    dimming = tuple(dict.fromkeys(id_ for id_ in (*sighting.obscuring, *intervening) if id_ not in sighting.hiding))
+    _, others = hiding(eye, target, [pieces[id_] for id_ in dimming], counting)
+    met = {met.id: met for met in (*blocking, *others)}
+    for id_ in dimming:
         # By some readings a piece intervenes that hides nothing: it stands in the line between the middles.
         if id_ not in met and (first := contacts_of(looker.eye, middle, (pieces[id_],), "touch")):
             met[id_] = replace(first[0], counts=id_ in counting)
-    return in_units(end), tuple(replace(each, id=id_.removeprefix(sight.SMOKE_ABOVE)) for id_, each in met.items())
+    return in_units(seen_spot or middle), tuple(
+        replace(each, id=id_.removeprefix(sight.SMOKE_ABOVE)) for id_, each in met.items()
+    )
 
 
 def _cover(table: Table, field: Battlefield, look: Look) -> tuple[str, ...]:

@@ -86,24 +86,20 @@ def hidden_share(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Sha
     return board.below([fence for piece in pieces for fence in board.fences(piece)])
 
 
-def seen_spot(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> ExactSpot | None:
-    """Give a place of a target that no piece hides: in the middle of the largest strip seen; None where all is hidden.
+def spots(
+    looker: Figure, target: Figure, pieces: Sequence[Piece]
+) -> tuple[ExactSpot | None, tuple[tuple[Piece, ExactSpot], ...]]:
+    """Give places of a target to draw lines to: one that no piece hides, and for each piece one that it hides.
 
-    What is seen at the very ends of the silhouette alone, in less than a ten-thousandth of its width, is not found.
+    Each is in the middle of the largest strip seen, or hidden by the piece: the line from the eye to the former crosses
+    nothing, to the latter it meets the piece. There is none where all is hidden, and for a piece that hides nothing. A
+    strip at the very ends of the silhouette, of less than a ten-thousandth of its width, is not found.
     """
     board = _Board(looker, target)
-    return board.middle_of_largest(
-        board.profile([fence for piece in pieces for fence in board.fences(piece)]), above=True
-    )
-
-
-def hidden_spot(looker: Figure, target: Figure, piece: Piece) -> ExactSpot | None:
-    """Give a place of a target that a piece hides: in the middle of the largest strip hidden; None where it hides none.
-
-    The straight line from the eye to it meets the piece.
-    """
-    board = _Board(looker, target)
-    return board.middle_of_largest(board.profile(board.fences(piece)), above=False)
+    found = [(piece, fences) for piece in pieces if (fences := tuple(board.fences(piece)))]
+    seen = board.middle_of_largest(board.profile(fence for _, fences in found for fence in fences), above=True)
+    hidden = ((piece, board.middle_of_largest(board.profile(fences), above=False)) for piece, fences in found)
+    return seen, tuple((piece, spot) for piece, spot in hidden if spot is not None)
 
 
 def hidden_shares(figures: Sequence[Figure], screen: Screen) -> tuple[tuple[Share, ...], ...]:

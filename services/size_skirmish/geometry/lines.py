@@ -16,7 +16,7 @@ from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.roots import WHOLE
 from arbiter.geometry.plane.shapes import LARGEST, ExactSpot, Figure, Piece, standing
 from arbiter.geometry.plane.sight import Screen
-from arbiter.geometry.plane.view import hidden_share, seen_spot, view
+from arbiter.geometry.plane.view import hidden_share, view
 from arbiter.geometry.plane.witness import Grazes
 from arbiter.skirmish.lines import contacts_of, hiding
 from arbiter.skirmish.sight import Contact
@@ -110,8 +110,8 @@ def drawn(
     if to == "centre":
         return Drawn(looker.eye, middle, contacts_of(looker.eye, middle, pieces, grazes))
     counting = () if is_free else [piece.id for piece in pieces]
-    end = seen_spot(looker, target, pieces) if is_free else None
-    return Drawn(looker.eye, end or middle, tuple(hiding(looker, target, pieces, counting)))
+    seen, contacts = hiding(looker, target, pieces, counting)
+    return Drawn(looker.eye, seen or middle, contacts)
 
 
 def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
