@@ -66,11 +66,15 @@ export class Board {
       unit.setAttribute("aria-pressed", String(unit.getAttribute("data-id") === chosen));
     }
     const { scrollLeft, scrollTop } = this.host;
-    this.host.replaceChildren(svg);
+    if (this.svg && this.host.contains(this.svg) && this.svg.getAttribute("viewBox") === svg.getAttribute("viewBox")) {
+      renew(this.svg, svg);
+    } else {
+      this.host.replaceChildren(svg);
+      this.svg = svg;
+    }
     this.host.scrollTo(scrollLeft, scrollTop);
     // No wider than the picture is at twice its size: on a large screen a small board stays small.
-    svg.style.maxWidth = `${Math.min(2 * Number(size.width), 1400)}px`;
-    this.svg = svg;
+    this.svg.style.maxWidth = `${Math.min(2 * Number(size.width), 1400)}px`;
     this.step = null;
     if (held) this.unit(held)?.focus({ preventScroll: true });
   }
@@ -231,3 +235,38 @@ export class Board {
     for (const unit of this.svg?.querySelectorAll("[data-id]") ?? []) unit.removeAttribute("transform");
   }
 }
+
+/**
+ * Make a picture the same as another one, and leave what they begin and end with alike where it is: the floor of a
+ * board and its many coordinates take longer to lay out than all that is asked about.
+ * @param {Element} now
+ * @param {Element} fresh
+ */
+function renew(now, fresh) {
+  const [old, young] = [[...now.childNodes], [...fresh.childNodes]];
+  let first = 0;
+  while (first < old.length && first < young.length && old[first].isEqualNode(young[first])) first++;
+  let last = 0;
+  const most = Math.min(old.length, young.length) - first;
+  while (last < most && old[old.length - 1 - last].isEqualNode(young[young.length - 1 - last])) last++;
+  const [gone, come] = [old.slice(first, old.length - last), young.slice(first, young.length - last)];
+  const board = gone.findIndex((node) => isBoard(node));
+  const other = come.findIndex((node) => isBoard(node));
+  if (board >= 0 && other >= 0 && isSame(gone[board], come[other])) {
+    renew(/** @type {Element} */ (gone[board]), /** @type {Element} */ (come[other]));
+    come.splice(other, 1, gone[board]);
+  }
+  const after = old[old.length - last] ?? null;
+  for (const node of gone) if (!come.includes(node)) /** @type {ChildNode} */ (node).remove();
+  const kept = come.findIndex((node) => gone.includes(node));
+  come.forEach((node, index) => {
+    if (index !== kept) now.insertBefore(node, index < kept ? come[kept] : after);
+  });
+}
+
+/** @param {Node} node */
+const isBoard = (node) => node instanceof Element && node.hasAttribute("data-grid");
+
+/** @param {Node} one @param {Node} other */
+const isSame = (one, other) =>
+  /** @type {Element} */ (one).getAttribute("data-grid") === /** @type {Element} */ (other).getAttribute("data-grid");
