@@ -7,6 +7,7 @@ its exact mass (`arbiter.odds.exact`), or a crowd of heads split over the paths 
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
@@ -36,7 +37,7 @@ class Choice(Value, frozen=True):
 
     who: str
     label: str
-    options: tuple[Any, ...]
+    options: Sequence[Any]
     about: Any = None
     means: Means = plain
 
@@ -252,6 +253,10 @@ class Chooser:
         name, option = self.by_policy(choice)
         return Made(choice.who, choice.label, index, choice.means(option), f"policy {name}")
 
+    def has_policy(self, who: str) -> bool:
+        """Decide whether a policy makes all choices of a player."""
+        return not self.choices and (who in self.policies or "*" in self.policies)
+
     def by_policy(self, choice: Choice) -> tuple[str, Any]:
         """Let the policy of the one who decides pick; give its name and the option. Raises `ChoiceNeeded` without."""
         named = self.policies.get(choice.who) or self.policies.get("*")
@@ -340,11 +345,7 @@ class OneTable(Table):
         return rule(self, *args)
 
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
-        counts: dict[R, int] = {}
-        for _ in range(count):
-            result = rule(self, *args)
-            counts[result] = counts.get(result, 0) + 1
-        return Tally(frozenset(counts.items()))
+        return Tally(frozenset(Counter(rule(self, *args) for _ in range(count)).items()))
 
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
         for _ in range(at_most):

@@ -234,5 +234,5 @@ def _targets(overlay: Overlay, attacker: str, answer: dict[str, Any]) -> None:
 
 
 def _blast(board: _Board, overlay: Overlay, at: Any, radius: int, why: str) -> None:
-    for tile in board.field.ground.within((at[0], at[1]), radius):
+    for tile in board.field.ground.within((at[0], at[1]), radius, "steps"):
         overlay.marks.append(Template(f"{why}: {_pair(tile)}", "explosion", outline=board.outline(tile)))
