@@ -7,17 +7,19 @@ everything that blocks is as high as can be. Lengths are thousandths of the scen
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane.measure import Distance
 from arbiter.geometry.plane.roots import WHOLE
-from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, standing
+from arbiter.geometry.plane.shapes import LARGEST, ExactSpot, Figure, Piece, standing
 from arbiter.geometry.plane.sight import Screen
 from arbiter.geometry.plane.view import hidden_share, view
 from arbiter.geometry.plane.witness import Grazes
+from arbiter.skirmish.lines import contacts_of, hiding
+from arbiter.skirmish.sight import Contact
 from services.size_skirmish.ground import Ground
 
 To = Literal["any-part", "centre"]
@@ -27,6 +29,14 @@ Border = Literal["included", "excluded"]
 
 SIGHTS_KEPT = 512
 """Verdicts that a ground remembers, in each of two generations."""
+
+
+class Drawn(NamedTuple):
+    """A line as it is drawn, in thousandths, and what it meets, or what hides a part of what it leads to."""
+
+    start: ExactSpot
+    end: ExactSpot
+    contacts: tuple[Contact, ...]
 
 
 # Distance
@@ -82,6 +92,26 @@ def blockers(
     """List what hides a part of one model from another, pieces first and then models, by their ids."""
     shadows = view(looker, target, _in_the_way(ground.blocking, bodies, heights)).hiding
     return tuple(shadow.piece for shadow in shadows)
+
+
+def drawn(
+    ground: Ground,
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    to: To,
+    grazes: Grazes,
+    heights: Heights,
+    is_free: bool,
+) -> Drawn:
+    """Give the line that shows whether one model sees another, and what hides a part of the other, models by ids."""
+    pieces = _in_the_way(ground.blocking, bodies, heights)
+    middle = (*target.at, target.elevation + target.height // 2)
+    if to == "centre":
+        return Drawn(looker.eye, middle, contacts_of(looker.eye, middle, pieces, grazes))
+    counting = () if is_free else [piece.id for piece in pieces]
+    seen, contacts = hiding(looker, target, pieces, counting)
+    return Drawn(looker.eye, seen or middle, contacts)
 
 
 def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:

@@ -66,7 +66,10 @@ class Moves(Value, frozen=True):
     figure: Id
     allowance_in: Annotated[float, Meta(description="How many inches it has.")]
     area: tuple[Shape, ...]
-    area_error_in: Annotated[float, Meta(description="By how much the area may be drawn too large.")]
+    area_error_in: Annotated[
+        float,
+        Meta(description="By how much the area may be too large: its border is simplified, and leaves nothing out."),
+    ]
     even: Annotated[bool, Meta(description="Whether no rough ground makes the area smaller than it is drawn.")]
     samples: tuple[Sample, ...] = ()
     to: Annotated[

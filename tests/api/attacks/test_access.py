@@ -189,6 +189,7 @@ DECIDED: dict[str, dict[str, str | None]] = {
     "/table": {"GET": None},
     "/table/<path:name>": {"GET": None},
     "/table/picture.css": {"GET": None},
+    "/table/scenes/<game>.json": {"GET": None},
     "/table/scenes/<game>.svg": {"GET": None},
     "/v1/batch": {"POST": "ask"},
     "/v1/boards/import": {"POST": "boards"},
