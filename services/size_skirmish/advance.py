@@ -153,20 +153,23 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
 # Up and down
 
 
-def climbs(table: Table, field: Battlefield, mover: str) -> dict[str, Action]:
-    """Return the open climbs of a model: onto each piece at its base, and down."""
+def climbable(field: Battlefield, mover: str) -> tuple[str, ...]:
+    """Return what a model may try to climb: the pieces at its base that it can climb in one movement, and down."""
+    body, low = field.solid(field.unit(mover)), _low(field, mover)
+    up = [piece.id for piece in levels.beside(field, body) if piece.height > body.elevation and piece in low]
+    return (*up, DOWN) if body.elevation else tuple(up)
+
+
+def climb(table: Table, field: Battlefield, mover: str, onto: str) -> Action | None:
+    """Return the open climb of a model onto a piece at its base, or down; None if there is none."""
     body = field.solid(field.unit(mover))
-    result = {}
-    for piece in levels.beside(field, body):
-        if piece.height > body.elevation and piece in _low(field, mover):
-            actions = (_climb(field, mover, at) for at in _onto(body, piece))
-            if fit := next((action for action in actions if can(table, field, action)), None):
-                result[piece.id] = fit
-    if body.elevation and (landing := levels.landing(field, body, body.at)):
-        action = _climb(field, mover, landing.at)
-        if can(table, field, action):
-            result[DOWN] = action
-    return result
+    if onto == DOWN:
+        landing = levels.landing(field, body, body.at) if body.elevation else None
+        spots = [] if landing is None else [landing.at]
+    else:
+        spots = _onto(body, field.ground.pieces[onto])
+    actions = (_climb(field, mover, at) for at in spots)
+    return next((action for action in actions if can(table, field, action)), None)
 
 
 def _climb(field: Battlefield, mover: str, at: Point) -> Action:

@@ -9,6 +9,7 @@ from functools import partial
 
 from msgspec.structs import asdict
 
+from arbiter.candidates import Candidates
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import point
@@ -39,10 +40,14 @@ def _unready(table: Table, field: Battlefield, action: Action, reactor: str) -> 
     return (*in_retreat(table, field, action, reactor), *markers.may_react(table, field, reactor))
 
 
-def _closed(table: Table, field: Battlefield, action: Action, reactor: str) -> bool:
-    """Return whether a model may not react; what it sees is looked at last."""
-    checks = (passive, _unready, sees)
-    return reactor == action.model or any(check(table, field, action, reactor) for check in checks)
+def _ready(table: Table, field: Battlefield, action: Action, reactor: str) -> bool:
+    """Return whether a model may react if it sees what it reacts to."""
+    with table.without_findings():
+        return not (
+            reactor == action.model
+            or passive(table, field, action, reactor)
+            or _unready(table, field, action, reactor)
+        )
 
 
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
@@ -131,26 +136,33 @@ def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, 
     return (table.reason("{action} is complex and cannot be a reaction", action=entry.name),)
 
 
-def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> Mapping[str, Action]:
-    """Return the possible reactions of a model to an action, by name.
+def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> Candidates[str]:
+    """Return the names of the reactions with which a model that is ready could answer an action now.
 
-    They are those that could be carried out now and need no place to be named, aimed at the model that acts; what else
-    there is can be posted.
+    They need no place to be named, and are aimed at the model that acts; what else there is can be posted.
     """
+    named = thinkable(field, action, field.unit(reactor))
+    looks = Candidates((reactor,), lambda id_: _looks(table, field, action, id_))
+    return Candidates(named, lambda name: bool(looks) and _possible(table, field, action, named[name]))
+
+
+def _looks(table: Table, field: Battlefield, action: Action, reactor: str) -> bool:
+    """Return whether a model has the line of sight that a reaction needs."""
+    with table.without_findings():
+        return not sees(table, field, action, reactor)
+
+
+def _possible(table: Table, field: Battlefield, action: Action, reaction: Action) -> bool:
+    """Return whether a reaction could be carried out now; a strike may wait for the exchange of blows."""
     context = ActionContext(answering=action.model)
     with table.without_findings():
-        return {
-            name: reaction
-            for name, reaction in _thinkable(field, action, field.unit(reactor)).items()
-            if not action_table.npc_actions(table, field, reaction)
-            and (
-                (reaction.action == "strike" and melee.joins(table, field, action, reaction))
-                or not action_table.violations(table, field, reaction, context)
-            )
-        }
+        if action_table.npc_actions(table, field, reaction):
+            return False
+        waits = reaction.action == "strike" and melee.joins(table, field, action, reaction)
+        return waits or not action_table.violations(table, field, reaction, context)
 
 
-def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
+def thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
     """Return the candidate reactions, in the order of the table of actions."""
     id_, actor = model.id, field.unit(action.model)
     options: dict[str, Action] = {}
@@ -190,28 +202,30 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
     players = passive_players(table, field, action)
     chosen: dict[str, list[Action]] = {player: [] for player in players}
     for model in field.units:
-        with table.without_findings():
-            closed = _closed(table, field, action, model.id)
-        options = {} if closed else offered(table, field, action, model.id)
-        if not options:
+        if not _ready(table, field, action, model.id):
             continue
-        if model.npc is not None and table.read("npc-reacts-by") == "scenario":
-            chosen[players[0]].append(next(iter(options.values())))
+        named, options = thinkable(field, action, model), offered(table, field, action, model.id)
+        if model.npc is not None and options and table.read("npc-reacts-by") == "scenario":
+            chosen[players[0]].append(named[options[0]])
             continue
         player = players[0] if model.side == NPC else model.side
         choice = table.choose(
             player,
             f"{model.id}: reaction",
-            (NONE, *options),
+            Candidates((NONE, *named), partial(_is_option, options)),
             about=(field, action),
-            means=partial(_meant, field, options),
+            means=partial(_meant, field, named),
         )
         if choice != NONE:
-            chosen[player].append(options[choice])
+            chosen[player].append(named[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
     names = Listing(field.name(reaction.model) for reaction in result)
     table.find("Models that react: {names}" if result else "Nobody reacts", names=names)
     return result
+
+
+def _is_option(reactions: Candidates[str], option: str) -> bool:
+    return option == NONE or option in reactions
 
 
 def _meant(field: Battlefield, reactions: Mapping[str, Action], option: str) -> Option:
