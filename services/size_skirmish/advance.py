@@ -39,18 +39,16 @@ TURNS: Final = (0.0, pi / 4, -pi / 4, pi / 2, -pi / 2)
 """Angles off the straight way out of a melee, in the order in which they are tried."""
 
 
-def goals(field: Battlefield, mover: str) -> tuple[str, ...]:
-    """Return the goals of a model: opponents, items and climbable pieces; from above only the brink."""
-    model = field.unit(mover)
-    body = field.solid(model)
+def goals(field: Battlefield, mover: str) -> Iterator[str]:
+    """Yield the goals of a model: opponents, items and climbable pieces; from above only the brink."""
+    body = field.solid(field.unit(mover))
     if body.elevation:
-        return () if levels.at_a_drop(field, body) else (BRINK,)
-    climbs = (piece.id for piece in _low(field, mover) if piece not in levels.beside(field, body))
-    return (
-        *(other.id for other in opponents(field, mover)),
-        *(f"{ITEM}{item.id}" for item in field.scene.items if not item.height_above),
-        *(f"{PIECE}{piece}" for piece in climbs),
-    )
+        yield from () if levels.at_a_drop(field, body) else (BRINK,)
+        return
+    yield from (other.id for other in opponents(field, mover))
+    yield from (f"{ITEM}{item.id}" for item in field.scene.items if not item.height_above)
+    beside = levels.beside(field, body)
+    yield from (f"{PIECE}{piece.id}" for piece in _low(field, mover) if piece not in beside)
 
 
 def opponents(field: Battlefield, mover: str) -> tuple[Figure, ...]:
@@ -143,7 +141,7 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
         for turn in TURNS:
             ahead = u * cos(turn) - v * sin(turn), u * sin(turn) + v * cos(turn)
             end = ways.whole((body.at[0] + far * part * ahead[0], body.at[1] + far * part * ahead[1]))
-            if ways.free(field, body, end):
+            if ways.free(field.ground, body, end):
                 action = Action(mover, "move", "disengage", goal=place(end), facing=facing(field, mover, end))
                 if can(table, field, action):
                     return action

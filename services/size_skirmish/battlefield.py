@@ -4,6 +4,7 @@ Lengths in the scene are in its unit; what the geometry gives is in thousandths 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -31,7 +32,7 @@ def card(book: Book, model: Model) -> Profile:
     return replace(shared, **own)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     """A valid scene: `ground` answers for the table, `book` for the tables, `by_id` are all models of the scene."""
 
@@ -46,6 +47,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     def profile(self, unit: Model) -> Profile:
         """Return the card of a model, with the values that are its own."""
         return card(self.book, unit)
+
+    @cached_property
+    def units(self) -> tuple[Model, ...]:
+        """The models in play, in the scene's order."""
+        return tuple(filter(in_play, self.scene.models))
 
     def build(self, model: Model) -> Build:
         """Return what the size of a model is on the table."""

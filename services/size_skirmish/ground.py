@@ -1,7 +1,7 @@
 """The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of the unit."""
 
 from collections.abc import Collection
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import dist
 
 from arbiter.caching import by_board
@@ -9,7 +9,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
 from arbiter.nowhere import Nowhere
-from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
+from arbiter.skirmish.plane import BODIES_KEPT, PlaneGround, body, point, somewhere
 from services.size_skirmish.profiles import Build
 from services.size_skirmish.scene import Board, Model, Piece
 
@@ -60,6 +60,7 @@ class Ground(PlaneGround):
         return max((piece.height for piece in under), default=0)
 
 
+@lru_cache(maxsize=BODIES_KEPT)
 def solid(model: Model, build: Build) -> shapes.Figure:
     """Return a model on the battlefield as the geometry takes it; its size says how large it is."""
     if model.at is None:

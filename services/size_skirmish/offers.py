@@ -209,12 +209,17 @@ def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
     ranged = shooting.armed(field, model.id) is not None
     movement = "run-and-shoot" if ranged else "attack"
     if model.npc is None or field.book.movements[movement].then in model.actions:
-        yield movement, Candidates(
-            _ids(field.enemies(model)), lambda other: _ends_well(table, field, model, movement, field.unit(other or ""))
+        yield (
+            movement,
+            Candidates(
+                _ids(field.enemies(model)),
+                lambda other: _ends_well(table, field, model, movement, field.unit(other or "")),
+            ),
         )
     fleeing = (other for other in field.enemies(model) if other.fleeing is not None)
-    yield "pursue", Candidates(
-        _ids(fleeing), lambda other: advance.can(table, field, Action(model.id, "move", "pursue", other))
+    yield (
+        "pursue",
+        Candidates(_ids(fleeing), lambda other: advance.can(table, field, Action(model.id, "move", "pursue", other))),
     )
 
 

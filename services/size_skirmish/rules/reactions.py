@@ -44,9 +44,7 @@ def _ready(table: Table, field: Battlefield, action: Action, reactor: str) -> bo
     """Return whether a model may react if it sees what it reacts to."""
     with table.without_findings():
         return not (
-            reactor == action.model
-            or passive(table, field, action, reactor)
-            or _unready(table, field, action, reactor)
+            reactor == action.model or passive(table, field, action, reactor) or _unready(table, field, action, reactor)
         )
 
 
