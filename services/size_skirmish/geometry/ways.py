@@ -131,16 +131,9 @@ def into_contact(
 ) -> Path | None:
     """Return the shortest path of a model on a ground to one of the places around a base; remembered."""
     ways = obstacles(ground, body, bases, beyond)
-    start, best = start_of(ways, body), None
     spots = around(ground, body, them, [other for other, _, _ in bases])
-    for spot in sorted(spots, key=lambda spot: (dist(spot, body.at), spot)):
-        length = inf if best is None else best.length
-        if dist(spot, body.at) >= length:
-            break
-        path = ways.path(start, floats(spot), length)
-        if path is not None and path.length < length:
-            best = path
-    return best
+    spots = sorted(spots, key=lambda spot: (dist(spot, body.at), spot))
+    return ways.path_to_nearest(start_of(ways, body), floats(them.at), map(floats, spots))
 
 
 def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
