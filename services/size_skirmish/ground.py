@@ -1,15 +1,16 @@
 """The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of the unit."""
 
 from collections.abc import Collection
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import dist
 
 from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.near import Nearby
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
 from arbiter.nowhere import Nowhere
-from arbiter.skirmish.plane import BODIES_KEPT, PlaneGround, body, point, somewhere
+from arbiter.skirmish.plane import PlaneGround, body, point, somewhere
 from services.size_skirmish.profiles import Build
 from services.size_skirmish.scene import Board, Model, Piece
 
@@ -34,6 +35,11 @@ class Ground(PlaneGround):
     def climbable(self) -> tuple[shapes.Piece, ...]:
         """The pieces up whose sides, and onto which, one may climb."""
         return tuple(piece for piece in self.impassable if piece.climbable)
+
+    @cached_property
+    def blocking_beside(self) -> Nearby:
+        """The pieces that block lines of sight, indexed by nearness."""
+        return Nearby(self.blocking)
 
     def impassable_above(self, elevation: int) -> tuple[shapes.Piece, ...]:
         """Return the pieces that are impassable at an elevation: those that rise above it."""
@@ -60,7 +66,6 @@ class Ground(PlaneGround):
         return max((piece.height for piece in under), default=0)
 
 
-@lru_cache(maxsize=BODIES_KEPT)
 def solid(model: Model, build: Build) -> shapes.Figure:
     """Return a model on the battlefield as the geometry takes it; its size says how large it is."""
     if model.at is None:

@@ -66,8 +66,7 @@ def alike(one: Direction, other: Direction) -> bool:
 def others(field: Battlefield, body: Figure, without: Collection[str] = ()) -> tuple[Figure, ...]:
     """Return the other models that share some height with a model, but for some."""
     left_out = {body.id, *without}
-    solids = (field.solid(model) for model in field.units if model.id not in left_out)
-    return tuple(other for other in solids if levels_meet(body, other))
+    return tuple([other for other in field.bodies if other.id not in left_out and levels_meet(body, other)])
 
 
 def bases(
@@ -132,8 +131,8 @@ def into_contact(
     """Return the shortest path of a model on a ground to one of the places around a base; remembered."""
     ways = obstacles(ground, body, bases, beyond)
     spots = around(ground, body, them, [other for other, _, _ in bases])
-    spots = sorted(spots, key=lambda spot: (dist(spot, body.at), spot))
-    return ways.path_to_nearest(start_of(ways, body), floats(them.at), map(floats, spots))
+    nearest_first = sorted(spots, key=lambda spot: (dist(spot, body.at), spot))
+    return ways.path_to_nearest(start_of(ways, body), floats(them.at), map(floats, nearest_first))
 
 
 def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
@@ -183,10 +182,13 @@ def entered(at: Point, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]
 
 def free(ground: Ground, body: Figure, at: Point) -> bool:
     """Return whether the terrain lets a model stand at a place: on the table and in nothing impassable."""
+    return on_table(ground, body, at) and not ground.beside.within(body.radius - SLACK, at, body.elevation)
+
+
+def on_table(ground: Ground, body: Figure, at: Point) -> bool:
+    """Return whether the base of a model is on the table at a place, but for rounding."""
     low = body.radius - SLACK
-    if not (low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low):
-        return False
-    return not ground.beside.within(low, at, body.elevation)
+    return low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low
 
 
 def around(
@@ -201,7 +203,15 @@ def around(
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
     spots = (whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    return tuple(spot for spot in spots if free(ground, body, spot) and not entered(spot, body.radius, bodies))
+    far = reach + body.radius
+    near = [each for each in bodies if dist(each.at, other.at) < far + each.radius]
+    clear = not ground.beside.along(far, (other.at,), body.elevation)
+    return tuple(
+        spot
+        for spot in spots
+        if (on_table(ground, body, spot) if clear else free(ground, body, spot))
+        and not entered(spot, body.radius, near)
+    )
 
 
 def put(field: Battlefield, model: Model, at: Point, facing: Direction | None = None) -> Battlefield:

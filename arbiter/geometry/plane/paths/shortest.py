@@ -105,10 +105,10 @@ class Obstacles:
 
     def path_to_nearest(self, start: Point, centre: Point, goals: Iterable[Point]) -> Path | None:
         """Find the shortest of all paths to some places around a centre; None if no path leads to any of them."""
-        goals = [complex(*goal) for goal in goals if self.standing(goal)]
-        if not goals or not self.free(start):
+        open_ = [complex(*goal) for goal in goals if self.standing(goal)]
+        if not open_ or not self.free(start):
             return None
-        search = Search(self.tangents, complex(*start), complex(*centre), goals=goals)
+        search = Search(self.tangents, complex(*start), complex(*centre), goals=open_)
         last = search.to_goal()
         return last and path_of(search, last)
 
