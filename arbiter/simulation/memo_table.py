@@ -110,7 +110,7 @@ class MemoTable(OneTable):
 
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
         # A policy puts to the test what it looks at; where one candidate passes, it is what the policy picks.
-        if not isinstance(options, Candidates) or len(options.every) == 1 or not self.chooser.has_policy(who):
+        if not isinstance(options, Candidates) or options.is_one or not self.chooser.has_policy(who):
             options = tuple(options)
             if len(options) == 1:
                 return options[0]
