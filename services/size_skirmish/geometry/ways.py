@@ -5,11 +5,11 @@ entering. Ways lead over the level on which a model stands: what rises above it 
 so are models at some common height. Lengths are thousandths of the scene's unit. This module holds no rules.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
 
 from arbiter.caching import held_by_first
-from arbiter.geometry.plane.paths.moves import first_within
+from arbiter.geometry.plane.paths.moves import first_within, nearest
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
@@ -120,8 +120,7 @@ def shortest(
     ground: Ground, body: Figure, goal: Point, bases: tuple[Base, ...], beyond: tuple[Outline, ...] = ()
 ) -> Path | None:
     """Return the shortest path of a model on a ground to a place, None if no way leads there; remembered."""
-    ways = obstacles(ground, body, bases, beyond)
-    return ways.path(start_of(ways, body), floats(goal))
+    return _past(ground, body, bases, beyond, lambda ways: ways.path(start_of(ways, body), floats(goal)))
 
 
 @held_by_first(PATHS_KEPT)
@@ -129,10 +128,29 @@ def into_contact(
     ground: Ground, body: Figure, them: Figure, bases: tuple[Base, ...], beyond: tuple[Outline, ...] = ()
 ) -> Path | None:
     """Return the shortest path of a model on a ground to one of the places around a base; remembered."""
-    ways = obstacles(ground, body, bases, beyond)
     spots = around(ground, body, them, [other for other, _, _ in bases])
     nearest_first = sorted(spots, key=lambda spot: (dist(spot, body.at), spot))
-    return ways.path_to_nearest(start_of(ways, body), floats(them.at), map(floats, nearest_first))
+    goals = tuple(map(floats, nearest_first))
+    return _past(
+        ground, body, bases, beyond, lambda ways: ways.path_to_nearest(start_of(ways, body), floats(them.at), goals)
+    )
+
+
+def _past(
+    ground: Ground,
+    body: Figure,
+    bases: tuple[Base, ...],
+    beyond: tuple[Outline, ...],
+    search: Callable[[Obstacles], Path | None],
+) -> Path | None:
+    """Return the shortest path that a search finds; further outlines become obstacles only where it comes near them.
+
+    So most searches of a model share their obstacles, wherever it turns.
+    """
+    path = search(obstacles(ground, body, bases))
+    if path is None or all(nearest(path, outline) >= body.radius for outline in beyond):
+        return path
+    return search(obstacles(ground, body, bases, beyond))
 
 
 def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
