@@ -25,6 +25,9 @@ Offer = Candidates[str | None]
 Offers = dict[str, Offer]
 """The actions that come into question by name, in the order of the tables."""
 
+ROUNDED: Final = 2
+"""Thousandths by which a move may end nearer than it leads."""
+
 TOWARDS: Final = ("walk", "march", "run", "squeeze")
 """The movements that lead to a goal."""
 
@@ -229,7 +232,8 @@ def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, ot
     if weapon is None or weapon.id in model.unloaded or targets.target_violations(table, field, model.id, other.id):
         return False
     body, them = field.solid(model), field.solid(other)
-    if _between(body, them) > _range(table, field, model, movement) + thousandths(_reach(weapon)):
+    # Weapons reach from middle to middle; places are rounded.
+    if dist(body.at, them.at) > _range(table, field, model, movement) + thousandths(_reach(weapon)) + ROUNDED:
         return False
     charge = advance.up_to(table, field, model.id, movement, other.id)
     if charge is None or charge.goal is None:
