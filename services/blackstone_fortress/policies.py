@@ -4,7 +4,7 @@ A policy sees the choice (who decides, what about, the options in the book's ord
 Labels end in what is decided, after the unit's id: `janus: action`, `guard-1: target`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -28,7 +28,7 @@ def bold(choice: Choice) -> Any:
         return escaping(choice)
     match _subject(choice.label):
         case "action":
-            return _bold_action(field, unit, choice.options)
+            return _bold_action(field, unit, tuple(choice.options))
         case "destination":
             return _nearest(field, choice.options, [hostile.hex for hostile in field.hostiles if hostile.hex])
         case "target":
@@ -45,7 +45,7 @@ def escaping(choice: Choice) -> Any:
     field = about
     match _subject(choice.label):
         case "action":
-            return _escaping_action(field, unit, choice.options)
+            return _escaping_action(field, unit, tuple(choice.options))
         case "destination":
             return _nearest(field, choice.options, _way_out(field))
         case "target":
@@ -109,14 +109,14 @@ def _way_out(field: Battlefield) -> tuple[Hex, ...]:
     return tuple(hex_ for portal in board.portals for hex_ in portal.beside)
 
 
-def _weapon(options: Sequence[str]) -> str | None:
+def _weapon(options: tuple[str, ...]) -> str | None:
     return next((option for option in options if option not in _BASIC), None)
 
 
 _BASIC = frozenset({"move", "recuperate", "search", "summon", "end"})
 
 
-def _preferred(options: Sequence[str], *wanted: Callable[[], str | None] | str) -> str:
+def _preferred(options: tuple[str, ...], *wanted: Callable[[], str | None] | str) -> str:
     for want in wanted:
         option = want if isinstance(want, str) else want()
         if option in options:
@@ -124,7 +124,7 @@ def _preferred(options: Sequence[str], *wanted: Callable[[], str | None] | str) 
     return options[0]
 
 
-def _bold_action(field: Battlefield, unit: Explorer, options: Sequence[str]) -> str:
+def _bold_action(field: Battlefield, unit: Explorer, options: tuple[str, ...]) -> str:
     if unit.wounds >= 2 and "recuperate" in options:
         return "recuperate"
     weapon = _weapon(options)
@@ -134,7 +134,7 @@ def _bold_action(field: Battlefield, unit: Explorer, options: Sequence[str]) -> 
     return _preferred(options, *(() if beside else ("move",)), "summon", "end")
 
 
-def _escaping_action(field: Battlefield, unit: Explorer, options: Sequence[str]) -> str:
+def _escaping_action(field: Battlefield, unit: Explorer, options: tuple[str, ...]) -> str:
     out = _way_out(field)
     there = unit.hex in out
     weapon = _weapon(options)
