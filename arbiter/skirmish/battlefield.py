@@ -7,6 +7,7 @@ of all paths can merge.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from msgspec import Struct
@@ -29,6 +30,11 @@ class Unit(Protocol):
     @property
     def id(self) -> str: ...
 
+
+NAMES_KEPT = 4_096
+"""Names of units that a process remembers: battles ask for the same ones again and again."""
+
+_unit_name = lru_cache(maxsize=NAMES_KEPT)(UnitName)
 
 G = TypeVar("G")
 B = TypeVar("B")
@@ -97,7 +103,7 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
     def name(self, unit: U | str) -> str:
         """Give the name of a unit, or of the unit of an id, for players: that of its card, and the id."""
         row = self.by_id[unit] if isinstance(unit, str) else unit
-        return UnitName(row.id, self.profile(row).name)
+        return _unit_name(row.id, self.profile(row).name)
 
     def option(self, id_: str) -> Option:
         """Give what an option means that is a unit."""

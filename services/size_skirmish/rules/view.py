@@ -204,5 +204,4 @@ def _bodies(field: Battlefield, one: str, other: str) -> tuple[Figure, Figure]:
 
 def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
     """Return the other models that may stand between two."""
-    bodies = [field.solid(model) for model in field.units if model.id not in (looker.id, target.id)]
-    return lines.near(looker, target, bodies)
+    return lines.near(looker, target, [body for body in field.bodies if body.id not in (looker.id, target.id)])

@@ -6,6 +6,7 @@ cost is the game's; here is where they begin and end, and how long they are.
 
 from cmath import phase, rect
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import acos, dist, sqrt, tau
 
@@ -16,6 +17,8 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 from arbiter.value import Value
 
 ARC_CHORDS = 64
+# Paths and polygons that a process remembers as lines and areas: one path is measured against several pieces.
+LINES_KEPT, AREAS_KEPT = 16, 1_024
 
 
 class Stay(Value, frozen=True):
@@ -66,12 +69,21 @@ def nearest(path: Path, piece: Polygon) -> float:
 
     Arcs are taken as `ARC_CHORDS` chords, which come nearer by less than a thousandth of the radius.
     """
+    return float(shapely.distance(_line(path), _area(piece)))
+
+
+@lru_cache(maxsize=LINES_KEPT)
+def _line(path: Path) -> shapely.Geometry:
     spots = [path.start]
     for leg in path.legs:
         count = 1 if leg.centre is None else ARC_CHORDS
         spots += [leg.at(leg.length * part / count) for part in range(1, count + 1)]
-    line = shapely.LineString(spots) if len(spots) > 1 else shapely.Point(path.start)
-    return float(shapely.distance(line, shapely.Polygon(piece)))
+    return shapely.LineString(spots) if len(spots) > 1 else shapely.Point(path.start)
+
+
+@lru_cache(maxsize=AREAS_KEPT)
+def _area(piece: Polygon) -> shapely.Geometry:
+    return shapely.Polygon(piece)
 
 
 def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:

@@ -103,6 +103,15 @@ class Obstacles:
         last = search.to_goal()
         return last and path_of(search, last)
 
+    def path_to_nearest(self, start: Point, centre: Point, goals: Iterable[Point]) -> Path | None:
+        """Find the shortest of all paths to some places around a centre; None if no path leads to any of them."""
+        open_ = [complex(*goal) for goal in goals if self.standing(goal)]
+        if not open_ or not self.free(start):
+            return None
+        search = Search(self.tangents, complex(*start), complex(*centre), goals=open_)
+        last = search.to_goal()
+        return last and path_of(search, last)
+
 
 @lru_cache(maxsize=PREPARED_KEPT)
 def prepared(polygons: tuple[Polygon, ...], radius: int, table: Whole, rounds: tuple[Round, ...] = ()) -> Obstacles:
