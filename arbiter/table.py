@@ -36,7 +36,7 @@ class Choice(Value, frozen=True):
 
     who: str
     label: str
-    options: tuple[Any, ...]
+    options: Sequence[Any]
     about: Any = None
     means: Means = plain
 
@@ -251,6 +251,10 @@ class Chooser:
             return Made(choice.who, choice.label, index, choice.means(own), "said")
         name, option = self.by_policy(choice)
         return Made(choice.who, choice.label, index, choice.means(option), f"policy {name}")
+
+    def has_policy(self, who: str) -> bool:
+        """Decide whether a policy makes all choices of a player."""
+        return not self.said and (who in self.policies or "*" in self.policies)
 
     def by_policy(self, choice: Choice) -> tuple[str, Any]:
         """Let the policy of the one who decides pick; give its name and the option. Raises `ChoiceNeeded` without."""

@@ -7,6 +7,7 @@ or side that acts and end with the decision: `ada: action`, `ned: before the hit
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arbiter.candidates import Candidates, least
 from arbiter.geometry.plane.measure import between
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.skirmish.plane import point
@@ -41,7 +42,7 @@ POLICIES: Mapping[str, Policy] = {"reacting": answers.first_reaction, "charging"
 
 
 def _react(choice: Choice, reactions: Sequence[str]) -> Any:
-    useful = answers.useful_reactions(choice)
+    useful = tuple(answers.useful_reactions(choice))
     return next((reaction for reaction in reactions if reaction in useful), first(choice))
 
 
@@ -52,7 +53,7 @@ def _play(choice: Choice, order: Sequence[str], reactions: Sequence[str]) -> Any
     id_, _, decided = choice.label.partition(": ")
     match decided:
         case "activation":
-            return min(choice.options, key=lambda unit: _nearest(field, unit))
+            return least(choice.options, lambda unit: _nearest(field, unit))
         case "action":
             return _action(choice, order)
         case "towards":
@@ -65,18 +66,25 @@ def _play(choice: Choice, order: Sequence[str], reactions: Sequence[str]) -> Any
 
 def _action(choice: Choice, order: Sequence[str]) -> Any:
     """Choose the first available action of an order, of abilities those that cost no boxes; else the end."""
-    until = choice.options.index("end") if "end" in choice.options else len(choice.options)
-    for kind in order:
-        for action in choice.options[:until]:
-            if action == kind or (kind == ABILITIES and str(action).startswith("ability ")):
-                return action
-    return "end" if "end" in choice.options else first(choice)
+    every = choice.options.every if isinstance(choice.options, Candidates) else choice.options
+    free = every[: every.index("end")] if "end" in every else every
+
+    def rank(action: str) -> int:
+        kind = ABILITIES if action.startswith("ability ") else action
+        if action in free and kind in order:
+            return order.index(kind)
+        return len(order) + (0 if action == "end" else 1 if kind == ABILITIES else 2)
+
+    return least(choice.options, rank)
 
 
 def _weakest(field: Battlefield, choice: Choice) -> Any:
     """Choose the unit with the least HP left, and take a free attack."""
-    units = [option for option in choice.options if option in field.by_id]
-    return min(units, key=lambda id_: boxes.left(field, id_, "hp"), default=first(choice))
+
+    def rank(option: str) -> tuple[bool, int]:
+        return (False, boxes.left(field, option, "hp")) if option in field.by_id else (True, 0)
+
+    return least(choice.options, rank)
 
 
 def _nearest(field: Battlefield, unit_id: str) -> Any:

@@ -11,7 +11,7 @@ from math import atan2, cos, dist, floor, pi, sin
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.edge import edge_distance, path_to_edge, square_to_edge
-from arbiter.geometry.plane.paths.moves import clipped, first_within, nearest, straight
+from arbiter.geometry.plane.paths.moves import clipped, first_within, nearer, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
@@ -109,9 +109,8 @@ def obstacles_hit(field: Battlefield, body: Figure, path: Path) -> tuple[str, ..
     """Give the impassable pieces that a path with straight legs enters, except those it begins on."""
     least = body.radius - SLACK
     on = field.ground.beside.within(least, body.at)
-    return tuple(
-        piece.id for piece in field.ground.impassable if piece.id not in on and nearest(path, piece.outline) < least
-    )
+    pieces = [piece for piece in field.ground.impassable if piece.id not in on]
+    return tuple(pieces[number].id for number in nearer(path, [piece.outline for piece in pieces], least))
 
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:

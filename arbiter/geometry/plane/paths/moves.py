@@ -66,12 +66,55 @@ def nearest(path: Path, piece: Polygon) -> float:
 
     Arcs are taken as `ARC_CHORDS` chords, which come nearer by less than a thousandth of the radius.
     """
+    spots = _spots(path)
+    line = shapely.LineString(spots) if len(spots) > 1 else shapely.Point(path.start)
+    return float(shapely.distance(line, shapely.Polygon(piece)))
+
+
+def nearer(path: Path, pieces: Sequence[Polygon], least: float) -> tuple[int, ...]:
+    """Find the polygons to which the middle of a base comes nearer than `least` on a path, by their numbers.
+
+    What lies aside of the path as a whole, or aside of each of its legs, is not measured.
+    """
+    left, low, right, high = _box(path)
+    keep = least + 1
+    near = [
+        number
+        for number, piece in enumerate(pieces)
+        if min(x for x, _ in piece) < right + keep
+        and max(x for x, _ in piece) > left - keep
+        and min(y for _, y in piece) < high + keep
+        and max(y for _, y in piece) > low - keep
+    ]
+    if not near:
+        return ()
+    spots = _spots(path)
+    legs = list(pairwise(spots)) or [(path.start, path.start)]
+    return tuple(
+        number
+        for number in near
+        if not all(_aside(a, b, pieces[number], keep) for a, b in legs) and nearest(path, pieces[number]) < least
+    )
+
+
+def _aside(a: Point, b: Point, piece: Polygon, keep: float) -> bool:
+    """Tell whether a polygon lies wholly on one side of a straight leg, before or beyond it, farther than `keep`."""
+    length = dist(a, b)
+    ux, uy = ((b[0] - a[0]) / length, (b[1] - a[1]) / length) if length else (1.0, 0.0)
+    across = [ux * (y - a[1]) - uy * (x - a[0]) for x, y in piece]
+    if min(across) >= keep or max(across) <= -keep:
+        return True
+    along = [ux * (x - a[0]) + uy * (y - a[1]) for x, y in piece]
+    return min(along) >= length + keep or max(along) <= -keep
+
+
+def _spots(path: Path) -> list[Point]:
+    """Give the places between which a path is taken as straight: the ends of its legs, and some on each arc."""
     spots = [path.start]
     for leg in path.legs:
         count = 1 if leg.centre is None else ARC_CHORDS
         spots += [leg.at(leg.length * part / count) for part in range(1, count + 1)]
-    line = shapely.LineString(spots) if len(spots) > 1 else shapely.Point(path.start)
-    return float(shapely.distance(line, shapely.Polygon(piece)))
+    return spots
 
 
 def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
