@@ -6,7 +6,7 @@ thousandths of a centimetre. No rules stand here.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from math import atan2, cos, dist, floor, pi, sin
+from math import atan2, cos, dist, floor, inf, pi, sin
 
 from msgspec.structs import replace
 
@@ -99,10 +99,12 @@ def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
 
 
-def shortest(field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tuple[Figure, int, bool]]) -> Path | None:
-    """Give the shortest path of a model to a place; None if no way leads there."""
+def shortest(
+    field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tuple[Figure, int, bool]], at_most: float = inf
+) -> Path | None:
+    """Give the shortest path of a model to a place; None if every one is longer than `at_most`, or none leads there."""
     ways = obstacles(field, body, bodies)
-    return ways.path(start_of(ways, body), floats(goal))
+    return ways.path(start_of(ways, body), floats(goal), at_most)
 
 
 def obstacles_hit(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
@@ -197,7 +199,10 @@ def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tup
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
     spots = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    return tuple(spot for spot in spots if free(field, body, spot) and not units_entered(spot, body.radius, bodies))
+    # What is farther from the middle of the ring than its places can be near to is in the way of none of them.
+    wide = reach + body.radius
+    near = [(unit, each) for unit, each in bodies if dist(each.at, other.at) < wide + each.radius + 1]
+    return tuple(spot for spot in spots if not units_entered(spot, body.radius, near) and free(field, body, spot))
 
 
 def free(field: Battlefield, body: Figure, at: Point) -> bool:
