@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arbiter.candidates import Candidates, least
-from arbiter.geometry.plane.measure import between
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.skirmish.plane import point
 from arbiter.table import Choice, Policy, first
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import in_touch
+from services.rapture.ground import gap, in_touch
 from services.rapture.rules import answers, boxes
 from services.rapture.scene import spot_of
 
@@ -90,7 +89,7 @@ def _weakest(field: Battlefield, choice: Choice) -> Any:
 def _nearest(field: Battlefield, unit_id: str) -> Any:
     """Give the distance from the first model of a unit to the nearest opponent."""
     here = field.solids(field.unit(unit_id))[0]
-    return min(between(here, solid) for enemy in field.enemies(field.unit(unit_id)) for solid in field.solids(enemy))
+    return min(gap(here, solid) for enemy in field.enemies(field.unit(unit_id)) for solid in field.solids(enemy))
 
 
 def _goal(field: Battlefield, unit_id: str, options: Sequence[str], *, saving: bool) -> str:
@@ -102,7 +101,7 @@ def _goal(field: Battlefield, unit_id: str, options: Sequence[str], *, saving: b
         friends = [id_ for id_ in options if id_ in field.by_id and field.unit(id_).side == side]
         free = [id_ for id_ in options if id_ not in field.by_id and not _is_held(field, side, id_)]
         wanted = friends or free or wanted
-    return min(wanted or options, key=lambda id_: min(between(own[0], there) for there in _positions(field, id_)))
+    return min(wanted or options, key=lambda id_: min(gap(own[0], there) for there in _positions(field, id_)))
 
 
 def _positions(field: Battlefield, id_: str) -> tuple[Figure, ...]:

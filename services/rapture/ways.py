@@ -182,9 +182,10 @@ def beside(
     x, y = leader.at
     turns = (2 * pi * k / AROUND for k in range(AROUND))
     ring = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    near = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
-    for at in (*near, *sorted(ring, key=lambda spot: dist(spot, wish))):
-        if not free(field, body, at) or units_entered(at, body.radius, bodies):
+    first = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
+    near = _near_ring(leader, reach + body.radius, bodies)
+    for at in (*first, *sorted(ring, key=lambda spot: dist(spot, wish))):
+        if units_entered(at, body.radius, near) or not free(field, body, at):
             continue
         there = straight(floats(at), floats(at))
         if all(first_touch(there, body.radius, other) is None for other in avoided):
@@ -199,10 +200,14 @@ def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tup
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
     spots = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    # What is farther from the middle of the ring than its places can be near to is in the way of none of them.
-    wide = reach + body.radius
-    near = [(unit, each) for unit, each in bodies if dist(each.at, other.at) < wide + each.radius + 1]
+    near = _near_ring(other, reach + body.radius, bodies)
     return tuple(spot for spot in spots if not units_entered(spot, body.radius, near) and free(field, body, spot))
+
+
+def _near_ring(middle: Figure, wide: int, bodies: Iterable[tuple[Unit, Figure]]) -> list[tuple[Unit, Figure]]:
+    """Give the bases that reach into a ring around another base, up to what rounding moves and slack lets touch."""
+    beyond = wide + middle.slack + 1
+    return [(unit, each) for unit, each in bodies if dist(each.at, middle.at) < beyond + each.radius]
 
 
 def free(field: Battlefield, body: Figure, at: Point) -> bool:
