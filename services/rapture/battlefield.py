@@ -30,6 +30,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     in_play = staticmethod(in_play)
 
     _contacts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _units: list[tuple[Unit, ...]] = field(default_factory=list)
 
     def place(self, unit: str, /) -> Any:
         """Give where the models of the unit of an id are; None for what has no models."""
@@ -67,6 +68,13 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     def solids(self, unit: Unit) -> tuple[shapes.Figure, ...]:
         """Give the models of a unit as the geometry takes them."""
         return solids(unit, self.profile(unit), self.ground.slack)
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units in play, in the scene's order."""
+        if not self._units:
+            self._units.append(tuple(filter(in_play, self.scene.units)))
+        return self._units[0]
 
     def contacts(self, id_: str) -> tuple[str, ...]:
         """Give the ids of the units in play in base contact with the unit of an id, in the scene's order."""

@@ -11,7 +11,7 @@ from math import atan2, cos, dist, floor, inf, pi, sin
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.edge import edge_distance, path_to_edge, square_to_edge
-from arbiter.geometry.plane.paths.moves import clipped, first_within, nearer, straight
+from arbiter.geometry.plane.paths.moves import Box, box_around, clipped, first_within, nearer, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
@@ -111,7 +111,7 @@ def obstacles_hit(field: Battlefield, body: Figure, path: Path) -> tuple[str, ..
     """Give the impassable pieces that a path with straight legs enters, except those it begins on."""
     least = body.radius - SLACK
     on = field.ground.beside.within(least, body.at)
-    pieces = [piece for piece in field.ground.impassable if piece.id not in on]
+    pieces = [piece for piece in field.ground.beside.beside(box_around(path), least) if piece.id not in on]
     return tuple(pieces[number].id for number in nearer(path, [piece.outline for piece in pieces], least))
 
 
@@ -125,13 +125,26 @@ def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
 
 def units_passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
     """Give the units whose bases a path leads through."""
+    around = box_around(path)
     return tuple(
         dict.fromkeys(
             unit.id
             for unit, other in bodies
-            if first_within(path, floats(other.at), radius + other.radius - other.slack - 1) is not None
+            if _near_box(around, other, radius)
+            and first_within(path, floats(other.at), radius + other.radius - other.slack - 1) is not None
         )
     )
+
+
+def near_path(path: Path, radius: int, bodies: Iterable[Figure]) -> list[Figure]:
+    """Give the bases that a base on a path may touch, and some more."""
+    around = box_around(path)
+    return [other for other in bodies if _near_box(around, other, radius)]
+
+
+def _near_box(around: Box, other: Figure, radius: int) -> bool:
+    (x, y), wide = other.at, radius + other.radius + other.slack
+    return around[0] - wide <= x <= around[2] + wide and around[1] - wide <= y <= around[3] + wide
 
 
 def units_entered(at: Point, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:

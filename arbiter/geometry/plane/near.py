@@ -17,6 +17,16 @@ class Nearby:
     def __init__(self, pieces: Iterable[Piece]) -> None:
         self._boxed = tuple((piece, *box(piece.outline)) for piece in pieces)
 
+    def beside(self, around: tuple[float, float, float, float], reach: float) -> list[Piece]:
+        """Give the pieces that may be nearer to something in a box (its smallest x and y, its largest) than `reach`."""
+        x, y, to_x, to_y = around
+        most = reach + 1
+        return [
+            piece
+            for piece, left, low, right, high in self._boxed
+            if left - most < to_x and x < right + most and low - most < to_y and y < high + most
+        ]
+
     def within(self, reach: int, at: Point, above: int = -1) -> dict[str, float]:
         """Give the pieces that are nearer to a place than `reach` and rise above a level, by id, with how far it is."""
         x, y = at

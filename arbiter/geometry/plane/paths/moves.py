@@ -17,6 +17,9 @@ from arbiter.value import Value
 
 ARC_CHORDS = 64
 
+Box = tuple[float, float, float, float]
+"""The smallest x and y, and the largest."""
+
 
 class Stay(Value, frozen=True):
     """One stretch of a path inside one piece: the piece's number, and where along the path it begins and ends."""
@@ -74,26 +77,15 @@ def nearest(path: Path, piece: Polygon) -> float:
 def nearer(path: Path, pieces: Sequence[Polygon], least: float) -> tuple[int, ...]:
     """Find the polygons to which the middle of a base comes nearer than `least` on a path, by their numbers.
 
-    What lies aside of the path as a whole, or aside of each of its legs, is not measured.
+    What lies aside of each leg is not measured.
     """
-    left, low, right, high = _box(path)
     keep = least + 1
-    near = [
-        number
-        for number, piece in enumerate(pieces)
-        if min(x for x, _ in piece) < right + keep
-        and max(x for x, _ in piece) > left - keep
-        and min(y for _, y in piece) < high + keep
-        and max(y for _, y in piece) > low - keep
-    ]
-    if not near:
-        return ()
     spots = _spots(path)
     legs = list(pairwise(spots)) or [(path.start, path.start)]
     return tuple(
         number
-        for number in near
-        if not all(_aside(a, b, pieces[number], keep) for a, b in legs) and nearest(path, pieces[number]) < least
+        for number, piece in enumerate(pieces)
+        if not all(_aside(a, b, piece, keep) for a, b in legs) and nearest(path, piece) < least
     )
 
 
@@ -123,7 +115,7 @@ def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
     A path that only touches a piece or runs along its border, to within a billionth of a unit, is not inside it.
     """
     found = []
-    left, low, right, high = _box(path)
+    left, low, right, high = box_around(path)
     for number, piece in enumerate(pieces):
         xs, ys = [x for x, _ in piece], [y for _, y in piece]
         if min(xs) > right or max(xs) < left or min(ys) > high or max(ys) < low:
@@ -197,8 +189,8 @@ def _first_on(leg: Leg, at: complex, within: float) -> float | None:
     return min(first, leg.length) if first <= leg.length + TOUCH else None
 
 
-def _box(path: Path) -> tuple[float, float, float, float]:
-    """Give the sides of a box around a path: the smallest and largest x and y, or a little more."""
+def box_around(path: Path) -> Box:
+    """Give a box around a path, or one a little larger."""
     places = [path.start, *(leg.end for leg in path.legs)]
     # An arc bends out of the box of its ends by no more than its radius.
     wide = max((leg.radius for leg in path.legs), default=0.0) + TOUCH

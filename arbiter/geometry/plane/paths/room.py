@@ -9,7 +9,7 @@ Inside, a point of the plane is a complex number: turning, and the sides of a li
 """
 
 from cmath import phase, rect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from itertools import pairwise
 from math import acos, hypot, inf, pi, sqrt, tau
@@ -117,9 +117,10 @@ class Room:
             if not thing.passable:
                 self._add_round(thing)
         self._plug(corners)
+        cells = self.cells
         for piece in self.pieces[pieces:]:
             for place in self._cells_of(piece):
-                self.cells[place] = (*self.cells[place], piece)
+                cells[place] += (piece,)
 
     def _add_polygon(self, polygon: Polygon) -> None:
         number = len(self.pieces)
@@ -134,9 +135,10 @@ class Room:
         self._add_piece(tuple((float(x), float(y)) for x, y in polygon), float(self.radius), min(bends) >= 0)
 
     def _add_round(self, thing: Round) -> None:
-        at, reach = complex(*thing.at), float(self.radius + thing.radius)
-        self.corners.append(Corner(at, reach, len(self.pieces), 0j, 0j))
-        self._add_piece(((at.real, at.imag),), reach, True)
+        at, reach, number = complex(*thing.at), float(self.radius + thing.radius), len(self.pieces)
+        self.pieces.append(Piece(number, at.real, at.imag, reach, reach - TOUCH, ((at.real, at.imag),), True))
+        self.corners_of.append((len(self.corners),))
+        self.corners.append(Corner(at, reach, number, 0j, 0j))
 
     def _add_piece(self, corners: tuple[tuple[float, float], ...], reach: float, convex: bool) -> None:
         number = len(self.pieces)
@@ -189,13 +191,13 @@ class Room:
                 cells[place].append(piece)
         self.cells = [tuple(cell) for cell in cells]
 
-    def _cells_of(self, piece: Piece) -> Iterator[int]:
+    def _cells_of(self, piece: Piece) -> list[int]:
         """Give the cells in which a centre might come too near to a piece."""
         xs, ys = zip(*piece.corners, strict=True)
         margin = piece.near + 1
-        for column in range(self.column(min(xs) - margin), self.column(max(xs) + margin) + 1):
-            for row in range(self.row(min(ys) - margin), self.row(max(ys) + margin) + 1):
-                yield column * self.rows + row
+        rows = range(self.row(min(ys) - margin), self.row(max(ys) + margin) + 1)
+        columns = range(self.column(min(xs) - margin), self.column(max(xs) + margin) + 1)
+        return [column * self.rows + row for column in columns for row in rows]
 
     def column(self, x: float) -> int:
         """Give the column of cells of a place, the nearest one where it is off the table."""
