@@ -25,7 +25,7 @@ from arbiter.odds.best_play import BEST, best, best_play
 from arbiter.odds.decisions import best_play_of
 from arbiter.odds.distributions import chances, marginals
 from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
-from arbiter.odds.tables import projection, table_of, unknown_fields
+from arbiter.odds.tables import fields_told, projection, table_of, unknown_fields
 from arbiter.question import Ask, AskOdds, Decided, Mirrored, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
@@ -230,8 +230,9 @@ class Arbiter:
         reasons: tuple[Reason, ...] = ()
         play = None
 
-        wanted = frozenset(ask.fields) or None
-        projected = projection(question.answer, ask.fields)
+        fields = fields_told(ask.fields, question.ends)
+        wanted = frozenset(fields) or None
+        projected = projection(question.answer, fields)
 
         def answer(table: Table, state: Any) -> Any:
             return projected(whole(table, state))

@@ -87,7 +87,8 @@ class AskOdds(Value, Generic[C], frozen=True):
     With `vary`, a table of laws: JSON Pointers into this body (below `/case`, `/policies` or `/readings`), each with
     the values to take there; every combination is a point with a law of its own.
     With `fields`, the law of these fields of the answer alone: what only the others tell apart is walked once, so that
-    many dice are exact where whole answers would be too many.
+    many dice are exact where whole answers would be too many. `["*"]` are whole answers. Without it, a question whose
+    answers have many steps gives the law of how they end, any other that of whole answers.
     """
 
     case: C
@@ -136,6 +137,9 @@ class Question(Generic[C, S, A]):
     more is better. Odds by the policy `best` are to be had of questions that have it.
 
     `mirror` gives the case with two sides in each other's places; it raises `Faults` for a case that has none.
+
+    `ends` are the fields of the answer that say how it ends, without the steps that lead there: those of which odds
+    give the law where nobody names others. Without it they give whole answers.
     """
 
     name: str
@@ -150,3 +154,4 @@ class Question(Generic[C, S, A]):
     cost: Callable[[S], float] | None = None
     worth: Callable[[A, str], int | Fraction] | None = None
     mirror: Callable[[C], Mirrored[C]] | None = None
+    ends: tuple[str, ...] = ()

@@ -285,6 +285,9 @@ class WrongOption(ValueError):
         super().__init__(f"{option!r} is no option of {choice.label!r}")
 
 
+_QUIET: AbstractContextManager[None] = nullcontext()
+
+
 class OneTable(Table):
     """One path through the rules: each die falls once, each choice is made once.
 
@@ -417,7 +420,7 @@ class OneTable(Table):
             self.events.append(Event(name, values))
 
     def without_findings(self) -> AbstractContextManager[None]:
-        return self._silent() if self.records_findings else nullcontext()
+        return self._silent() if self.records_findings else _QUIET
 
     @contextmanager
     def _silent(self) -> Iterator[None]:

@@ -16,6 +16,9 @@ from msgspec.structs import replace
 from arbiter.option import Option
 from arbiter.text import Listing, UnitName
 
+NAMES_KEPT = 1_024
+"""Names of units that a process caches."""
+
 
 class Named(Protocol):
     """A card with a name for players."""
@@ -40,6 +43,9 @@ G = TypeVar("G")
 B = TypeVar("B")
 S = TypeVar("S", bound=Struct)
 U = TypeVar("U", bound=Unit)
+
+
+_unit_name = lru_cache(maxsize=NAMES_KEPT)(UnitName)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

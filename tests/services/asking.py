@@ -147,7 +147,7 @@ def written(game: Arbiter, example: Example, **changes: Any) -> bytes:
 
 def odds(game: Arbiter, example: Example, budget: int = LAW_BUDGET, **changes: Any) -> Odds[Any]:
     """Ask for the odds of an example's question."""
-    body = {**example.odds_body(), **changes}
+    body = {**example.odds_body(), "fields": ["*"], **changes}
     return game.odds(example.question, msgspec.convert(body, AskOdds[question(game, example).case]), budget)
 
 
