@@ -21,12 +21,13 @@ from arbiter.readings import settled
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import combat, crossings, movement
-from services.stargrave.rules.corners import corners_of, has_room
-from services.stargrave.rules.footing import LOW, on_table, ring
-from services.stargrave.rules.footing import support as support
-from services.stargrave.rules.overlaps import SLACK
-from services.stargrave.rules.ways import Change, Way, at_place, follow
+from services.stargrave.geometry import crossings
+from services.stargrave.geometry.corners import corners_of, has_room
+from services.stargrave.geometry.footing import LOW, on_table, ring
+from services.stargrave.geometry.footing import support as support
+from services.stargrave.geometry.overlaps import SLACK
+from services.stargrave.geometry.ways import Change, Way, at_place, follow
+from services.stargrave.rules import combat, movement
 from services.stargrave.scene import Figure
 
 BESIDE = combat.CONTACT + 2

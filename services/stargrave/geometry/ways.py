@@ -26,10 +26,10 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 from arbiter.skirmish.plane import place, point
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.geometry import footing
+from services.stargrave.geometry.footing import LOW
+from services.stargrave.geometry.overlaps import SLACK, Spell, overlaps, touches
 from services.stargrave.ground import Ground
-from services.stargrave.rules import footing
-from services.stargrave.rules.footing import LOW
-from services.stargrave.rules.overlaps import SLACK, Spell, overlaps, touches
 from services.stargrave.scene import Figure, Place
 
 How = Literal["walk", "jump", "drop"]
