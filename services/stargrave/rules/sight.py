@@ -17,10 +17,11 @@ from arbiter.skirmish.plane import point, somewhere
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import lengths, sheltering, vantage
-from services.stargrave.rules.sheltering import Cover as Cover
-from services.stargrave.rules.sheltering import Look
-from services.stargrave.rules.vantage import Sighting
+from services.stargrave.geometry import sheltering, vantage
+from services.stargrave.geometry.sheltering import Cover as Cover
+from services.stargrave.geometry.sheltering import Look
+from services.stargrave.geometry.vantage import Sighting
+from services.stargrave.rules import lengths
 from services.stargrave.scene import Place
 
 SIGHT_FROM = ("sight-from", ("body", "centre"))
