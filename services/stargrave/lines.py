@@ -9,9 +9,10 @@ from arbiter.skirmish.lines import contacts_of, hiding, in_units
 from arbiter.skirmish.sight import Contact, Spot
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import sheltering, sight, vantage
-from services.stargrave.rules.sheltering import Look
-from services.stargrave.rules.vantage import Sighting
+from services.stargrave.geometry import sheltering, vantage
+from services.stargrave.geometry.sheltering import Look
+from services.stargrave.geometry.vantage import Sighting
+from services.stargrave.rules import sight
 
 
 def drawn(

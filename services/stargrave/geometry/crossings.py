@@ -95,8 +95,7 @@ def _twice(
     if not rounded:
         return [crossed for pair in pairs if (crossed := _crossing(*pair, start, end, inf))]
     lengths = [
-        inches * PER_UNIT - margin
-        for inches, margin in product(range(max(1, wholes - FEWER), wholes + 1), MARGINS)
+        inches * PER_UNIT - margin for inches, margin in product(range(max(1, wholes - FEWER), wholes + 1), MARGINS)
     ]
     found: list[tuple[float, Bends]] = []
     worst = inf

@@ -191,9 +191,7 @@ def course(ground: Ground, path: Path, radius: int, elevation: int, spans: tuple
     end = max((piece.height for piece in over if clearance(last, piece.outline) < radius - TOUCH), default=0)
     if not path.length:
         end = elevation
-    changes = tuple(
-        _with_step(path, radius, on, change) for change in _changes(stretches, elevation, end, path.length)
-    )
+    changes = tuple(_with_step(path, radius, on, change) for change in _changes(stretches, elevation, end, path.length))
     under = max((piece.height for piece in standing if clearance(last, piece.outline) < -TOUCH), default=0)
     return Course(
         stretches,
@@ -357,9 +355,7 @@ def _with_step(path: Path, radius: int, on: Sequence[_On], change: Change) -> Ch
 
 
 def _against(
-    stretches: Sequence[Stretch],
-    on: Sequence[tuple[shapes.Piece, Spell]],
-    beside: Sequence[tuple[shapes.Piece, Spell]],
+    stretches: Sequence[Stretch], on: Sequence[tuple[shapes.Piece, Spell]], beside: Sequence[tuple[shapes.Piece, Spell]]
 ) -> Iterator[str]:
     """List the pieces that a base runs into: brushed by it, or met in a jump, and higher than it is there."""
     contacts: dict[str, None] = {}
