@@ -51,6 +51,10 @@ class FactCase(Value, frozen=True, kw_only=True):
     assume: Literal["nothing", "usual"] = "nothing"
 
 
+Follows = Callable[..., Any]
+"""Gives the value of a fact that follows from others, of the facts of a ruling, a battlefield and the subjects' ids."""
+
+
 class FactNeeded(Exception):
     """Nobody has given a fact that the ruling needs."""
 
@@ -83,7 +87,8 @@ class Fact(Generic[P, R]):
     """A rule, or a question put to the ground, that players can answer as well.
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
-    `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are.
+    `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are. `follows` gives the
+    value that follows from other given facts, or None: who is eight inches away is not next to anybody.
     """
 
     def __init__(
@@ -96,9 +101,11 @@ class Fact(Generic[P, R]):
         says: str | tuple[str, str],
         cites: tuple[str, ...],
         mutual: bool = False,
+        follows: Follows | None = None,
     ) -> None:
         self.function, self.name, self.question = function, name, question
         self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
+        self.follows = follows
         self.rule = function if isinstance(function, Rule) else None
         update_wrapper(self, function, updated=())
 
@@ -129,16 +136,18 @@ def fact(
     cites: str | tuple[str, ...],
     kind: Kind | None = None,
     mutual: bool = False,
+    follows: Follows | None = None,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
     The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
-    is the same in whatever order they are, and asked for once.
+    is the same in whatever order they are, and asked for once. `follows` is called with the facts, the battlefield and
+    the ids of the subjects.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual, follows)
 
     return declare
 
@@ -171,6 +180,13 @@ class Facts:
                 value = fact.function(table, *args, **kwargs)
                 self._use(fact, name, ids, field, value, "board", table)
                 return value
+            value = None if fact.follows is None else fact.follows(self, field, *ids)
+            if value is not None:
+                self._use(fact, name, ids, field, value, "given", table)
+                self._tell(
+                    fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), BY_PLAYERS
+                )
+                return value
             if not (self.assumes and fact.kind.has_usual):
                 raise FactNeeded(self._needs(fact, name, field, ids, table.rule or fact.rule), fact.kind.samples)
             value = fact.kind.samples[0]
@@ -198,6 +214,13 @@ class Facts:
         ids = tuple(sorted(units)) if fact.mutual else units
         name = fact.name + THEN if self._has_moved(field, ids) else fact.name
         return f"{name}:{','.join(ids)}" in self.used or self._given_as(fact, name, ids) is not None
+
+    def value(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
+        """Give the value that players give to a fact of some units; None where they give none."""
+        ids = tuple(sorted(units)) if fact.mutual else units
+        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
+        key = self._given_as(fact, name, ids)
+        return None if key is None else fact.kind.read(self.given[key])
 
     def unneeded(self) -> tuple[str, ...]:
         """Give the places of given facts that no rule asked for."""

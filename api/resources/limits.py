@@ -42,7 +42,7 @@ class TypeLimit(Value, frozen=True):
 
     type: str
     field: str
-    most: int
+    most: int | float
     unit: str
 
 
