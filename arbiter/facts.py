@@ -6,7 +6,7 @@ stops and asks, as it does for a die or a choice.
 """
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import update_wrapper
 from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
 
@@ -226,8 +226,11 @@ class Facts:
         """Give the places of given facts that no rule asked for."""
         return tuple(pointer("case", "given", key) for key in self.given if key not in self._matched)
 
-    def faults(self) -> Iterator[Fault]:
-        """Find given facts that no rule of the game asks for, and values that they cannot have."""
+    def faults(self, ids: Collection[str] = ()) -> Iterator[Fault]:
+        """Find given facts that no rule of the game asks for, of whom nobody knows, and values that they cannot have.
+
+        `ids` are those of everything that the scene lists.
+        """
         for key, value in self.given.items():
             name = key.partition(":")[0].removesuffix(THEN)
             fact = self.known.get(name)
@@ -242,6 +245,9 @@ class Facts:
                     f"did you mean {' or '.join(map(repr, near))}?" if near else "",
                 )
                 continue
+            subjects = key.partition(":")[2]
+            unknown = [id_ for id_ in subjects.split(",") if ids and id_ and id_ not in ids] if subjects else []
+            yield from (_unknown_unit(pointer("case", "given", key), id_, ids) for id_ in unknown)
             try:
                 fact.kind.read(value)
             except ValueError:
@@ -326,7 +332,7 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
         return None
     given = {**case.given, **(assumed or {})}
     facts = Facts(known, given, given_wins=case.given_wins, assumes=case.assume == "usual")
-    if faults := tuple(facts.faults()):
+    if faults := tuple(facts.faults(_ids(getattr(case, "scene", None)))):
         raise Faults(faults)
     return facts
 
@@ -340,10 +346,19 @@ def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
     """Raise `Faults` for ids among a given value that no unit has."""
     for index, id_ in enumerate(ids):
         if id_ not in field.by_id:
-            text, near = f"there is no unit {id_!r}", difflib.get_close_matches(id_, field.by_id, n=3)
-            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
-            asked = "one of " + ", ".join(field.by_id)
-            raise Faults([Fault(pointer("case", "given", key, index), "unknown-unit", text, id_, asked, hint)])
+            raise Faults([_unknown_unit(pointer("case", "given", key, index), id_, field.by_id)])
+
+
+def _unknown_unit(place: str, id_: str, known: Collection[str]) -> Fault:
+    near = difflib.get_close_matches(id_, known, n=3)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return Fault(place, "unknown-unit", f"there is no unit {id_!r}", id_, "one of " + ", ".join(known), hint)
+
+
+def _ids(scene: Any) -> tuple[str, ...]:
+    """List the ids of everything that a scene lists."""
+    rows = (getattr(scene, name) for name in getattr(scene, "__struct_fields__", ()))
+    return tuple(row.id for each in rows if isinstance(each, tuple) for row in each if hasattr(row, "id"))
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:

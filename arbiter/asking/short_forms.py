@@ -88,6 +88,16 @@ def given(game: Arbiter, facts: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def varied(game: Arbiter, parameters: Mapping[str, str]) -> dict[str, list[Any]]:
+    """Give the facts that have several values with commas between them: odds have a law for each of them."""
+    kinds = {name: game.facts[fact].kind for name in parameters if (fact := name.partition(":")[0]) in game.facts}
+    return {
+        name: [_fact_value(kind, value) for value in parameters[name].split(",")]
+        for name, kind in kinds.items()
+        if "," in parameters[name] and not isinstance(kind, Units)
+    }
+
+
 def _words(name: str, text: str) -> Iterator[tuple[str, str]]:
     yield f"@{name}", name
     yield f"@{name}:", text.partition(":")[2]
