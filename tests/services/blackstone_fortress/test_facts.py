@@ -471,3 +471,15 @@ def test_hostiles_do_the_same_by_the_facts_of_their_board(drawn: Any, data: st.D
     law("overwatch", {"scene": table, "hostile": hostile, "by": "attack"}, readings, odds=False)
     law("wounds", {"scene": table, "unit": hostile, "wounds": 2, "grievous": 1}, readings)
     law("wounds", {"scene": table, "unit": table["explorers"][0]["id"], "wounds": 1}, readings)
+
+
+@LAW
+@given(tables(), st.sampled_from(["event-phase", "at-once"]))
+def test_turns_and_their_ends_are_the_same_by_the_facts_of_their_board(drawn: Any, ends: str) -> None:
+    table, readings = drawn
+    explorer = table["explorers"][0]
+    calm = {**table, "explorers": [{**each, "activation": [], "activated": False} for each in table["explorers"]]}
+    law("turn", {"scene": calm}, {**readings, "end-timing": ends}, odds=False)
+    law("destiny", {"scene": calm}, readings, odds=False)
+    for question in ("end-activation", "inspiration", "vitality", "save-overwatch"):
+        law(question, {"scene": calm, "explorer": explorer["id"]}, {**readings, "end-timing": ends}, odds=False)

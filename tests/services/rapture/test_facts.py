@@ -363,6 +363,7 @@ def test_reactions_and_actions_are_those_of_the_board(
     for unit in table["units"]:
         same("actions", {"scene": table, "unit": unit["id"]}, {"readings": chosen})
         same("action", {"scene": table, "unit": unit["id"], "action": "end"}, {"readings": chosen})
+        same("activation", {"scene": table, "unit": unit["id"]}, {"readings": chosen})
 
 
 @settings(max_examples=30, deadline=None)

@@ -545,6 +545,17 @@ def test_actions_by_facts_are_those_on_the_board_but_for_movements(posted: Body)
         assert mine == theirs or mine.action in moves
 
 
+@given(tables(), st.sampled_from(["block", "change-weapon", "restore-morale"]))
+@settings(max_examples=cases(40))
+def test_simple_actions_by_facts_are_those_on_the_board(posted: Body, action: str) -> None:
+    posted["models"][0] |= {"acted": False, "reacted": False}
+    deed: Body = {"model": "ada", "action": action}
+    if action == "change-weapon":
+        deed["weapon"] = "blade" if posted["models"][0]["in_hand"] == "bow" else "bow"
+    body = {"case": {"scene": posted, "deed": deed}, "policies": {"*": "first"}, "dice": {"seed": 4}}
+    holds(ARBITER, "action", body, bare, places=PLACES, odds=False)
+
+
 @given(tables(), st.sampled_from(["bob", "ole"]))
 @settings(max_examples=cases(30))
 def test_pushes_by_facts_are_those_on_the_board(posted: Body, target: str) -> None:

@@ -72,7 +72,9 @@ def bare(case: dict[str, Any]) -> dict[str, Any]:
     scene = {name: part for name, part in case["scene"].items() if name != "board"}
     figures = [{name: part for name, part in one.items() if name != "at"} for one in scene["figures"]]
     tokens = [{name: part for name, part in one.items() if name != "at"} for one in scene["tokens"]]
-    return {**case, "scene": {**scene, "figures": figures, "tokens": tokens}}
+    # A grenade's point is on the players' table alone.
+    rest = {name: part for name, part in case.items() if name not in ("at", "scene")}
+    return {**rest, "scene": {**scene, "figures": figures, "tokens": tokens}}
 
 
 def held(question: str, case: dict[str, Any], *, odds: bool = False) -> None:
@@ -90,6 +92,18 @@ def test_shots_and_their_odds(scene: dict[str, Any], moved: str) -> None:
     else:
         held("shoot", {**named, "targets": ["f1"]}, odds=True)
         held("targets", named)
+
+
+@settings(max_examples=cases(40), deadline=None)
+@given(skirmishes(), st.sampled_from([[5.5, 7.5], [9, 3], [13, 8]]), st.integers(2, 20))
+def test_grenades_that_land_on_their_point(scene: dict[str, Any], at: list[float], face: int) -> None:
+    # Where one scatters to, the players see as it does, and by no other place.
+    scene["figures"][0]["weapons"] = ["grenades"]
+    case = {"scene": scene, "thrower": "f0", "kind": "fragmentation", "at": at}
+    body = {"case": case, "dice": {"hand": {"f0: grenade": [face]}}, "policies": {"*": "first"}}
+    landed = ruled(arbiter(), "grenade", body)
+    if landed.answer is None or landed.answer.landed == "on the point":
+        holds(arbiter(), "grenade", body, bare, places=PLACES, odds=False)
 
 
 @settings(max_examples=cases(40), deadline=None)
