@@ -16,7 +16,7 @@ MOST_LINES = 12
 
 
 class Part(Value, frozen=True):
-    """A part of what is said of a type: a text, and the title of the table that it leads to, where there is one."""
+    """A part of what is said of a type: a text, and the name of the type whose table it leads to, if to any."""
 
     text: str
     target: str = ""
@@ -32,8 +32,9 @@ class Member(Value, frozen=True):
 
 
 class TypeTable(Value, frozen=True):
-    """A type with its members."""
+    """A type with its members: its name in the contract, and the one without its game."""
 
+    name: str
     title: str
     gist: str
     members: tuple[Member, ...]

@@ -32,7 +32,7 @@ class TypeTables:
             Member(member, tuple(_joined(self._parts(each))), self._gist(each), member in required)
             for member, each in schema["properties"].items()
         )
-        return TypeTable(self._title(name), schema.get("description", ""), tuple(members))
+        return TypeTable(name, self._title(name), schema.get("description", ""), tuple(members))
 
     def _title(self, name: str) -> str:
         return name.removeprefix(self._prefix)
@@ -61,8 +61,7 @@ class TypeTables:
             case {"$ref": _}:
                 target = self._schemas[_name(schema)]
                 if "properties" in target:
-                    title = self._title(_name(schema))
-                    yield Part(title, title)
+                    yield Part(self._title(_name(schema)), _name(schema))
                 else:
                     yield from self._parts(target)
             case {"anyOf": options} | {"oneOf": options}:
