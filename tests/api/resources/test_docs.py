@@ -216,7 +216,7 @@ def test_the_host_on_a_page_is_the_name_of_a_host(client: FlaskClient) -> None:
 
 
 def test_every_link_from_the_front_page_on_leads_somewhere(client: FlaskClient) -> None:
-    """Pages are read as browsers get them; where they link entries of the rules, many of these are asked for as well."""
+    """Pages are read as browsers get them; of the entries of the rules that they link, many are asked for as well."""
     queue, parents = ["/"], {"/": ""}
     for path in queue:
         answer = client.get(path, headers=BROWSER, follow_redirects=True)
