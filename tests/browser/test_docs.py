@@ -75,6 +75,10 @@ def test_the_contract_lists_operations_and_shows_one(page: Page, game: str) -> N
     page.goto(f"/docs/{game}/contract")
     expect(operations(page).first).to_be_visible()
     operations(page).first.click()
-    expect(
-        page.locator("openapi-explorer .section-endpoint, openapi-explorer .expanded-endpoint").first
-    ).to_contain_text(f"/v1/games/{game}/")
+    expect(page.locator("openapi-explorer .expanded-endpoint-body")).to_contain_text(f"POST /v1/games/{game}/")
+
+
+def test_a_question_leads_to_its_operation(page: Page) -> None:
+    page.goto("/docs/stargrave/shoot")
+    page.get_by_role("link", name="contract", exact=True).click()
+    expect(page.locator("openapi-explorer .expanded-endpoint-body")).to_contain_text("POST /v1/games/stargrave/shoot")
