@@ -16,7 +16,7 @@ from api.problems import handlers
 from api.quotas.limiter import Limiter, redis_storage
 from api.resources import blueprints
 from api.settings import Settings
-from api.web import cors
+from api.web import compression, cors
 from api.web.services import PAGES, make_services
 from arbiter import registry
 from arbiter.game import Arbiter
@@ -54,6 +54,7 @@ def make_app(
     request_log.init_app(app, log, here)
     counts.init_app(app, here)
     cors.init_app(app, chosen.cors_origins)
+    compression.init_app(app)
 
     services = make_services(chosen, here, environment, log, counts, Contract(here, chosen), store, keys, router)
     app.extensions["arbiter"] = services

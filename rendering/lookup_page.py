@@ -1,12 +1,10 @@
 """A look-up and its cards as a page: with a box for the next question, and no script."""
 
-from functools import cache
-from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Template
 
 from arbiter.sources.lookup.cards import Card, LookupAnswer
 from rendering import lookup_text
+from rendering.pages import templates
 from rendering.permalink_page import PAGE_HEADERS as RULING_HEADERS
 from rendering.permalink_page import STYLE
 from rendering.view import rule_path
@@ -20,18 +18,8 @@ PAGE_HEADERS = {
 """Fields that go out with the page: as with that of a ruling, but that its form may be sent to this service."""
 
 
-@cache
 def _template() -> Template:
-    folder = Path(__file__).parent / "templates"
-    environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        loader=FileSystemLoader(folder),
-    )
-    environment.globals |= {"words": lookup_text, "path_to": rule_path, "style": STYLE}
-    return environment.get_template("lookup.html")
+    return templates().get_template("lookup.html", None, {"words": lookup_text, "path_to": rule_path, "style": STYLE})
 
 
 def answer(found: LookupAnswer, path: str, link: str) -> str:

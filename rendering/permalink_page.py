@@ -7,19 +7,14 @@ client wrote is escaped by the template; in Markdown every mark is, links and me
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from functools import cache
 from hashlib import sha256
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
-
 from arbiter.value import Value
+from rendering.pages import FOLDER, templates
 from rendering.stored_ruling import StoredRuling
 from rendering.view import Chances, RulingView, Step, body_lines
-
-PAGE = Path(__file__).parent / "templates" / "ruling.html"
 
 MOST_SHORT = 12
 """Lines of each part in a chat; the permalink has the rest."""
@@ -30,8 +25,7 @@ MOST_ON_PAGE = 400
 MOST_OF_BODY = 20_000
 """Characters of the question's body that the page shows."""
 
-_SOURCE = PAGE.read_text(encoding="utf-8")
-STYLE = re.findall(r"<style>(.*?)</style>", _SOURCE, re.DOTALL)[0]
+STYLE = re.findall(r"<style>(.*?)</style>", (FOLDER / "ruling.html").read_text(encoding="utf-8"), re.DOTALL)[0]
 _STYLE_DIGEST = b64encode(sha256(STYLE.encode()).digest()).decode()
 
 PAGE_HEADERS = {
@@ -49,13 +43,6 @@ _MARKS = re.compile(r"[\\`*_{}\[\]<>#!|~&]|:(?=/)|(?<=[Ww]{3})\.")
 _LEADING = re.compile(r"([0-9]{0,9})([-+=.)])")
 
 
-@cache
-def _template() -> Template:
-    return Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True).from_string(
-        _SOURCE
-    )
-
-
 class Shared(Value, frozen=True):
     """How a link to a ruling unfolds: its verdict in a few words, a sentence, its address, and whether it is drawn."""
 
@@ -67,7 +54,22 @@ class Shared(Value, frozen=True):
 
 def page(view: RulingView, stored: StoredRuling, link: str, until: str, shared: Shared) -> str:
     """Give the page of a ruling: the outcome first, then the picture; `until` says how long the link leads here."""
-    parts: list[tuple[str, Sequence[str]]] = [
+    shown: dict[str, Any] = {
+        **parts(view, MOST_ON_PAGE),
+        "said": shared.said,
+        "sentence": shared.sentence,
+        "address": shared.address,
+        "picture": shared.picture,
+        "link": link,
+        "until": until,
+        "body": body_lines(stored, MOST_OF_BODY),
+    }
+    return templates().get_template("ruling.html").render(shown)
+
+
+def parts(view: RulingView, most: int) -> dict[str, Any]:
+    """Give what the template of a ruling's parts shows: at most so many lines of each."""
+    each: list[tuple[str, Sequence[str]]] = [
         ("Needed", view.needs),
         ("Dice", view.dice),
         ("Choices", view.choices),
@@ -75,20 +77,7 @@ def page(view: RulingView, stored: StoredRuling, link: str, until: str, shared: 
         ("Facts", view.facts),
         ("Readings", view.readings),
     ]
-    shown: dict[str, Any] = {
-        "view": view,
-        "said": shared.said,
-        "sentence": shared.sentence,
-        "address": shared.address,
-        "picture": shared.picture,
-        "groups": _groups,
-        "parts": [part for part in parts if part[1]],
-        "link": link,
-        "until": until,
-        "most": MOST_ON_PAGE,
-        "body": body_lines(stored, MOST_OF_BODY),
-    }
-    return _template().render(shown)
+    return {"view": view, "groups": _groups, "parts": [part for part in each if part[1]], "most": most}
 
 
 def _groups(steps: Sequence[Step]) -> list[tuple[str, list[tuple[int, Step]]]]:

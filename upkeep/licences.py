@@ -60,7 +60,12 @@ CARRIED = (
         "Shared libraries beside the package.",
     ),
     ("matplotlib", "fonts (DejaVu, STIX, BaKoMa), FreeType", "each its own, all free", "Files of the package."),
-    ("flask-swagger-ui", "Swagger UI", "Apache-2.0", "Files that the page at `/docs` loads."),
+    (
+        "arbiter",
+        "OpenAPI Explorer and what it needs",
+        "Apache-2.0, BSD-3-Clause, MIT, PSF-2.0",
+        "A file in `api/web/static/docs/`, with its notices.",
+    ),
     (
         "resvg_py",
         "resvg, usvg, tiny-skia and what they need",

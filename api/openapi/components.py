@@ -32,20 +32,21 @@ _COMMON = {
 
 def envelope_name(game: Arbiter, question: str, envelope: str) -> str:
     """Name what a question puts around its case or answer."""
-    return f"{_prefix(game)}{_title(question)}{envelope}"
+    return f"{prefix(game)}{_title(question)}{envelope}"
 
 
 def dice_questions_name(game: Arbiter) -> str:
     """Name the enumeration of the questions with dice."""
-    return f"{_prefix(game)}QuestionWithDice"
+    return f"{prefix(game)}QuestionWithDice"
 
 
 def owner(name: str, games: Iterable[Arbiter]) -> str | None:
     """Name the game to which a schema belongs; None for those of all."""
-    return next((game.name for game in games if name.startswith(_prefix(game))), None)
+    return next((game.name for game in games if name.startswith(prefix(game))), None)
 
 
-def _prefix(game: Arbiter) -> str:
+def prefix(game: Arbiter) -> str:
+    """Give what the names of a game's schemas begin with."""
     return _title(game.name)
 
 
@@ -161,7 +162,7 @@ def _name_boards(game: Arbiter, components: dict[str, Schema]) -> None:
     kind = board_type(game)
     if kind is None:
         return
-    board, name = components[codec.component_name(kind)], f"{_prefix(game)}BoardOrRef"
+    board, name = components[codec.component_name(kind)], f"{prefix(game)}BoardOrRef"
     needed = board.get("required", [])
     components[name] = {
         "description": "A board, or with `ref` alone the digest of one that was put before.",

@@ -25,6 +25,7 @@ class GameCatalogue:
     def __init__(self, game: Arbiter) -> None:
         self.game = game
         self._lock = Lock()
+        self._rested_on: dict[str, dict[str, set[str]]] = {}
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -63,18 +64,33 @@ class GameCatalogue:
 
     @property
     def exercised(self) -> dict[str, tuple[str, ...]]:
-        """Titles of the examples whose ruling rests on a unit or a rule, by its id."""
+        """Titles of the examples whose ruling rests on a unit, a rule or a reading, by its id."""
         # Running every example takes a moment, so that it is not done twice by two requests that come together.
         with self._lock:
             return self._exercised
 
+    def grounds(self, question: str) -> tuple[Entry, ...]:
+        """Give what the rulings of a question's examples rest on, in the order of the text."""
+        with self._lock:
+            known = set().union(*self._rested(question).values())
+        return tuple(entry for entry in self.entries if entry.id in known)
+
     @cached_property
     def _exercised(self) -> dict[str, tuple[str, ...]]:
         titles: dict[str, dict[str, None]] = {}
-        for each in (each for examples in self.examples.values() for each in examples):
-            for id_ in _rests_on(sources_examples.run(self.game, each)):
-                titles.setdefault(id_, {})[each.title] = None
+        for question in self.examples:
+            for title, known in self._rested(question).items():
+                for id_ in known:
+                    titles.setdefault(id_, {})[title] = None
         return {id_: tuple(known) for id_, known in titles.items()}
+
+    def _rested(self, question: str) -> dict[str, set[str]]:
+        """Give what the rulings of a question's examples rest on, by their titles."""
+        if question not in self._rested_on:
+            self._rested_on[question] = {
+                each.title: _rests_on(sources_examples.run(self.game, each)) for each in self.examples[question]
+            }
+        return self._rested_on[question]
 
 
 def look_up(
@@ -117,4 +133,5 @@ def _all(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
 
 def _rests_on(ruling: dict[str, Any]) -> set[str]:
     steps = [*ruling["findings"], *ruling["reasons"]]
-    return {step["rule"] for step in steps} | {id_ for step in steps for id_ in step["cites"]}
+    cited = {id_ for step in steps for id_ in step["cites"]}
+    return {step["rule"] for step in steps} | cited | {reading["id"] for reading in ruling["readings"]}

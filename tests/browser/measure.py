@@ -1,7 +1,7 @@
 """Measures the table: `python -m tests.browser.measure [URL]`, of a service that is running without quotas.
 
 For each game the median of 20 drops of a unit, from letting go of it to the answer drawn; and the first paint of the
-pages. The browser measures, by its own clock.
+pages, and when the first operation of a game's contract is seen. The browser measures, by its own clock.
 """
 
 import shutil
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.tables import centre, opened, settled
+from tests.browser.tables import centre, opened, operations, settled
 
 UNITS = {
     "blackstone-fortress": "espern",
@@ -21,6 +21,7 @@ UNITS = {
     "warleague": "bob",
 }
 DROPS = 20
+VISITS = 5
 MEASURES = "() => performance.getEntriesByName('answered').map(each => each.duration)"
 PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
@@ -50,11 +51,19 @@ def lines(browser: Browser, url: str) -> Iterable[str]:
         taken = drops(page, game, unit)
         median, most = statistics.median(taken), max(taken)
         yield f"{game:20} drop to answer, median of {len(taken)}: {median:6.1f} ms, most {most:6.1f}"
-    for path in ("/", "/table"):
+    for path in ("/", "/table", "/docs", "/docs/stargrave/shoot"):
         fresh = browser.new_context(base_url=url).new_page()
         fresh.goto(path)
         fresh.wait_for_timeout(500)
         yield f"{path:20} first paint: {fresh.evaluate(PAINT):6.0f} ms"
+    for game in UNITS:
+        visits = []
+        for _ in range(VISITS):
+            fresh = browser.new_context(base_url=url).new_page()
+            fresh.goto(f"/docs/{game}/contract", wait_until="commit")
+            operations(fresh).first.wait_for()
+            visits.append(fresh.evaluate("() => performance.now()"))
+        yield f"{game:20} first operation of the contract, median of {VISITS}: {statistics.median(visits):6.0f} ms"
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -54,6 +54,11 @@ def moves(page: Page) -> list[Any]:
     return json.loads(parse_qs(urlsplit(page.url).fragment).get("m", ["[]"])[0])
 
 
+def operations(page: Page) -> Locator:
+    """Give the operations that the page of a contract lists."""
+    return page.locator("openapi-explorer .nav-bar-path")
+
+
 def grid(page: Page) -> Any:
     """Give what the picture says of its board."""
     return json.loads(page.locator("[data-grid]").get_attribute("data-grid") or "null")

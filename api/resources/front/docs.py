@@ -1,76 +1,199 @@
-"""The contract and its pages: `/openapi.json`, `/openapi.yaml`, one of each game, `/docs`, and `security.txt`."""
+"""The documentation: `/docs`, `/docs/{game}` and `/docs/{game}/{question}`, pages written from the registry.
 
-from datetime import UTC, datetime, timedelta
-from importlib.resources import files
-from pathlib import Path
+The page of a question shows a worked example, the first with a board if there is one, as the permalink of its ruling
+would; it is decided and drawn when the page is first asked for. `/docs/{game}/{question}.json` is the body of the
+example, `.svg` its picture. No page needs a script.
+"""
 
-from flask import Blueprint, Response, redirect, send_from_directory
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+from flask import Blueprint, Response, redirect
 from werkzeug import Response as BaseResponse
 from werkzeug.exceptions import NotFound
 
-from api.auth.callers import needs
-from api.openapi.operations import Operation
-from api.schemas.responses import JSON, YAML
+from api.openapi.components import envelope_name, prefix
+from api.openapi.members import TypeTables
+from api.pictures import making
+from api.problems.handlers import ProblemError, unknown
+from api.resources.front.table import PAGE_HEADERS, PARTS, tagged
+from api.resources.permalinks import HTML, linked_from_chats
+from api.schemas import codec
+from api.schemas.bodies import ask_type
+from api.schemas.responses import JSON, PROBLEM, SVG, accept
 from api.web.services import services
+from arbiter.asking.short_forms import forms_of
+from arbiter.facts import FactCase
+from arbiter.game import ENGINE, Arbiter
+from arbiter.sources import examples as sources_examples
+from arbiter.sources.catalogue import GameCatalogue
+from arbiter.sources.lookup.entries import Kind
+from rendering import docs_page
+from rendering.docs_page import Example, GameDoor, Passage, QuestionPage, Rests
+from rendering.pictures import scenes
+from rendering.pictures.svg import svg
+from rendering.stored_ruling import StoredRuling
+from rendering.view import body_lines, view_of
 
-PAGES = Path(__file__).parents[2] / "web" / "static" / "docs"
-OURS = frozenset(path.name for path in PAGES.iterdir())
-SWAGGER_UI = Path(str(files("flask_swagger_ui"))) / "dist"
-"""The documentation's program and style are a package's; only the page around them is ours."""
+MOST_OF_BODY = 20_000
+"""Characters of an example's body that its page shows."""
 
+MOST_QUESTIONS = 512
+"""Questions of which a process has the page in memory; five games have about a hundred."""
 
 pages = Blueprint("docs", __name__)
 
 
-@pages.get("/openapi.json")
-@Operation("contract")
-def whole() -> Response:
-    """Give this contract, with all games."""
-    return Response(services().contract.as_json, content_type=JSON)
+class Documented(NamedTuple):
+    """A question as it is documented: its page, the body of its example, and the picture of that."""
 
-
-@pages.get("/openapi.yaml")
-@Operation("contractYaml", forms=(YAML,))
-def whole_as_yaml() -> Response:
-    """Give this contract as YAML, one file for each game."""
-    return Response(services().contract.files["openapi.yaml"], content_type=YAML)
-
-
-@pages.get("/openapi/<game>.yaml")
-@Operation("gameYaml", forms=(YAML,))
-def game_as_yaml(game: str) -> Response:
-    """Give the part of the contract about one game as YAML."""
-    return Response(services().contract.files[f"openapi/{services().game(game).name}.yaml"], content_type=YAML)
-
-
-@pages.get("/v1/games/<game>/openapi.json")
-@Operation("gameContract")
-@needs("ask")
-def of_game(game: str) -> Response:
-    """Give the contract of one game, complete in itself."""
-    return Response(services().contract.of_game(services().game(game).name).as_json, content_type=JSON)
+    page: QuestionPage
+    body: bytes
+    picture: bytes
 
 
 @pages.get("/docs")
-def moved() -> BaseResponse:
-    """Lead to the documentation, whose page names its parts relative to its own path."""
-    return redirect("/docs/", 308)
+def doors() -> Response:
+    """Give the page that leads to everything."""
+    return _page(docs_page.doors([door(game) for game in services().games.values()]))
 
 
 @pages.get("/docs/")
-@pages.get("/docs/<path:page>")
-def page(page: str = "index.html") -> Response:
-    """Give a page of the documentation, or a part of one."""
-    return send_from_directory(PAGES if page in OURS else SWAGGER_UI, page)
+def moved() -> BaseResponse:
+    """Lead to the documentation."""
+    return redirect("/docs", 308)
 
 
-@pages.get("/.well-known/security.txt")
-def security_txt() -> Response:
-    """Give the contact for faults of security; nothing is there when there is none."""
-    contact = services().settings.security_contact
-    if not contact:
+@pages.get("/docs/<game>")
+def of_game(game: str) -> BaseResponse:
+    """Give the page of a game."""
+    if game not in services().games:
+        return missing_game(game)
+    arbiter = services().games[game]
+    documents = [
+        f"{each.title} ({each.kind}{f', {each.year}' if each.year else ''})"
+        for each in arbiter.ledger.documents.values()
+    ]
+    facts = [(fact.name, fact.question) for fact in arbiter.facts.values()]
+    return _page(docs_page.game(door(arbiter), documents, facts))
+
+
+@pages.get("/docs/<game>/<question>")
+def of_question(game: str, question: str) -> Response:
+    """Give the page of a question."""
+    if game not in services().games:
+        return missing_game(game)
+    arbiter = services().games[game]
+    if question not in arbiter.questions:
+        questions = [(docs_page.words(name), f"/docs/{game}/{name}") for name in arbiter.questions]
+        return _missing(
+            unknown("question", question, arbiter.questions), f"{arbiter.title} has no such question.", questions
+        )
+    page = _documented(services().catalogue(game), question).page
+    return _page(docs_page.question(door(arbiter), page, linked_from_chats("")))
+
+
+@pages.get("/docs/<game>/<question>.json")
+def example_body(game: str, question: str) -> Response:
+    """Give the body of the example that the page of a question shows."""
+    return tagged(_found(game, question).body, JSON)
+
+
+@pages.get("/docs/<game>/<question>.svg")
+def example_picture(game: str, question: str) -> Response:
+    """Draw the ruling of the example that the page of a question shows."""
+    drawn = _found(game, question).picture
+    if not drawn:
         raise NotFound
-    # It may be relied on for 90 days, counted anew each time.
-    until = (datetime.now(UTC) + timedelta(days=90)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    lines = (f"Contact: {contact}", f"Expires: {until}", "Preferred-Languages: en", "")
-    return Response("\n".join(lines), content_type="text/plain; charset=utf-8")
+    answer = tagged(drawn, SVG)
+    answer.headers.extend(making.HEADERS)
+    return answer
+
+
+def door(game: Arbiter) -> GameDoor:
+    """Say what other pages say of a game."""
+    questions = tuple((name, question.gist) for name, question in game.questions.items())
+    return GameDoor(game.name, game.title, game.edition, game.gist, questions, f"scenes/{game.name}.json" in PARTS)
+
+
+def missing_game(name: str) -> Response:
+    """Say that there is no such game, and which there are."""
+    games = services().games
+    there = [(game.title, f"/docs/{game.name}") for game in games.values()]
+    return _missing(unknown("game", name, games), "There is no such game.", there)
+
+
+def _missing(problem: ProblemError, what: str, others: list[tuple[str, str]]) -> Response:
+    """Say that something is not there: to browsers as a page, to programs as the problem."""
+    if accept(PROBLEM, HTML) == PROBLEM:
+        raise problem
+    answer = _page(docs_page.missing(what, others))
+    answer.status_code = 404
+    answer.vary.add("Accept")
+    return answer
+
+
+def _page(content: str) -> Response:
+    answer = tagged(content.encode(), "text/html; charset=utf-8", 0)
+    answer.headers.extend(PAGE_HEADERS)
+    return answer
+
+
+def _found(game: str, question: str) -> Documented:
+    documented = _documented(services().catalogue(game), services().game(game).question(question).name)
+    if not documented.body:
+        raise NotFound
+    return documented
+
+
+@lru_cache(maxsize=MOST_QUESTIONS)
+def _documented(catalogue: GameCatalogue, name: str) -> Documented:
+    game, question = catalogue.game, catalogue.game.questions[name]
+    examples = catalogue.examples[name]
+    index = next((index for index, each in enumerate(examples) if _has_board(game, each)), 0)
+    body = codec.encode(examples[index].ready_body()) if examples else b""
+    shown, picture = _example(game, name, examples[index].title, index, body) if examples else (None, b"")
+    forms = forms_of(game)
+    # The contract of this game alone: the whole one takes several times as long to be written.
+    tables = TypeTables(services().contract.of_game(game.name).document["components"]["schemas"], prefix(game))
+    page = QuestionPage(
+        name=name,
+        gist=question.gist,
+        dice=question.dice,
+        facts=issubclass(question.case, FactCase),
+        short=forms is not None and name in forms.questions,
+        example=shown,
+        examples=tuple(each.title for each in examples),
+        posted=tables.of(envelope_name(game, name, "Ask")),
+        answered=tables.of(codec.component_name(question.answer)),
+        rests=_rests(catalogue, name),
+    )
+    return Documented(page, body, picture)
+
+
+def _has_board(game: Arbiter, example: sources_examples.Example) -> bool:
+    case = msgspec.convert(example.case, game.questions[example.question].case)
+    return hasattr(case, "scene") and scenes.of_scene(game, case.scene) is not None
+
+
+def _example(game: Arbiter, question: str, title: str, index: int, body: bytes) -> tuple[Example, bytes]:
+    """Decide the example of a question; give what its page shows, and its picture where there is a board."""
+    ask = codec.decode(ask_type(game.questions[question]), body)
+    posted = msgspec.json.decode(body)["case"].get("scene")
+    answer = game.written(question, ask, seed=sources_examples.SEED, posted=lambda: posted)
+    stored = StoredRuling("ruling", game.name, question, game.edition, ENGINE, 0.0, body, answer)
+    view = view_of(stored, {game.name: game})
+    assert view is not None, "this version has made the ruling"
+    shared = making.shared(stored, view.verdict, "")
+    opens = posted is not None and f"scenes/{game.name}.json" in PARTS
+    table = f"/table#g={game.name}&e={question}.{index}" if opens else ""
+    shown = Example(title, shared.said, shared.sentence, shared.picture, view, body_lines(stored, MOST_OF_BODY), table)
+    return shown, svg(making.of_stored(stored), "auto", "focus") if shared.picture else b""
+
+
+def _rests(catalogue: GameCatalogue, question: str) -> Rests:
+    kinds: dict[Kind, list[Passage]] = {"rule": [], "unit": [], "reading": []}
+    for entry in catalogue.grounds(question):
+        kinds[entry.kind].append(Passage(entry.id, entry.gist))
+    return Rests(*map(tuple, (kinds["rule"], kinds["unit"], kinds["reading"])))

@@ -4,16 +4,13 @@ The ruling is that of a step of Stargrave's story, decided and drawn when it is 
 again: closer, behind a wall, and with other dice. The page works without a script.
 """
 
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 from flask import Blueprint, Response, request
-from jinja2 import Environment, StrictUndefined, Template
 from werkzeug.exceptions import NotFound
 
-import rendering
 from api.openapi.operations import Operation
 from api.resources.front.table import PAGE_HEADERS, opened, tagged
 from api.schemas import codec
@@ -23,6 +20,7 @@ from arbiter.game import ENGINE, Arbiter
 from arbiter.question import Ask, AskOdds, DiceSpec
 from arbiter.ruling import Ruling
 from arbiter.value import Value
+from rendering.pages import templates
 from rendering.pictures import ruling_card, scenes
 from rendering.pictures.card import Card
 from rendering.pictures.svg import svg
@@ -63,8 +61,6 @@ ASKED = {
 }
 """A question to be sent from a terminal: a table without a board, of which the players say what matters."""
 
-_TEMPLATE = Path(rendering.__file__).parent / "templates" / "home.html"
-
 
 class Home(Value, frozen=True):
     """Where everything begins."""
@@ -85,7 +81,7 @@ HOME = Home(
         "limits": "/v1/limits",
         "problems": "/problems",
         "contract": "/openapi.json",
-        "documentation": "/docs/",
+        "documentation": "/docs",
         "table": "/table",
         "health": "/healthz",
         "readiness": "/readyz",
@@ -137,14 +133,18 @@ def _page(name: str) -> str:
     number = int(name.removeprefix("roll-")) + 1 if name.startswith("roll-") else 0
     game = services().games.get(GAME)
     shot = None if game is None else _shot(game, name)
-    return _template().render(
-        sentence=SENTENCE,
-        shot=None if shot is None else {"name": name, "sentence": shot.sentence, **_members(shot.card)},
-        open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=line-of-sight",
-        buttons=(("closer", "Closer"), ("wall", "Behind the wall"), (f"roll-{number % ROLLS}", "Roll again")),
-        games=list(services().games.values()),
-        curl=f"curl {request.url_root}v1/games/{GAME}/{QUESTION} -H 'Content-Type: application/json' "
-        f"-d '{codec.encode(ASKED).decode()}'",
+    return (
+        templates()
+        .get_template("home.html")
+        .render(
+            sentence=SENTENCE,
+            shot=None if shot is None else {"name": name, "sentence": shot.sentence, **_members(shot.card)},
+            open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=line-of-sight",
+            buttons=(("closer", "Closer"), ("wall", "Behind the wall"), (f"roll-{number % ROLLS}", "Roll again")),
+            games=list(services().games.values()),
+            curl=f"curl {request.url_root}v1/games/{GAME}/{QUESTION} -H 'Content-Type: application/json' "
+            f"-d '{codec.encode(ASKED).decode()}'",
+        )
     )
 
 
@@ -166,9 +166,3 @@ def _shot(game: Arbiter, name: str) -> Shot:
     law = game.odds(QUESTION, AskOdds(case), ODDS_PATHS) if made.allowed else None
     card = ruling_card.of_ruling(game.title, made, drawing, law)
     return Shot(name, card, drawing.description, svg(drawing, "auto", "focus"))
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))

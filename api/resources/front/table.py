@@ -43,6 +43,7 @@ FORMS = {
     ".svg": SVG,
     ".json": JSON,
     ".html": "text/html; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
 }
 
 PARTS = {file.relative_to(FOLDER).as_posix(): file for file in FOLDER.rglob("*") if file.suffix in FORMS}

@@ -33,7 +33,7 @@ UNKNOWN = "0" * 32
 # Guessing
 
 
-FREE_BUT_CHECKED = ("/", "/docs/", "/openapi.yaml", "/v1/limits", "/.well-known/arbiter-keys.json", "/v1/games", "/x")
+FREE_BUT_CHECKED = ("/", "/docs", "/openapi.yaml", "/v1/limits", "/.well-known/arbiter-keys.json", "/v1/games", "/x")
 
 
 @pytest.mark.parametrize("path", FREE_BUT_CHECKED)
@@ -176,7 +176,12 @@ DECIDED: dict[str, dict[str, str | None]] = {
     "/.well-known/security.txt": {"GET": None},
     "/docs": {"GET": None},
     "/docs/": {"GET": None},
-    "/docs/<path:page>": {"GET": None},
+    "/docs/<game>": {"GET": None},
+    "/docs/<game>/<question>": {"GET": None},
+    "/docs/<game>/<question>.json": {"GET": None},
+    "/docs/<game>/<question>.svg": {"GET": None},
+    "/docs/<game>/contract": {"GET": None},
+    "/docs/files/<name>": {"GET": None},
     "/front/<name>.svg": {"GET": None},
     "/healthz": {"GET": None},
     "/metrics": {"GET": None},

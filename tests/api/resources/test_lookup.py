@@ -23,7 +23,7 @@ def read(client: FlaskClient, q: str, form: str, path: str = RULES) -> Any:
     answer = client.get(path, query_string={"q": q}, headers={"Accept": form})
     assert answer.status_code == 200
     assert answer.content_type == f"{form}; charset=utf-8"
-    assert answer.headers["Vary"] == "Accept"
+    assert answer.headers["Vary"] == "Accept, Accept-Encoding"
     return answer
 
 

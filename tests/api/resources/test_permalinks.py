@@ -93,10 +93,10 @@ def test_it_says_how_long_it_stays_and_that_it_never_changes(client: FlaskClient
     said = re.fullmatch("public, max-age=([0-9]+), immutable", answer.headers["Cache-Control"])
     assert said
     assert 604_800 - 3_600 < int(said[1]) <= 604_800
-    assert answer.headers["Vary"] == "Accept"
+    assert answer.headers["Vary"] == "Accept, Accept-Encoding"
     page = client.get(link, headers={"Accept": "text/html"})
     assert page.headers["Cache-Control"] == "public, max-age=3600", "the next version may write it better"
-    assert page.headers["Vary"] == "Accept"
+    assert page.headers["Vary"] == "Accept, Accept-Encoding"
 
 
 def test_after_its_time_it_is_gone() -> None:

@@ -286,6 +286,7 @@ async function scenes() {
     tables.append(element("optgroup", { label: capital(words(question)) }, options));
     tables.value = state.from;
   }
+  if (tables.value !== state.from) tables.append(element("option", { value: state.from, selected: true }, "An example"));
 }
 
 /**
@@ -303,7 +304,7 @@ async function open(game, from, own) {
   await scenes();
 }
 
-/** Fetch the game and the scene of the state; give the unit and the deed that it is about. @returns {Promise<any>} */
+/** Fetch the game and the scene of the state; give the unit, the deed and the target that it is about. @returns {Promise<any>} */
 async function load() {
   const { state } = here;
   const game = (here.game = /** @type {import("./types.js").Game} */ (await get(path())));
@@ -318,7 +319,9 @@ async function load() {
     if (example) {
       here.opened = example.body.case.scene;
       const about = game.deeds.find((each) => each.question === question);
-      return { unit: (about && example.body.case[about.actor]) ?? null, deed: about?.target ? null : (about?.question ?? null) };
+      const of = example.body.case;
+      const target = (about?.target && [of[about.target]].flat()[0]) ?? null;
+      return { unit: (about && of[about.actor]) ?? null, deed: about?.target && !target ? null : (about?.question ?? null), target };
     }
   }
   state.from = "story";

@@ -1,0 +1,145 @@
+"""The schemas of a question as tables for people: every type that it reaches, with its members in words."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from api.openapi.operations import Schema
+from rendering.docs_page import Member, Part, TypeTable
+
+_SHORTEST_BOUND = 2
+"""A list or text may always hold one; only from here on is it worth a word how much it has to hold."""
+
+
+class TypeTables:
+    """Writes the tables of types of a contract; `prefix` is what the names of a game's schemas begin with."""
+
+    def __init__(self, schemas: dict[str, Schema], prefix: str) -> None:
+        self._schemas, self._prefix = schemas, prefix
+
+    def of(self, root: str) -> tuple[TypeTable, ...]:
+        """Give the table of a type, and of every type that it reaches, nearest first."""
+        found, queue = dict.fromkeys([root]), [root]
+        for name in queue:
+            new = [each for each in self._reached(self._schemas[name]) if each not in found]
+            found |= dict.fromkeys(new)
+            queue += dict.fromkeys(new)
+        return tuple(self._table(name) for name in queue)
+
+    def _table(self, name: str) -> TypeTable:
+        schema = self._schemas[name]
+        required = schema.get("required", ())
+        members = (
+            Member(member, tuple(_joined(self._parts(each))), self._gist(each), member in required)
+            for member, each in schema["properties"].items()
+        )
+        return TypeTable(name, self._title(name), schema.get("description", ""), tuple(members))
+
+    def _title(self, name: str) -> str:
+        return name.removeprefix(self._prefix)
+
+    def _gist(self, schema: Schema) -> str:
+        """Give what is said of a member, or else of the type that it alone has, where that has no table of its own."""
+        if "$ref" not in schema:
+            return str(schema.get("description", ""))
+        target = self._schemas[_name(schema)]
+        own, of_type = schema.get("description", ""), "" if "properties" in target else target.get("description", "")
+        return " ".join(filter(None, (of_type, own)))
+
+    def _reached(self, schema: Schema) -> Iterator[str]:
+        """List the types with a table that a schema names, in its order."""
+        if "$ref" in schema:
+            target = self._schemas[_name(schema)]
+            if "properties" in target:
+                yield _name(schema)
+            else:
+                yield from self._reached(target)
+        yield from chain.from_iterable(map(self._reached, _within(schema)))
+
+    def _parts(self, schema: Schema) -> Iterator[Part]:
+        """Say in words what a value may be."""
+        match schema:
+            case {"$ref": _}:
+                target = self._schemas[_name(schema)]
+                if "properties" in target:
+                    yield Part(self._title(_name(schema)), _name(schema))
+                else:
+                    yield from self._parts(target)
+            case {"anyOf": options} | {"oneOf": options}:
+                yield from _alternatives([list(self._parts(each)) for each in options])
+            case {"enum": values}:
+                yield from _alternatives([[Part(f'"{value}"')] for value in values])
+            case {"const": value}:
+                yield Part(f'"{value}"')
+            case {"type": "array", "prefixItems": items}:
+                yield Part("[")
+                for index, each in enumerate(items):
+                    yield from (Part(", "),) if index else ()
+                    yield from self._parts(each)
+                yield Part("]")
+            case {"type": "array", "items": items}:
+                yield Part(f"list{_length(schema, 'Items')} of ")
+                yield from self._parts(items)
+            case {"type": "object", "additionalProperties": dict(values)} if values:
+                yield Part("object of ")
+                yield from self._parts(values)
+            case {"type": "string"}:
+                yield Part(f"string{_length(schema, 'Length')}")
+            case {"type": ("integer" | "number") as kind}:
+                yield Part(f"{kind}{_range(schema)}")
+            case _:
+                yield Part(str(schema.get("type", "anything")))
+
+
+def _name(schema: Schema) -> str:
+    return str(schema["$ref"]).rpartition("/")[2]
+
+
+def _within(schema: Schema) -> Iterator[Schema]:
+    """List the schemas inside a schema."""
+    yield from schema.get("properties", {}).values()
+    for several in ("anyOf", "oneOf", "allOf", "prefixItems"):
+        yield from schema.get(several, ())
+    for one in ("items", "additionalProperties"):
+        if isinstance(schema.get(one), dict):
+            yield schema[one]
+
+
+def _alternatives(options: list[list[Part]]) -> Iterator[Part]:
+    """Join what a value may be; that it may be null comes last."""
+    ordered = sorted(options, key=lambda parts: parts == [Part("null")])
+    for index, parts in enumerate(ordered):
+        yield from (Part(" or "),) if index else ()
+        yield from parts
+
+
+def _joined(parts: Iterable[Part]) -> Iterator[Part]:
+    """Join neighbours that lead nowhere."""
+    text = ""
+    for part in parts:
+        if part.target:
+            yield from (Part(text),) if text else ()
+            yield part
+            text = ""
+        else:
+            text += part.text
+    yield from (Part(text),) if text else ()
+
+
+def _length(schema: Schema, of: str) -> str:
+    """Say how long a list or a text may be."""
+    least, most = schema.get(f"min{of}", 0), schema.get(f"max{of}")
+    if least == most:
+        return f" ({most})"
+    if least < _SHORTEST_BOUND:
+        return "" if most is None else f" (at most {most:,})"
+    return f" ({least:,} or more)" if most is None else f" ({least:,} to {most:,})"
+
+
+def _range(schema: Schema) -> str:
+    """Say between which bounds a number is."""
+    least, above = schema.get("minimum"), schema.get("exclusiveMinimum")
+    most, below = schema.get("maximum"), schema.get("exclusiveMaximum")
+    if least is not None and most is not None:
+        return f" {least:,} to {most:,}"
+    bounds = (("from", least), ("above", above), ("up to", most), ("below", below))
+    return "".join(f" {word} {bound:,}" for word, bound in bounds if bound is not None)

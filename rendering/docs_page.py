@@ -1,0 +1,137 @@
+"""The documentation as pages, without a script: of all games, of a game, and of a question with an example."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from arbiter.value import Value
+from rendering.pages import templates
+from rendering.permalink_page import parts
+from rendering.view import RulingView, rule_path
+
+MOST_LINES = 12
+"""Lines of each part of a ruling that the page of a question shows."""
+
+
+class Part(Value, frozen=True):
+    """A part of what is said of a type: a text, and the name of the type whose table it leads to, if to any."""
+
+    text: str
+    target: str = ""
+
+
+class Member(Value, frozen=True):
+    """A member of a type: what it may be in words, what it means, and whether it has to be there."""
+
+    name: str
+    type: tuple[Part, ...]
+    gist: str
+    required: bool
+
+
+class TypeTable(Value, frozen=True):
+    """A type with its members: its name in the contract, and the one without its game."""
+
+    name: str
+    title: str
+    gist: str
+    members: tuple[Member, ...]
+
+
+class GameDoor(Value, frozen=True):
+    """A game as the pages of others name it; `table` says whether it can be opened in the table."""
+
+    name: str
+    title: str
+    edition: str
+    gist: str
+    questions: tuple[tuple[str, str], ...]
+    table: bool
+
+
+class Passage(Value, frozen=True):
+    """A rule, a passage of the text or a reading on which rulings rest."""
+
+    id: str
+    gist: str
+
+
+class Rests(Value, frozen=True):
+    """On what the rulings of a question rest, as its examples show."""
+
+    rules: tuple[Passage, ...]
+    passages: tuple[Passage, ...]
+    readings: tuple[Passage, ...]
+
+
+class Example(Value, frozen=True):
+    """An example of a question with its ruling: the verdict in words, the sentence of its picture, its body.
+
+    `table` is its address in the table; empty where the table cannot open it.
+    """
+
+    title: str
+    said: str
+    sentence: str
+    picture: bool
+    view: RulingView
+    body: str
+    table: str
+
+
+class QuestionPage(Value, frozen=True):
+    """What there is to say of a question."""
+
+    name: str
+    gist: str
+    dice: bool
+    facts: bool
+    short: bool
+    example: Example | None
+    examples: tuple[str, ...]
+    posted: tuple[TypeTable, ...]
+    answered: tuple[TypeTable, ...]
+    rests: Rests
+
+
+def doors(games: Sequence[GameDoor]) -> str:
+    """Give the page that leads to everything."""
+    return _page("docs/doors.html", games=games)
+
+
+def game(door: GameDoor, documents: Sequence[str], facts: Sequence[tuple[str, str]]) -> str:
+    """Give the page of a game: its questions, the texts that it follows, and the facts that players can give."""
+    return _page("docs/game.html", game=door, documents=documents, facts=facts)
+
+
+def question(door: GameDoor, page: QuestionPage, service: str) -> str:
+    """Give the page of a question; `service` is the address at which the requests on it ask."""
+    ruling = {} if page.example is None else parts(page.example.view, MOST_LINES)
+    return _page("docs/question.html", game=door, page=page, service=service, path_to=rule_path, **ruling)
+
+
+def contract(door: GameDoor) -> str:
+    """Give the page that shows the contract of a game."""
+    return _page("docs/contract.html", game=door)
+
+
+def missing(what: str, others: Sequence[tuple[str, str]]) -> str:
+    """Give the page that says what is not there, and what is: names with their paths."""
+    return _page("docs/missing.html", what=what, others=others)
+
+
+def words(name: str) -> str:
+    """Give a name as it is read."""
+    return name.replace("-", " ")
+
+
+def marked(text: str) -> Markup:
+    """Write a text of ours as HTML: its paragraphs, and as code what stands between backticks."""
+    escaped = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup("").join(Markup(f"<p>{each}</p>") for each in escaped.split("\n\n") if each.strip())
+
+
+def _page(name: str, **shown: Any) -> str:
+    return templates().get_template(name, None, {"words": words, "marked": marked}).render(shown)

@@ -1,0 +1,84 @@
+"""The documentation in a browser: on a phone, in the dark, without a script, and the contract to be tried out."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import GAMES
+from tests.browser.tables import operations, settled
+
+PHONE: Any = {"width": 390, "height": 844}
+QUESTIONS = {
+    "blackstone-fortress": "attack",
+    "rapture": "shoot",
+    "size-skirmish": "line-of-sight",
+    "stargrave": "shoot",
+    "warleague": "attack",
+}
+PAGES = ("/docs", "/docs/stargrave", *(f"/docs/{game}/{question}" for game, question in QUESTIONS.items()))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", PAGES)
+def test_axe_finds_nothing_on_a_phone_and_nothing_is_wider(
+    browser: Browser, base_url: str, address: str, scheme: Any
+) -> None:
+    context = browser.new_context(base_url=base_url, viewport=PHONE, is_mobile=True, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    for image in page.locator("img").all():
+        image.scroll_into_view_if_needed()
+        expect(image).to_have_js_property("complete", True)
+        assert image.evaluate("image => image.naturalWidth") > 0
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
+    context.close()
+
+
+def test_it_is_read_without_a_script_from_the_doors_to_a_type(browser: Browser, base_url: str) -> None:
+    context = browser.new_context(base_url=base_url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_role("navigation").get_by_role("link", name="Documentation").click()
+    page.get_by_role("link", name="WarLeague", exact=True).click()
+    page.get_by_role("link", name="line of sight", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Line of sight")
+    expect(page.locator(".verdict")).to_be_visible()
+    page.get_by_role("cell", name="Scene", exact=True).get_by_role("link").first.click()
+    assert page.url.endswith("#posted-WarleagueScene")
+    expect(page.locator("#posted-WarleagueScene")).to_be_in_viewport()
+    context.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_example_opens_in_the_table_with_its_question(page: Page, game: str) -> None:
+    page.goto(f"/docs/{game}/{QUESTIONS[game]}")
+    page.get_by_role("link", name="Open it in the table").click()
+    expect(page.locator("#ruling .verdict")).to_be_visible()
+    settled(page)
+    assert f"e={QUESTIONS[game]}." in page.url
+    expect(page.locator("#asks button[aria-pressed=true]")).to_have_count(1)
+
+
+def test_an_example_that_is_behind_no_button_opens_as_it_stands(page: Page) -> None:
+    page.goto("/docs/blackstone-fortress/event")
+    page.get_by_role("link", name="Open it in the table").click()
+    expect(page.locator("#board svg")).to_be_visible()
+    expect(page.get_by_label("Scene")).to_have_value("event.0")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_contract_lists_operations_and_shows_one(page: Page, game: str) -> None:
+    page.goto(f"/docs/{game}/contract")
+    expect(operations(page).first).to_be_visible()
+    operations(page).first.click()
+    expect(page.locator("openapi-explorer .expanded-endpoint-body")).to_contain_text(f"POST /v1/games/{game}/")
+
+
+def test_a_question_leads_to_its_operation(page: Page) -> None:
+    page.goto("/docs/stargrave/shoot")
+    page.get_by_role("link", name="contract", exact=True).click()
+    expect(page.locator("openapi-explorer .expanded-endpoint-body")).to_contain_text("POST /v1/games/stargrave/shoot")
