@@ -21,7 +21,7 @@ from arbiter.value import Value
 
 ROOT = Path(__file__).parent.parent
 
-SETS = ("held_out", "players", "players_two")
+SETS = ("held_out", "players", "players_two", "players_three")
 """Files of questions beside a game's tests."""
 
 DEEPEST = 10
