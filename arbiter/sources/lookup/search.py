@@ -21,9 +21,8 @@ from arbiter.sources.lookup.texts import lines_of
 from arbiter.sources.lookup.words import STOP, sentences, words_of
 from arbiter.value import Value
 
-MEANING, STORY, TYPO, OTHER_WAY = 0.9, 0.5, 0.8, 0.3
-"""What a word counts that stands for another one, that is part of the story, whose spelling was mended, or that a row
-says in a second way."""
+MEANING, STORY, TYPO = 0.9, 0.5, 0.8
+"""What a word counts that stands for another one, that is part of the story, or whose spelling was mended."""
 
 BEST = 4
 """Lines of an entry that count: its best ones."""
@@ -31,7 +30,7 @@ BEST = 4
 WHOLE = 1.5
 """What the text of an entry as a whole counts beside one of its lines."""
 
-LIKELY = 0.05
+LIKELY = 0.03
 """What a match gains by how likely the question is where its entry is asked for: the exponent of that likelihood."""
 
 GOOD = 0.65
@@ -265,12 +264,11 @@ class Lookup:
 
 
 def _said(table: Bm25, sense: Sense, size: int) -> Scores:
-    """Give for each row how clearly it says a word: by its best way, and a little by the others."""
+    """Give for each row how clearly it says a word, by its best way."""
     said = np.zeros(size)
     for word, weight in sense.ways:
         rows, scores = table.postings(word)
-        before, now = said[rows], weight * scores
-        said[rows] = np.maximum(before, now) + OTHER_WAY * np.minimum(before, now)
+        said[rows] = np.maximum(said[rows], weight * scores)
     return said
 
 
