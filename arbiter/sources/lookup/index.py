@@ -1,6 +1,7 @@
 """The index of one game: stems by SQLite's FTS5, phrases, and the words of its lines and entries."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from threading import Lock
 from typing import NamedTuple
@@ -78,8 +79,8 @@ class Index:
         self.line_stems = self.stems(lines)
         self.vocabulary = frozenset(stem for stems in (*self.line_stems, *stemmed) for stem in stems)
         texts = (*lines, *(phrase for _, phrase in members))
-        words = {word for text in texts for word in words_of(text) if word.isalpha()}
-        self.spellings = sorted(words | STOP)
+        words = Counter(word for text in (*STOP, *texts) for word in words_of(text) if word.isalpha())
+        self.spellings = [word for word, _ in words.most_common()]
         told = [self.tokens(stems) for stems in self.line_stems]
         both = [[*each["content"], *each["groups"]] for each in told]
         self.lines = Bm25(both)

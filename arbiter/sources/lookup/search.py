@@ -45,6 +45,9 @@ LITERAL = 1_000.0
 SAME_WORD, LIKE_WORD = 0.75, 0.6
 """How alike a misspelt word is to the one that was meant, and to one that may have been."""
 
+MOST_LIKE, MOST_OFFERED = 12, 3
+"""Words that are compared with a misspelt one, and those of them that an answer offers."""
+
 SHORTEST_TYPO = 4
 """Letters of a word whose spelling is mended; shorter ones are like too many others."""
 
@@ -218,14 +221,14 @@ class Lookup:
         if word in query.understood:
             return query.understood[word]
         near = process.extract(
-            word, self._index.spellings, scorer=OSA.normalized_similarity, limit=3, score_cutoff=LIKE_WORD
+            word, self._index.spellings, scorer=OSA.normalized_similarity, limit=MOST_LIKE, score_cutoff=LIKE_WORD
         )
-        # People rarely mistake the first letter, and mostly use the words that everybody uses.
+        # People rarely mistake the first letter, and mostly use the words that everybody uses; those come first.
         near.sort(key=lambda each: (each[0][0] != word[0], -each[1], each[0] not in STOP))
         if near and near[0][1] >= SAME_WORD and near[0][0][0] == word[0]:
             query.understood[word] = near[0][0]
             return near[0][0]
-        query.unknown[word] = tuple(spelling for spelling, _, _ in near)
+        query.unknown[word] = tuple(spelling for spelling, _, _ in near[:MOST_OFFERED])
         return None
 
     def _explain(self, query: _Query, phrase: str, groups: Sequence[int]) -> None:
