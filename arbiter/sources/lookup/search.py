@@ -36,7 +36,7 @@ LIKELY = 0.03
 GOOD = 0.65
 """The part of a question, by the weight of its words, that a good match covers."""
 
-CLEAR = 1.2
+CLEAR = 1.3
 """How many times better than the next a match is that leads with its decision; docs/lookup.md has the figures."""
 
 LITERAL = 1_000.0
