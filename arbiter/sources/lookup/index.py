@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from threading import Lock
 from typing import NamedTuple
 
@@ -61,7 +62,12 @@ class Index:
     """
 
     def __init__(
-        self, lines: Sequence[str], entry_of: Rows, weight_of: Scores, own: Sequence[bool], groups: Sequence[Sequence[str]]
+        self,
+        lines: Sequence[str],
+        entry_of: Rows,
+        weight_of: Scores,
+        own: Sequence[bool],
+        groups: Sequence[Sequence[str]],
     ) -> None:
         self._lock = Lock()
         self._base = sqlite3.connect(":memory:", check_same_thread=False)
@@ -81,8 +87,8 @@ class Index:
         texts = (*lines, *(phrase for _, phrase in members))
         words = Counter(word for text in (*STOP, *texts) for word in words_of(text) if word.isalpha())
         self.spellings = [word for word, _ in words.most_common()]
-        told = [self.tokens(stems) for stems in self.line_stems]
-        both = [[*each["content"], *each["groups"]] for each in told]
+        every = [self.tokens(stems) for stems in self.line_stems]
+        both = [[*each["content"], *each["groups"]] for each in every]
         self.lines = Bm25(both)
         wholes: list[list[str]] = [[] for _ in range(entries)]
         for entry, tokens, is_own in zip(entry_of.tolist(), both, own, strict=True):
@@ -90,9 +96,9 @@ class Index:
                 wholes[entry] += tokens
         self.wholes = Bm25(wholes)
         self._likelihoods = {
-            kind: Likelihood([each[kind] for each in told], entry_of, weight_of, entries) for kind in SHARES
+            kind: Likelihood([each[kind] for each in every], entry_of, weight_of, entries) for kind in SHARES
         }
-        self.sizes = len(lines), entries
+        self._entries = entries
 
     def stems(self, texts: Iterable[str]) -> list[list[str]]:
         """Give the stems of the words of each text."""
@@ -112,15 +118,14 @@ class Index:
         return {
             "content": [stem for stem in stems if stem not in self.stop],
             "groups": [group_token(group) for group in groups],
-            "pairs": [f"{stem} {after}" for stem, after in zip(stems, stems[1:], strict=False)],
+            "pairs": [f"{stem} {after}" for stem, after in pairwise(stems)],
             "stop": [stem for stem in stems if stem in self.stop],
         }
 
-    def likelihood(self, stems: Sequence[str]) -> Scores:
-        """Give for each entry how much likelier a text is when that entry is asked for, as a logarithm."""
-        tokens = self.tokens(stems)
-        each = (share * self._likelihoods[kind].of(tokens[kind]) for kind, share in SHARES.items())
-        return sum(each, np.zeros(self.sizes[1]))
+    def likelihood(self, tokens: Mapping[str, Mapping[str, float]]) -> Scores:
+        """Give for each entry how much likelier weighed tokens are when it is asked for, as a logarithm."""
+        each = (share * self._likelihoods[kind].of(tokens.get(kind, {})) for kind, share in SHARES.items())
+        return sum(each, np.zeros(self._entries))
 
 
 def group_token(group: int) -> str:

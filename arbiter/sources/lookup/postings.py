@@ -1,6 +1,6 @@
-"""Which rows hold a word, and how much that says of each: BM25 for rows, likelihoods for entries with many questions."""
+"""Which rows hold a word, and how much that says of each: by BM25, and by how likely an entry is asked for with it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,12 +65,13 @@ class Likelihood:
         self._gains = np.log1p(every.counts / (PRIOR * share[every.words]))
         self._never = np.log(PRIOR / (every.length + PRIOR))
 
-    def of(self, words: Iterable[str]) -> Scores:
-        """Give for each entry the logarithm of how much likelier these words are there; unknown ones count nothing."""
-        likelihood = np.zeros(len(self._never))
-        for word in dict.fromkeys(words):
+    def of(self, words: Mapping[str, float]) -> Scores:
+        """Give for each entry how much likelier these words are there, by their weights; unknown ones count nothing."""
+        weights, likelihood = 0.0, np.zeros(len(self._never))
+        for word, weight in words.items():
             if (number := self._counts.numbers.get(word)) is not None:
                 part = slice(self._counts.starts[number], self._counts.starts[number + 1])
-                likelihood += self._never
-                likelihood[self._counts.rows[part]] += self._gains[part]
+                likelihood[self._counts.rows[part]] += weight * self._gains[part]
+                weights += weight
+        likelihood += weights * self._never
         return likelihood

@@ -105,8 +105,8 @@ class Sense(NamedTuple):
 class _Query:
     """A question as it is understood, sentence by sentence."""
 
-    def __init__(self, entries: int) -> None:
-        self.likelihood = np.zeros(entries)
+    def __init__(self) -> None:
+        self.tokens: dict[str, dict[str, float]] = {}
         self.senses: dict[str, Sense] = {}
         self.understood: dict[str, str] = {}
         self.unknown: dict[str, tuple[str, ...]] = {}
@@ -169,7 +169,7 @@ class Lookup:
         return own == kind if kind else own != "rule"
 
     def _query(self, text: str) -> _Query:
-        query = _Query(len(self._entries))
+        query = _Query()
         asking, story = sentences(text)
         query.literal = self._literal.get(self._content(self._index.stems([text])[0]), set())
         for sentence in asking:
@@ -209,7 +209,9 @@ class Lookup:
             self._explain(query, " ".join(words[span.start : span.end]), span.groups)
         for stem, each in zip(stems, ways, strict=True):
             query.add(stem, weight, each)
-        query.likelihood += weight * self._index.likelihood(stems)
+        for kind, tokens in self._index.tokens(stems).items():
+            weights = query.tokens.setdefault(kind, {})
+            weights.update((token, max(weight, weights.get(token, 0.0))) for token in tokens)
         if weight == 1.0 and not query.literal:
             for span in self._absent.within(words_of(sentence)):
                 query.absent.update(dict.fromkeys(span.groups))
@@ -252,7 +254,8 @@ class Lookup:
         # What stands nowhere is rare: it counts as much as the rarest word, also where a like word is found instead.
         whole_question = sum(weights) + len(query.missing) * max(weights, default=0.0)
         scores = self._best_lines(lines * self._line_weight) + WHOLE * wholes
-        scores *= np.exp(LIKELY * (query.likelihood - query.likelihood.max(initial=0.0)))
+        likelihood = index.likelihood(query.tokens)
+        scores *= np.exp(LIKELY * (likelihood - likelihood.max(initial=0.0)))
         scores[list(query.literal)] += LITERAL
         return scores, covered / whole_question if whole_question else covered
 
@@ -263,7 +266,9 @@ class Lookup:
         entry = self._line_entry[order]
         first = np.flatnonzero(np.diff(entry, prepend=-1))
         place = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
-        return np.bincount(entry, np.where(place < BEST, lines[order], 0.0), len(self._entries))
+        best = np.zeros(len(self._entries))
+        np.add.at(best, entry[place < BEST], lines[order][place < BEST])
+        return best
 
 
 def _said(table: Bm25, sense: Sense, size: int) -> Scores:
