@@ -110,7 +110,7 @@ class ReplayedDice(Dice):
     """The throws of an earlier ruling, each with its origin; one that claims to come from the seed is held to it."""
 
     def __init__(self, throws: Sequence[Throw], seeded: SeededDice | None) -> None:
-        self.said = throws
+        self.listed = throws
         self.throws = {(throw.label, throw.index): throw for throw in throws}
         self.seeded = seeded
         self.used: set[tuple[str, int]] = set()
@@ -127,7 +127,7 @@ class ReplayedDice(Dice):
             raise WrongFace(label, index, throw.face, die, f"is no face of a {die.name}")
         if throw.origin == "seed":
             if self.seeded is None:
-                raise WrongFace(label, index, throw.face, die, "is said to come from a seed, but no seed is given")
+                raise WrongFace(label, index, throw.face, die, "is marked as from a seed, but no seed is given")
             if self.seeded.drawn(die, label, index) != throw.face:
                 raise WrongFace(label, index, throw.face, die, "is not what the seed gives")
         self.used.add((label, index))
@@ -135,10 +135,10 @@ class ReplayedDice(Dice):
 
     def left_over(self) -> tuple[int, ...]:
         """Give the places of the throws that no rule asked for, and of those that stand there twice."""
-        last = {(throw.label, throw.index): place for place, throw in enumerate(self.said)}
+        last = {(throw.label, throw.index): place for place, throw in enumerate(self.listed)}
         return tuple(
             place
-            for place, throw in enumerate(self.said)
+            for place, throw in enumerate(self.listed)
             if (key := (throw.label, throw.index)) not in self.used or last[key] != place
         )
 

@@ -133,7 +133,7 @@ class Unit(Value, frozen=True):
     `pointer` leads to its place in the scene. `letters` are written on it. `radius` is that of its base, none on cells.
     `facing` is in degrees, counter-clockwise from the east as it is drawn. `lost` are wounds. `level` is how high above
     the table it stands. The models of one `squad` share a label and a hull. `asks`: the question is about what it does.
-    `verdict` is drawn as a ring around it.
+    `verdict` is drawn as a ring around it. `by_rules`: no player decides what it does, but the rules of its behaviour.
     """
 
     id: str
@@ -152,6 +152,7 @@ class Unit(Value, frozen=True):
     notes: tuple[str, ...] = ()
     asks: bool = False
     verdict: Verdict | None = None
+    by_rules: bool = False
 
 
 class Contact(Value, frozen=True):
@@ -163,7 +164,10 @@ class Contact(Value, frozen=True):
 
 
 class Line(Value, frozen=True):
-    """A line of sight, or the aim of an attack, with what it meets; `text` is written beside its end."""
+    """A line of sight, or the aim of an attack, with what it meets; `text` is written beside its end.
+
+    `about` is the id of whom it leads to, `how` what `title` says beside the name: how it ends, and why.
+    """
 
     start: Point
     end: Point
@@ -172,6 +176,8 @@ class Line(Value, frozen=True):
     contacts: tuple[Contact, ...] = ()
     legend: str = ""
     text: str = ""
+    about: str = ""
+    how: str = ""
 
 
 class Area(Value, frozen=True):

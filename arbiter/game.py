@@ -22,17 +22,17 @@ from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.json import encode
 from arbiter.odds.best_play import BEST, best, best_play
-from arbiter.odds.decisions import told
+from arbiter.odds.decisions import best_play_of
 from arbiter.odds.distributions import chances, marginals
 from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
-from arbiter.odds.tables import projection, table_of, unknown_fields
+from arbiter.odds.tables import fields_told, projection, table_of, unknown_fields
 from arbiter.question import Ask, AskOdds, Decided, Mirrored, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import Citation, Effects, Needs, Odds, ReadingUsed, Ruling, Status
 from arbiter.simulation.memo_table import Experience
 from arbiter.simulation.simulate import Player, Simulate
 from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
-from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
+from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Recorded, Table, WrongOption, first
 
 if TYPE_CHECKING:
     # Most games have no plane, and start faster without its geometry.
@@ -44,7 +44,7 @@ ENGINE = "0.2.0"
 CITED_TOGETHER = 1_000
 """Groups of citations that a game remembers, in each of two generations."""
 
-TOLD = 2_048
+RECORDED = 2_048
 """Things that lasting grounds decide which a game remembers with all that was found, in each of two generations."""
 
 _NOTHING = Effects()
@@ -91,8 +91,8 @@ class Arbiter:
         self.ledger = load_ledger(self.folder / "sources.yaml")
         self.readings = load_readings(self.folder / "readings.yaml")
         self._cited_together: Memory[_Cited] = Memory(CITED_TOGETHER)
-        self._told: Memory[Told] = Memory(TOLD)
-        self._told_at = Rule.switches
+        self._recorded: Memory[Recorded] = Memory(RECORDED)
+        self._recorded_at = Rule.switches
 
     @cached_property
     def rules(self) -> dict[str, Rule[..., Any]]:
@@ -158,8 +158,8 @@ class Arbiter:
         dice, seed_used = dice_of(ask.dice, seed)
         facts = facts_of(self.facts, ask.case)
         state = question.prepare(ask.case)
-        told = self._told_before(readings) if facts is None else None
-        table = OneTable(dice, Chooser(ask.choices, policies), readings, known=told)
+        recorded = self._recorded_before(readings) if facts is None else None
+        table = OneTable(dice, Chooser(ask.choices, policies), readings, known=recorded)
         table.facts = facts
         status: Status = "ruled"
         allowed, needs = True, None
@@ -230,8 +230,9 @@ class Arbiter:
         reasons: tuple[Reason, ...] = ()
         play = None
 
-        wanted = frozenset(ask.fields) or None
-        projected = projection(question.answer, ask.fields)
+        fields = fields_told(ask.fields, question.ends)
+        wanted = frozenset(fields) or None
+        projected = projection(question.answer, fields)
 
         def answer(table: Table, state: Any) -> Any:
             return projected(whole(table, state))
@@ -294,7 +295,7 @@ class Arbiter:
             # In an order of their own, so that the same question in other words has the same answer to the last byte.
             policies={who: policies[who][0] for who in sorted(policies)} if question.dice else {},
             readings=self._readings_used(read_ids),
-            best=None if play is None else told(play),
+            best=None if play is None else best_play_of(play),
             status="ruled" if needs is None else "needs_fact",
             needs=needs,
             facts=() if facts is None else tuple(facts.used.values()),
@@ -360,55 +361,55 @@ class Arbiter:
         unit = self.ledger[id_]
         return Citation(unit.id, unit.where, unit.gist)
 
-    def _readings(self, said: Mapping[str, str]) -> dict[str, str]:
-        if not said:
+    def _readings(self, options: Mapping[str, str]) -> dict[str, str]:
+        if not options:
             return self.readings.defaults
         faults = []
-        for id_, option in said.items():
+        for id_, option in options.items():
             reading = self.readings.by_id.get(id_)
             if reading is None:
                 faults.append(unknown_name("reading", pointer("readings", id_), id_, self.readings.by_id))
-            elif option not in (options := [known.id for known in reading.options]):
-                faults.append(unknown_name(f"option of the reading {id_}", pointer("readings", id_), option, options))
+            elif option not in (known := [each.id for each in reading.options]):
+                faults.append(unknown_name(f"option of the reading {id_}", pointer("readings", id_), option, known))
         if faults:
             raise Faults(faults)
-        return self.readings.chosen(said)
+        return self.readings.chosen(options)
 
-    def _policies(self, said: Mapping[str, str]) -> dict[str, tuple[str, Policy]]:
-        if not said:
+    def _policies(self, names: Mapping[str, str]) -> dict[str, tuple[str, Policy]]:
+        if not names:
             return {}
-        if faults := self._unknown_policies(said):
+        if faults := self._unknown_policies(names):
             raise Faults(faults)
-        return {who: (name, self.policies[name]) for who, name in said.items()}
+        return {who: (name, self.policies[name]) for who, name in names.items()}
 
     def _odds_policies(self, question: Question[Any, Any, Any], ask: AskOdds[Any]) -> dict[str, tuple[str, Policy]]:
         """Give the policies of odds, of which one may be best play."""
-        said = {"*": "first", **ask.policies}
-        by_best = [who for who, name in said.items() if name == BEST]
+        names = {"*": "first", **ask.policies}
+        by_best = [who for who, name in names.items() if name == BEST]
         faults = unknown_fields(question.answer, ask.fields)
-        faults += self._unknown_policies({who: name for who, name in said.items() if name != BEST})
+        faults += self._unknown_policies({who: name for who, name in names.items() if name != BEST})
         if question.worth is None:
             faults += [no_worth(question.name, who, self.policies) for who in by_best]
         elif by_best and ask.heads is not None:
             faults.append(no_crowd(ask.heads))
         if faults:
             raise Faults(faults)
-        return {who: (name, best if name == BEST else self.policies[name]) for who, name in said.items()}
+        return {who: (name, best if name == BEST else self.policies[name]) for who, name in names.items()}
 
-    def _unknown_policies(self, said: Mapping[str, str]) -> list[Fault]:
+    def _unknown_policies(self, names: Mapping[str, str]) -> list[Fault]:
         return [
             unknown_name("policy", pointer("policies", who), name, self.policies, ODDS_ALONE if name == BEST else "")
-            for who, name in said.items()
+            for who, name in names.items()
             if name not in self.policies
         ]
 
-    def _told_before(self, readings: Mapping[str, str]) -> Memory[Told] | None:
-        """Give what tables were told under the house's readings, with the rules as they are switched now."""
+    def _recorded_before(self, readings: Mapping[str, str]) -> Memory[Recorded] | None:
+        """Give what tables have recorded under the default readings, with the rules as they are switched now."""
         if readings is not self.readings.defaults:
             return None
-        if self._told_at != Rule.switches:
-            self._told, self._told_at = Memory(TOLD), Rule.switches
-        return self._told
+        if self._recorded_at != Rule.switches:
+            self._recorded, self._recorded_at = Memory(RECORDED), Rule.switches
+        return self._recorded
 
     def _effects(
         self, table: OneTable, case: Any, decided: Decided[Any] | None, posted: Callable[[], Any] | None

@@ -44,7 +44,7 @@ def labelled(labels: Mapping[Any, str], nothing: str, **values: Any) -> Means:
 
 
 def answered(option: Any) -> Any:
-    """Give what was said as it is compared with the options: an option as it was listed stands for its id."""
+    """Give a choice as it is compared with the options: an option as it was listed stands for its id."""
     if isinstance(option, Option):
         return option.id
     return frozen(option["id"] if isinstance(option, dict) and "id" in option else option)

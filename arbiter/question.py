@@ -87,7 +87,8 @@ class AskOdds(Value, Generic[C], frozen=True):
     With `vary`, a table of laws: JSON Pointers into this body (below `/case`, `/policies` or `/readings`), each with
     the values to take there; every combination is a point with a law of its own.
     With `fields`, the law of these fields of the answer alone: what only the others tell apart is walked once, so that
-    many dice are exact where whole answers would be too many.
+    many dice are exact where whole answers would be too many. `["*"]` are whole answers. Without it, a question whose
+    answers have many steps gives the law of how they end, any other that of whole answers.
     """
 
     case: C
@@ -128,14 +129,17 @@ class Question(Generic[C, S, A]):
     `prepare` turns the posted case into valid state, or raises `Faults` with everything impossible about it; `rule`
     decides. `dice` says whether chance has a part in it, and so whether odds can be asked for.
 
-    `metrics` says what a simulation counts of an answer; of the games a simulation tells whole, `told_by` names the
-    metric by which the shortest, the median and the longest are picked. A question that can be heavy has `cost`: an
-    estimate in milliseconds of one core from the prepared state, before any work is done.
+    `metrics` says what a simulation counts of an answer; its sample games are the shortest, the median and the longest
+    by the metric that `ranked_by` names. A question that can be heavy has `cost`: an estimate in milliseconds of one
+    core from the prepared state, before any work is done.
 
     `worth` says what an answer is worth to one who decides, named as in `Table.choose`: a whole number or a fraction,
     more is better. Odds by the policy `best` are to be had of questions that have it.
 
     `mirror` gives the case with two sides in each other's places; it raises `Faults` for a case that has none.
+
+    `ends` are the fields of the answer that say how it ends, without the steps that lead there: those of which odds
+    give the law where nobody names others. Without it they give whole answers.
     """
 
     name: str
@@ -146,7 +150,8 @@ class Question(Generic[C, S, A]):
     rule: Callable[[Table, S], Decided[A]]
     dice: bool
     metrics: Callable[[A], Mapping[str, Counted]] = plain_metrics
-    told_by: str | None = None
+    ranked_by: str | None = None
     cost: Callable[[S], float] | None = None
     worth: Callable[[A, str], int | Fraction] | None = None
     mirror: Callable[[C], Mirrored[C]] | None = None
+    ends: tuple[str, ...] = ()

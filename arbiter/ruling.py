@@ -65,7 +65,7 @@ class Roll(Value, frozen=True):
 
 
 class Made(Value, frozen=True):
-    """One choice as it was made: by whom, about what, and whether a player said so or a policy did."""
+    """One choice as it was made: by whom, about what, and whether by a `player` or a policy (`policy first`)."""
 
     who: str
     label: str

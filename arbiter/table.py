@@ -7,6 +7,7 @@ its exact mass (`arbiter.odds.exact`), or a crowd of heads split over the paths 
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
@@ -36,7 +37,7 @@ class Choice(Value, frozen=True):
 
     who: str
     label: str
-    options: tuple[Any, ...]
+    options: Sequence[Any]
     about: Any = None
     means: Means = plain
 
@@ -79,7 +80,7 @@ class Versioned(Protocol):
     def number(self) -> int: ...
 
 
-class Told(NamedTuple):
+class Recorded(NamedTuple):
     """What a rule decided, with what it found and the readings that it consulted."""
 
     answer: Any
@@ -92,11 +93,11 @@ class Table(ABC):
 
     rule: Rule[..., Any] | None = None
     records_findings = False
-    """Whether findings are written down; where they are many, a rule need not put into words what nobody is told."""
+    """Whether findings are written down; where they are many, a rule need not word what nobody reads."""
     facts: "Facts | None" = None
     """What players give of the table, or have to; None where a board shows everything."""
     on_event: Callable[[str, Mapping[str, Any]], None] | None = None
-    """Who is told of each event as it happens, with its values; on one path only."""
+    """The listener that gets each event as it happens, with its values; on one path only."""
     wanted: frozenset[str] | None = None
     """The fields of the answer for which the law is asked, where it is not asked for whole answers."""
 
@@ -122,7 +123,7 @@ class Table(ABC):
         return len(kept)
 
     def wants(self, *fields: str) -> bool:
-        """Decide whether any of these fields of the answer is wanted; what is not need not be told apart."""
+        """Decide whether any of these fields of the answer is wanted; what is not need not be kept apart."""
         return self.wanted is None or not self.wanted.isdisjoint(fields)
 
     @abstractmethod
@@ -151,7 +152,7 @@ class Table(ABC):
     def always(self, rule: Callable[..., R], ground: Versioned, /, *args: Any) -> R:
         """Ask something that what lasts decides with a few small things: no dice, no choice, nothing changes by it.
 
-        What is asked again and again is remembered with all that was found, where that is told as well.
+        What is asked again and again is remembered with its findings, where these are recorded.
         """
         return self.once(rule, ground, *args)
 
@@ -205,7 +206,7 @@ class Table(ABC):
         """Name something that changes on the table."""
 
     @contextmanager
-    def told_to(self, listener: Callable[[str, Mapping[str, Any]], None]) -> Iterator[None]:
+    def notifying(self, listener: Callable[[str, Mapping[str, Any]], None]) -> Iterator[None]:
         """Let somebody hear of each event inside the block."""
         before, self.on_event = self.on_event, listener
         try:
@@ -230,27 +231,31 @@ class Dice(ABC):
 
 
 class Chooser:
-    """Makes the choices of one path: first as the players said, then by policy, else it asks."""
+    """Makes the choices of one path: first as the players decide, then by policy, else it asks."""
 
-    def __init__(self, said: Mapping[str, Sequence[Any]], policies: Mapping[str, tuple[str, Policy]]) -> None:
-        self.said = {label: [answered(option) for option in options] for label, options in said.items()} if said else {}
+    def __init__(self, choices: Mapping[str, Sequence[Any]], policies: Mapping[str, tuple[str, Policy]]) -> None:
+        self.choices = {label: [answered(option) for option in options] for label, options in choices.items()}
         self.policies = policies
         self.used: dict[str, int] = {}
 
     def pick(self, choice: Choice) -> Made:
-        """Decide between the options; raises `ChoiceNeeded` when nobody has said."""
+        """Decide between the options; raises `ChoiceNeeded` when nobody has decided."""
         index = self.used.get(choice.label, 0)
         self.used[choice.label] = index + 1
-        said = self.said.get(choice.label, [])
-        if index < len(said):
-            option = said[index]
+        choices = self.choices.get(choice.label, [])
+        if index < len(choices):
+            option = choices[index]
             if option not in choice.options:
                 raise WrongOption(choice, index, option)
-            # The rule goes on with its own value: 1.0 and true equal 1 in what was said.
+            # The rule goes on with its own value: 1.0 and true in a body equal 1.
             own = choice.options[choice.options.index(option)]
-            return Made(choice.who, choice.label, index, choice.means(own), "said")
+            return Made(choice.who, choice.label, index, choice.means(own), "player")
         name, option = self.by_policy(choice)
         return Made(choice.who, choice.label, index, choice.means(option), f"policy {name}")
+
+    def has_policy(self, who: str) -> bool:
+        """Decide whether a policy makes all choices of a player."""
+        return not self.choices and (who in self.policies or "*" in self.policies)
 
     def by_policy(self, choice: Choice) -> tuple[str, Any]:
         """Let the policy of the one who decides pick; give its name and the option. Raises `ChoiceNeeded` without."""
@@ -264,27 +269,30 @@ class Chooser:
         return name, option
 
     def left_over(self) -> dict[str, int]:
-        """Give the labels for which more was said than was asked, with how much of it was used."""
+        """Give the labels with more choices than were needed, with how many were used."""
         return {
             label: self.used.get(label, 0)
-            for label, options in self.said.items()
+            for label, options in self.choices.items()
             if len(options) > self.used.get(label, 0)
         }
 
 
 class WrongOption(ValueError):
-    """What a player said is none of the options."""
+    """A choice is none of the options."""
 
     def __init__(self, choice: Choice, index: int, option: Any) -> None:
         self.choice, self.index, self.option = choice, index, option
         super().__init__(f"{option!r} is no option of {choice.label!r}")
 
 
+_QUIET: AbstractContextManager[None] = nullcontext()
+
+
 class OneTable(Table):
     """One path through the rules: each die falls once, each choice is made once.
 
     With `keep`, throws, findings, choices and events are written down; without it only the result counts. `known` is
-    what such tables with the same readings have been told by `always`; without it they remember nothing.
+    what `always` has recorded for such tables with the same readings; without it they remember nothing.
     """
 
     def __init__(
@@ -294,7 +302,7 @@ class OneTable(Table):
         readings: Mapping[str, str],
         *,
         keep: bool = True,
-        known: Memory[Told] | None = None,
+        known: Memory[Recorded] | None = None,
     ) -> None:
         self.readings = readings
         self.read_ids = {}
@@ -307,7 +315,7 @@ class OneTable(Table):
         self._rolled: dict[str, int] = {}
         self._unread: dict[str, list[Face]] = {}
         self.records_findings = keep
-        self._told = known
+        self._recorded = known
         self._fresh: set[tuple[str, str]] = set()
 
     def roll(self, die: Die, label: str) -> Any:
@@ -340,11 +348,7 @@ class OneTable(Table):
         return rule(self, *args)
 
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
-        counts: dict[R, int] = {}
-        for _ in range(count):
-            result = rule(self, *args)
-            counts[result] = counts.get(result, 0) + 1
-        return Tally(frozenset(counts.items()))
+        return Tally(frozenset(Counter(rule(self, *args) for _ in range(count)).items()))
 
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
         for _ in range(at_most):
@@ -354,35 +358,37 @@ class OneTable(Table):
         return state
 
     def always(self, rule: Callable[..., R], ground: Versioned, /, *args: Any) -> R:
-        if self._told is None or not self.records_findings:
+        if self._recorded is None or not self.records_findings:
             return self.once(rule, ground, *args)
-        told = self._told[rule, ground.number, args] or self._learned(self._told, rule, ground, args)
+        recorded = self._recorded[rule, ground.number, args] or self._learned(self._recorded, rule, ground, args)
         fresh = self._fresh
-        for finding in told.findings:
-            said = finding.rule, finding.text
-            if said not in fresh:
-                fresh.add(said)
+        for finding in recorded.findings:
+            sentence = finding.rule, finding.text
+            if sentence not in fresh:
+                fresh.add(sentence)
                 self.findings.append(finding)
-        if told.read:
-            self.read_ids.update(told.read)
-        answer: R = told.answer
+        if recorded.read:
+            self.read_ids.update(recorded.read)
+        answer: R = recorded.answer
         return answer
 
-    def _learned(self, known: Memory[Told], rule: Callable[..., Any], ground: Versioned, args: tuple[Any, ...]) -> Told:
-        """Decide anew, apart from all else, and remember what was told."""
+    def _learned(
+        self, known: Memory[Recorded], rule: Callable[..., Any], ground: Versioned, args: tuple[Any, ...]
+    ) -> Recorded:
+        """Decide anew, apart from all else, and remember the result."""
         apart = _Apart(self.dice, self.chooser, self.readings)
         answer = rule(apart, ground, *args)
-        told = Told(answer, tuple(apart.findings), apart.read_ids)
-        known.keep((rule, ground.number, args), told)
-        return told
+        recorded = Recorded(answer, tuple(apart.findings), apart.read_ids)
+        known.keep((rule, ground.number, args), recorded)
+        return recorded
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         if self.records_findings:
             found = self._finding(text, cites, values)
-            said = found.rule, found.text
-            # The same thing found again, with no die, choice or change in between, is not said again.
-            if said not in self._fresh:
-                self._fresh.add(said)
+            sentence = found.rule, found.text
+            # The same sentence with no die, choice or change in between is not repeated.
+            if sentence not in self._fresh:
+                self._fresh.add(sentence)
                 self.findings.append(found)
 
     def _finding(self, text: str, cites: str | tuple[str, ...], values: dict[str, Any]) -> Finding:
@@ -414,7 +420,7 @@ class OneTable(Table):
             self.events.append(Event(name, values))
 
     def without_findings(self) -> AbstractContextManager[None]:
-        return self._silent() if self.records_findings else nullcontext()
+        return self._silent() if self.records_findings else _QUIET
 
     @contextmanager
     def _silent(self) -> Iterator[None]:
@@ -428,7 +434,7 @@ class OneTable(Table):
 class _Apart(OneTable):
     """At which only that is decided which nothing but its arguments decides.
 
-    What is found twice is written down twice: whoever is told of it does not say it again.
+    What is found twice is recorded twice; the one who reads it leaves out the second.
     """
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:

@@ -121,8 +121,8 @@ def _with_description(picture: str, title: str, description: str) -> bytes:
     opening, inside = re.split(r"(?<=>)", picture[picture.index("<svg") :], maxsplit=1)
     description = legible(description, MOST_SAID)
     head = (
-        f'{opening[:-1]} role="img" aria-labelledby="plot-title plot-said">'
-        f'<title id="plot-title">{escape(title)}</title><desc id="plot-said">{escape(description)}</desc>'
+        f'{opening[:-1]} role="img" aria-labelledby="plot-title plot-description">'
+        f'<title id="plot-title">{escape(title)}</title><desc id="plot-description">{escape(description)}</desc>'
         f"<style>{style()}</style>"
     )
     inside = inside.replace("'DejaVu Sans', sans-serif", "sans-serif")

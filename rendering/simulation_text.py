@@ -175,7 +175,7 @@ def _sweep(made: Simulated[Any], names: Order) -> Iterator[str]:
         yield from aligned(rows)
     yield "\n* changes by more than chance explains: the interval leaves out 0. Every point plays the same seeds."
     if names.groups and len(made.points) > MOST_POINTS_BY_UNIT:
-        yield f"What became of each unit is told for {MOST_POINTS_BY_UNIT} points at most; --csv and --json tell all."
+        yield f"What became of each unit is shown for {MOST_POINTS_BY_UNIT} points at most; --csv and --json have all."
         return
     for group in names.groups:
         yield from _units_side_by_side(made, group)
@@ -229,15 +229,15 @@ def _forbidden(points: Iterable[Point]) -> Iterator[str]:
 
 
 def _examples(made: Simulated[Any]) -> Iterator[str]:
-    if not made.told:
+    if not made.sample_games:
         return
-    yield "\nGames that tell it; each is played again by its seed"
+    yield "\nSample games; each is played again by its seed"
     settled = [f"{who}={policy}" for who, policy in made.policies.items()]
     more = f" --policies {shlex.join(settled)}" if settled else ""
     if made.readings:
         more += f" --readings {shlex.join(f'{id_}={option}' for id_, option in made.readings.items())}"
-    for game in made.told:
-        told_by = "" if made.told_by is None else f", by {made.told_by}"
+    for game in made.sample_games:
+        ranked_by = "" if made.ranked_by is None else f", by {made.ranked_by}"
         command = shlex.join(["arbiter", "ask", made.game, made.question])
-        yield f"  the {game.which}{told_by}: game {game.game}"
+        yield f"  the {game.which}{ranked_by}: game {game.game}"
         yield f"    {command} CASE --seed {shlex.quote(game.seed)}{more}"

@@ -34,7 +34,7 @@ class Order(Value, frozen=True):
 
     @property
     def alone(self) -> tuple[str, ...]:
-        """Give the metrics that are of no unit: what games are told by, classes, then numbers."""
+        """Give the metrics that are of no unit: what games are ranked by, classes, then numbers."""
         first = (self.leading,) if self.leading is not None else ()
         return (*first, *(name for name in (*self.classes, *self.numbers) if name not in first))
 
@@ -57,7 +57,7 @@ def order(result: Simulated[Any]) -> Order:
             numbers.append(name)
         else:
             classes.append(name)
-    leading = result.told_by if result.told_by in (*classes, *numbers) else None
+    leading = result.ranked_by if result.ranked_by in (*classes, *numbers) else None
     return Order(
         tuple(classes), tuple(numbers), tuple(Group(title, of_units) for title, of_units in groups.items()), leading
     )

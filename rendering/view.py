@@ -114,9 +114,9 @@ def _of_ruling(stored: StoredRuling, title: str) -> RulingView:
         made.edition,
         made.engine,
         answer=() if made.answer is None else tuple(rendering_text.members(made.answer)),
-        reasons=_steps(made.game, made.reasons),
+        reasons=steps(made.game, made.reasons),
         needs=tuple(_needs(made)),
-        steps=_steps(made.game, made.findings),
+        steps=steps(made.game, made.findings),
         dice=tuple(rendering_text.fallen(made.throws)),
         choices=tuple(choices),
         changes=tuple(f"{each.name}: {rendering_text.short(each.values)}" for each in made.effects.events),
@@ -138,7 +138,7 @@ def _of_odds(stored: StoredRuling, title: str) -> RulingView:
         law.question,
         law.edition,
         law.engine,
-        reasons=_steps(law.game, law.reasons),
+        reasons=steps(law.game, law.reasons),
         needs=tuple(_needs(law)),
         facts=tuple(rendering_text.facts(law.facts)),
         readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in law.readings),
@@ -152,8 +152,9 @@ def _fields(stored: StoredRuling, kind: Any) -> dict[str, Any]:
     return {name: members[name] for name in kind.__struct_fields__ if name in members}
 
 
-def _steps(game: str, steps: Iterable[Finding | Reason]) -> tuple[Step, ...]:
-    every = tuple(steps)
+def steps(game: str, findings: Iterable[Finding | Reason]) -> tuple[Step, ...]:
+    """Give findings or reasons with what each is about: whom it names that most of them do not."""
+    every = tuple(findings)
     named = [_named(each) for each in every]
     # Whoever most steps name is the one who asks; what sets a step apart is whom else it names.
     often = Counter(id_ for ids in named for id_ in ids)

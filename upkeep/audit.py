@@ -1,7 +1,7 @@
 """Known vulnerabilities of what the service is installed with: `python -m upkeep.audit` has pip-audit look them up.
 
 A vulnerability that is found always fails. Where the list of advisories cannot be reached, nothing was audited, and
-that is said; with `AUDIT=strict`, as before a release, it fails too.
+it says so; with `AUDIT=strict`, as before a release, it fails too.
 """
 
 import json
@@ -61,9 +61,9 @@ def found(report: Mapping[str, Any]) -> tuple[list[str], list[str]]:
 
 def audit(ask: Callable[[], Ran], *, strict: bool) -> int:
     """Say what was found; give the exit code."""
-    code, said, complaint = ask()
+    code, output, complaint = ask()
     try:
-        report = json.loads(said)
+        report = json.loads(output)
         faults, passed_over = found(report)
     except (ValueError, KeyError, TypeError):
         lines = complaint.strip().splitlines()

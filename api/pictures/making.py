@@ -4,7 +4,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
 from time import thread_time
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from cachetools import LRUCache
@@ -12,6 +12,7 @@ from cachetools import LRUCache
 from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, of_work, settle
+from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
 from api.schemas.responses import PNG, SVG
 from api.settings import MIB
@@ -29,6 +30,7 @@ from rendering.pictures.palette import Theme
 from rendering.pictures.pen import cut, visible
 from rendering.pictures.png import png
 from rendering.pictures.svg import Crop, svg
+from rendering.sheet import sheet
 from rendering.stored_ruling import StoredRuling
 
 FORMS = (SVG, PNG)
@@ -52,11 +54,11 @@ _made: LRUCache[str, bytes] = LRUCache(PNG_BYTES, getsizeof=len)
 _lock = Lock()
 
 
-def drawn(drawing: Drawing, form: str, theme: Theme, crop: Crop) -> bytes:
-    """Draw a picture in a form."""
+def drawn(drawing: Drawing, form: str, theme: Theme, crop: Crop, head: Literal["yes", "no"]) -> bytes:
+    """Draw a picture in a form, as its query string has it."""
     if form == SVG:
-        return paid(lambda: svg(drawing, theme, crop))
-    return rasterised(paid(lambda: svg(drawing, "light" if theme == "auto" else theme, crop)))
+        return paid(lambda: svg(drawing, theme, crop, head=head == "yes"))
+    return rasterised(paid(lambda: svg(drawing, "light" if theme == "auto" else theme, crop, head=head == "yes")))
 
 
 def rasterised(picture: bytes) -> bytes:
@@ -89,6 +91,12 @@ def of_scene(game: Arbiter, scene: Any) -> Drawing:
 def of_answer(game: Arbiter, question: str, body: bytes, answer: bytes) -> Drawing:
     """Draw a question with the ruling that was answered to it."""
     return _there(_of_ruling(game, question, body, answer)[0])
+
+
+def sheet_of(game: Arbiter, question: str, body: bytes, answer: bytes) -> bytes:
+    """Write the sheet of a question with the ruling that was answered to it."""
+    drawing, made = _of_ruling(game, question, body, answer)
+    return paid(lambda: codec.encode(sheet(game, made, answer, drawing)))
 
 
 def of_stored(stored: StoredRuling) -> Drawing:

@@ -1,5 +1,6 @@
 """Games: which there are, what can be asked of each, and its data, sources, readings and worked examples."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from flask import Blueprint, Response
@@ -12,6 +13,8 @@ from api.web.services import PAGES, services
 from arbiter.asking.short_forms import forms_of
 from arbiter.facts import Fact, FactCase
 from arbiter.game import ENGINE, Arbiter
+from arbiter.skirmish import deeds
+from arbiter.skirmish.deeds import Battle, Deed, Roster
 from arbiter.sources.catalogue import GameCatalogue
 from arbiter.sources.ledger import Document, Reading, Unit
 from arbiter.value import Value
@@ -75,7 +78,11 @@ class PolicyLine(Value, frozen=True):
 
 
 class GameFacts(Value, frozen=True):
-    """What there is to know about a game before it is asked."""
+    """What there is to know about a game before it is asked.
+
+    `rosters` say where its scenes have units, `deeds` what can be asked about one, and `battle` how a battle is played
+    out: so much a page needs in order to ask by clicking on units.
+    """
 
     name: str
     title: str
@@ -89,6 +96,9 @@ class GameFacts(Value, frozen=True):
     policies: tuple[PolicyLine, ...]
     readings: int
     tables: tuple[str, ...]
+    rosters: tuple[Roster, ...]
+    deeds: tuple[Deed, ...]
+    battle: Battle | None
     links: Links
 
 
@@ -186,9 +196,18 @@ def one(game: str) -> Response:
             ),
             readings=len(arbiter.readings.by_id),
             tables=tuple(arbiter.catalog),
+            rosters=deeds.rosters(arbiter),
+            deeds=deeds.deeds(arbiter),
+            battle=deeds.battle(arbiter, _policies(catalogue)),
             links={"self": path, **{room: f"{path}/{room}" for room in PAGES if room != "questions"}},
         )
     )
+
+
+def _policies(catalogue: GameCatalogue) -> Mapping[str, str] | None:
+    """Give the policies of the first worked example of a battle that has some."""
+    examples = catalogue.examples.get("battle", ())
+    return next((example.policies for example in examples if example.policies), None)
 
 
 @pages.get("/v1/games/<game>/data")

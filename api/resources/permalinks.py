@@ -30,7 +30,8 @@ ROUTE = f"{PERMALINKS}/<digest>"
 
 HTML, TEXT, MARKDOWN = "text/html", "text/plain", "text/markdown"
 
-FORMS = (JSON, HTML, TEXT, MARKDOWN, *making.FORMS)
+WORDS = (JSON, HTML, TEXT, MARKDOWN)
+FORMS = (*WORDS, *making.FORMS)
 """The forms of a stored ruling; the first is the default."""
 
 FRESH_PAGE_S = 3_600
@@ -56,7 +57,7 @@ def ruling(digest: str) -> Response:
         content = stored.answer
     elif form in making.FORMS:
         charge(costs.PICTURE)
-        content = making.drawn(making.of_stored(stored), form, "auto", "all")
+        content = making.drawn(making.of_stored(stored), form, "auto", "all", "yes")
     else:
         content = _readable(stored, digest, form, rulings.expiry_s)
     tag = f'"{digest}"' if form == JSON else f'"{sha256(content).hexdigest()[:DIGITS]}"'

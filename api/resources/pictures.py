@@ -6,6 +6,7 @@ the card by which a link unfolds in a chat. A picture of a question comes from t
 
 from collections.abc import Callable
 from hashlib import sha256
+from typing import Any
 
 from flask import Blueprint, Response, request
 
@@ -22,8 +23,6 @@ from api.schemas.bodies import picture_type
 from api.schemas.queries import PictureQuery, query
 from api.schemas.responses import PNG, SVG, accept
 from api.web.services import services
-from rendering.pictures.palette import Theme
-from rendering.pictures.svg import Crop
 from rendering.stored_ruling import StoredRuling
 
 FRESH_S = 3_600
@@ -36,7 +35,7 @@ pages = Blueprint("pictures", __name__)
 @needs("ask")
 @charged(costs.PICTURE)
 @query(PictureQuery)
-def picture(game: str, theme: Theme, crop: Crop) -> Response:
+def picture(game: str, **look: Any) -> Response:
     """Draw a scene: the body is a case with a scene alone, as for a question."""
     form = accept(*making.FORMS)
     arbiter = services().game(game)
@@ -44,7 +43,7 @@ def picture(game: str, theme: Theme, crop: Crop) -> Response:
         raise ProblemError("not-found", f"{arbiter.title} has no pictures.")
     body = request_body.body(services().settings.max_body_bytes)
     asked = services().bodies[game].decode(picture_type(arbiter), body).ask
-    content = making.drawn(making.of_scene(arbiter, asked.case.scene), form, theme, crop)
+    content = making.drawn(making.of_scene(arbiter, asked.case.scene), form, **look)
     tag = f'"{sha256(content).hexdigest()[:DIGITS]}"'
     headers = {"Cache-Control": f"max-age={FRESH_S}", "ETag": tag, "Vary": "Accept"}
     return Response(content, 200, {**headers, **making.HEADERS}, content_type=form)
@@ -54,18 +53,18 @@ def picture(game: str, theme: Theme, crop: Crop) -> Response:
 @Operation("rulingPicture", forms=(SVG,), **TAGGED)
 @charged(costs.PICTURE)
 @query(PictureQuery)
-def ruling_picture(digest: str, theme: Theme, crop: Crop) -> Response:
+def ruling_picture(digest: str, **look: Any) -> Response:
     """Draw a stored ruling: the board, and what the answer adds to it."""
-    return _lasting(digest, SVG, lambda stored: making.drawn(making.of_stored(stored), SVG, theme, crop))
+    return _lasting(digest, SVG, lambda stored: making.drawn(making.of_stored(stored), SVG, **look))
 
 
 @pages.get(f"{ROUTE}.png")
 @Operation("rulingPicturePng", forms=(PNG,), **TAGGED)
 @charged(costs.PICTURE)
 @query(PictureQuery)
-def ruling_picture_png(digest: str, theme: Theme, crop: Crop) -> Response:
+def ruling_picture_png(digest: str, **look: Any) -> Response:
     """Draw a stored ruling as PNG."""
-    return _lasting(digest, PNG, lambda stored: making.drawn(making.of_stored(stored), PNG, theme, crop))
+    return _lasting(digest, PNG, lambda stored: making.drawn(making.of_stored(stored), PNG, **look))
 
 
 @pages.get(f"{ROUTE}/card.png")

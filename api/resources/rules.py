@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from api.auth.callers import needs
 from api.openapi.operations import Operation
 from api.problems.handlers import unknown
-from api.resources.permalinks import FORMS, HTML, TEXT, linked_from_chats
+from api.resources.permalinks import HTML, TEXT, WORDS, linked_from_chats
 from api.schemas.queries import AllRulesQuery, RulesQuery, query
 from api.schemas.responses import JSON, Links, accept, accept_json, encoded
 from api.web.services import services
@@ -66,7 +66,7 @@ pages = Blueprint("rules", __name__)
 
 
 @pages.get(RULES)
-@Operation("allRules", LookupAnswer, FORMS)
+@Operation("allRules", LookupAnswer, WORDS)
 @needs("ask")
 @query(AllRulesQuery)
 def everywhere(q: str, limit: int | None) -> Response:
@@ -76,7 +76,7 @@ def everywhere(q: str, limit: int | None) -> Response:
 
 
 @pages.get("/v1/games/<game>/rules")
-@Operation("rules", LookupAnswer | RulesPage, FORMS)
+@Operation("rules", LookupAnswer | RulesPage, WORDS)
 @needs("ask")
 @query(RulesQuery)
 def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int | None) -> Response:
@@ -94,14 +94,14 @@ def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int 
 
 
 @pages.get("/v1/games/<game>/rules/<path:id_>")
-@Operation("rule", EntryFacts, FORMS)
+@Operation("rule", EntryFacts, WORDS)
 @needs("ask")
 def entry(game: str, id_: str) -> Response:
     """Show one unit, rule or reading: what it rests on, what rests on it, and the examples that exercise it."""
     catalogue = services().catalogue(game)
     if id_ not in catalogue.by_id:
         raise unknown("rule", id_, catalogue.by_id)
-    form, result = accept(*FORMS), catalogue.by_id[id_]
+    form, result = accept(*WORDS), catalogue.by_id[id_]
     card = _linked(catalogue.cards.card(result))
     path = card.links["self"]
     if form == JSON:
@@ -112,7 +112,7 @@ def entry(game: str, id_: str) -> Response:
 def _answered(answer: LookupAnswer, path: str, parameters: dict[str, Any]) -> Response:
     own = _with(path, parameters)
     answer = replace(answer, cards=tuple(map(_linked, answer.cards)), links={"self": own})
-    form = accept(*FORMS)
+    form = accept(*WORDS)
     if form == JSON:
         return encoded(answer)
     return _readable(form, lookup_page.answer(answer, path, own), lookup_text.answer(answer), own)

@@ -1,5 +1,7 @@
 """Rulings: `POST` or `QUERY /v1/games/{game}/{question}`."""
 
+from collections.abc import Mapping
+
 from flask import Blueprint, Response, request
 
 from api.arbiters.local import TrustedLocalArbiter, seed_passed_on
@@ -11,7 +13,7 @@ from api.quotas.limiter import charge, charged
 from api.resources.questions import QUESTION, PostedQuestion, posted
 from api.schemas import responses
 from api.schemas.queries import PictureQuery, load_parameters
-from api.schemas.responses import ANY, JSON
+from api.schemas.responses import ANY, JSON, SHEET
 from api.signing.commitments import is_committed
 from api.web.services import services
 
@@ -31,7 +33,7 @@ def accept() -> None:
 @charged(costs.RULING)
 @posted
 def ruling(question: PostedQuestion) -> Response:
-    """Decide a question: the ruling, with every step, die, choice, change and source, or the picture of it."""
+    """Decide a question: the ruling, with every step, die, choice, change and source, or a picture or sheet of it."""
     signed = "signed" in request.headers.get("Accept", ANY).lower() and services().signing.applies(request.environ)
     if signed or _has_committed_dice(question):
         return _statement(question)
@@ -39,27 +41,41 @@ def ruling(question: PostedQuestion) -> Response:
         "ruling", question.game, question.name, question.body, lambda: _decide(question, question.body)
     )
     form = _form()
-    return answer if form == JSON or answer.status_code != 200 else _picture(question, answer, form)
+    if form == JSON or answer.status_code != 200:
+        return answer
+    return _sheet(question, answer) if form == SHEET else _picture(question, answer, form)
 
 
 def _form() -> str:
-    """Give the form in which the client wants the ruling: a picture only if it names one, and likes it best."""
+    """Give the form in which the client wants the ruling: a picture or a sheet if it names one, and likes it best."""
     accepted = request.headers.get("Accept", ANY)
-    if accepted in (ANY, JSON) or "image/" not in accepted:
+    if accepted in (ANY, JSON) or ("image/" not in accepted and SHEET not in accepted):
         return JSON
-    return responses.accept(JSON, *making.FORMS)
+    return responses.accept(JSON, *making.FORMS, SHEET)
 
 
 def _picture(question: PostedQuestion, answer: Response, form: str) -> Response:
-    """Draw a ruling; the picture has the permalink of the ruling, and its tag, which is weak for another form."""
+    """Draw a ruling."""
     parameters = load_parameters(PictureQuery, request.args)
     charge(costs.PICTURE)
     drawing = making.of_answer(question.game, question.name, question.body, answer.get_data())
-    content = making.drawn(drawing, form, parameters["theme"], parameters["crop"])
+    content = making.drawn(drawing, form, **parameters)
+    return _formed(answer, content, form, making.HEADERS)
+
+
+def _sheet(question: PostedQuestion, answer: Response) -> Response:
+    """Write the sheet of a ruling: verdict, sentence, reasons in groups, and the picture, beside the ruling itself."""
+    charge(costs.PICTURE)
+    content = making.sheet_of(question.game, question.name, question.body, answer.get_data())
+    return _formed(answer, content, SHEET, {})
+
+
+def _formed(answer: Response, content: bytes, form: str, more: Mapping[str, str]) -> Response:
+    """Give a ruling in another form: with its permalink, and with its tag, which is weak then."""
     headers = {name: answer.headers[name] for name in ("Cache-Control", "Content-Location") if name in answer.headers}
     if "ETag" in answer.headers:
         headers["ETag"] = f"W/{answer.headers['ETag']}"
-    return Response(content, 200, {**headers, **making.HEADERS}, content_type=form)
+    return Response(content, 200, {**headers, **more}, content_type=form)
 
 
 def _decide(question: PostedQuestion, body: bytes) -> Response:

@@ -103,6 +103,7 @@ class PictureQuery(QuerySchema):
     crop = OneOf(
         ("all", "focus"), load_default="all", description="The whole board, or what the question is about, enlarged."
     )
+    head = OneOf(("yes", "no"), load_default="yes", description="Whether title and sentence stand above the board.")
 
 
 def query(schema: type[QuerySchema]) -> Callable[[View], View]:

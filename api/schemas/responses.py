@@ -13,6 +13,7 @@ PROBLEM = "application/problem+json"
 CSV = "text/csv"
 SVG = "image/svg+xml"
 PNG = "image/png"
+SHEET = "application/vnd.arbiter.sheet+json"
 EVENTS = "text/event-stream"
 YAML = "application/yaml"
 

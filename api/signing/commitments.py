@@ -93,7 +93,7 @@ class Commitments:
         elif answer.status_code == 200 and seeded.open:
             # Before the client sees it: who knows the dice must not overrule what a policy has chosen.
             made = msgspec.json.decode(answer.get_data(), type=_Chosen).choices
-            by_policy = [each for each in made if each["origin"] != "said"]
+            by_policy = [each for each in made if each["origin"] != "player"]
             self._fix(seeded, {_place(each["label"], each["index"]): _option(each["option"]) for each in by_policy})
         return answer, seeded.commitment
 

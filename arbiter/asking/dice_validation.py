@@ -1,4 +1,4 @@
-"""What was said with a question of dice and choices: where faces come from, and what is wrong with what was said."""
+"""The dice and choices of a request: where faces come from, and what is wrong with faces and choices in the body."""
 
 import difflib
 
@@ -9,7 +9,7 @@ from arbiter.table import Chooser, WrongOption
 
 
 def dice_of(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | ReplayedDice, str | None]:
-    """Give the dice that were asked for, and their seed if they have one; `fresh` is taken where nothing was said."""
+    """Give the dice of a request and their seed if they have one; `fresh` is taken where it names none."""
     if spec.committed is not None:
         raise Faults([_UNSETTLED])
     if spec.hand is not None and spec.throws is not None:
@@ -48,7 +48,7 @@ def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]
     `rolled` and `chosen` are the labels that were asked for, the nearest of which is named.
     """
     faults: list[Fault] = []
-    if type(dice) is SeededDice and not chooser.said:
+    if type(dice) is SeededDice and not chooser.choices:
         return faults
     if isinstance(dice, HandedDice):
         for label, used in dice.left_over().items():
@@ -64,7 +64,7 @@ def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]
             )
     if isinstance(dice, ReplayedDice):
         for place in dice.left_over():
-            throw = dice.said[place]
+            throw = dice.listed[place]
             faults.append(
                 Fault(
                     pointer("dice", "throws", place),
@@ -79,7 +79,7 @@ def left_over(dice: object, chooser: Chooser, rolled: set[str], chosen: set[str]
             Fault(
                 pointer("choices", label, used),
                 "left-over-choice",
-                f"{len(chooser.said[label])} choices are said for {label!r}, but {used} are asked for",
+                f"{len(chooser.choices[label])} choices are given for {label!r}, but {used} are needed",
                 expected=f"exactly {used}",
                 hint=_nearest(label, chosen) or "a choice with a single option is never asked for",
             )
@@ -94,7 +94,7 @@ def _nearest(label: str, labels: set[str]) -> str:
 
 
 def fault_of(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
-    """Tell what is wrong with a face that was handed, or with an option that was said."""
+    """Tell what is wrong with a face that was handed, or with an option that was chosen."""
     if isinstance(wrong, WrongOption):
         return Fault(
             pointer("choices", wrong.choice.label, wrong.index),

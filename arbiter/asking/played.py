@@ -52,8 +52,8 @@ def player_of(played: Played, mirror: Mirrored[Any] | None, experience: Experien
             raise Faults([fact_missing(needed)]) from None
         counted = question.metrics(answer)
         wanted = {name: value for name, value in counted.items() if name in ask.metrics} if ask.metrics else counted
-        told_by = None if question.told_by is None else counted.get(question.told_by)
-        return Game(answer, dict(wanted), told_by if is_number(told_by) else None)
+        rank = None if question.ranked_by is None else counted.get(question.ranked_by)
+        return Game(answer, dict(wanted), rank if is_number(rank) else None)
 
     return play
 

@@ -65,17 +65,17 @@ def case_of(game: Arbiter, forms: ShortForms, question: str, parameters: Mapping
     faults = list(_faults(game, form, members, parameters))
     if faults:
         raise Faults(faults)
-    said = {name: parameters[name] for name in form.units if name in parameters}
+    named = {name: parameters[name] for name in form.units if name in parameters}
     scene: dict[str, Any] = {**forms.scene}
-    for name, value in said.items():
+    for name, value in named.items():
         profile, _, more = value.partition(":")
         words = {"@id": name, "@profile": profile, "@side": form.units[name], "@more": more}
         row = {**_filled(forms.row, words), **form.rows.get(name, {})}
         scene.setdefault(form.rosters.get(name, forms.roster), []).append(row)
-    words = {word: value for name, text in said.items() for word, value in _words(name, text)}
+    words = {word: value for name, text in named.items() for word, value in _words(name, text)}
     case: dict[str, Any] = {"scene": scene, **_filled(form.case, words)}
     facts = {name: value for name, value in parameters.items() if name.partition(":")[0] in game.facts}
-    case |= {name: plain(value) for name, value in parameters.items() if name not in said and name not in facts}
+    case |= {name: plain(value) for name, value in parameters.items() if name not in named and name not in facts}
     return {**case, "given": given(game, facts)} if facts else case
 
 

@@ -35,15 +35,15 @@ def read_foundry(document: dict[str, Any], scale: MapScale) -> Drawn:
     sheet = Sheet()
     counts: Counter[str] = Counter()
     # What is wrong is written down, and reading goes on with stand-ins to find the rest.
-    said = _grid(sheet, document, counts)
-    size = said or Fraction(1)
+    stated = _grid(sheet, document, counts)
+    size = stated or Fraction(1)
     sides = [sheet.number(document.get(name), f"/{name}", least=1) for name in ("width", "height")]
     padding = sheet.number(document.get("padding", USUAL_PADDING), "/padding", least=0, most=LARGEST_PADDING)
     start = tuple(
         ceil((padding or 0) * (side or 0) / size) * size - shift
         for side, shift in zip(sides, _shift(sheet, document), strict=True)
     )
-    squares = [None if side is None or said is None else side / size for side in sides]
+    squares = [None if side is None or stated is None else side / size for side in sides]
     width, depth = (
         sheet.size(side, scale, f"/{name}") for side, name in zip(squares, ("width", "height"), strict=True)
     )
@@ -81,10 +81,10 @@ def _grid(sheet: Sheet, document: dict[str, Any], counts: Counter[str]) -> Fract
 def _shift(sheet: Sheet, document: dict[str, Any]) -> tuple[Fraction, Fraction]:
     background = document.get("background")
     if isinstance(background, dict):
-        said = {f"/background/{name}": background.get(name) for name in ("offsetX", "offsetY")}
+        stated = {f"/background/{name}": background.get(name) for name in ("offsetX", "offsetY")}
     else:
-        said = {f"/{name}": document.get(name) for name in ("shiftX", "shiftY")}
-    x, y = (sheet.number(0 if value is None else value, at) for at, value in said.items())
+        stated = {f"/{name}": document.get(name) for name in ("shiftX", "shiftY")}
+    x, y = (sheet.number(0 if value is None else value, at) for at, value in stated.items())
     return x or Fraction(0), y or Fraction(0)
 
 

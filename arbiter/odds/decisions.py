@@ -162,7 +162,7 @@ def _both(
     return both
 
 
-def told(play: Play) -> ruling.BestPlay:
+def best_play_of(play: Play) -> ruling.BestPlay:
     """Give best play as it is answered: of many decisions and situations the likeliest."""
     frequent = sorted(range(len(play.reached)), key=lambda place: -play.reached[place].mass)[:MOST_DECISIONS]
     return ruling.BestPlay(

@@ -270,9 +270,11 @@ class LawPaths(_Paths[Fraction]):
     ) -> None:
         super().__init__(policies, readings, budget)
         self._known = known
+        self._answers: dict[Hashable, Any] = {}
 
     def _inside(self) -> "LawPaths":
         inside = LawPaths(self.policies, self.readings, self.budget, self._known)
+        inside._answers = self._answers
         inside.read_ids, inside.rule, inside.facts = self.read_ids, self.rule, self.facts
         inside.wanted = self.wanted
         return inside
@@ -281,6 +283,17 @@ class LawPaths(_Paths[Fraction]):
         mass = self._mass
         chances = _known_chances(weights) if len(weights) <= _FEW else _chances(weights)
         return chances if mass is WHOLE else [(value, mass * chance) for value, chance in chances]
+
+    def once(self, rule: Callable[..., R], *args: Any) -> R:
+        """Ask what neither rolls nor lets anyone choose; all paths together decide it once."""
+        asked = (rule, args)
+        if asked in self._answers:
+            return cast(R, self._answers[asked])
+        depth = self._depth
+        answer = rule(self, *args)
+        if self._depth == depth:
+            self._answers[asked] = answer
+        return answer
 
     def law_of(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law:
         """Give the exact law of a rule called inside; computed once for equal arguments."""

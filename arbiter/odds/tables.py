@@ -1,6 +1,7 @@
 """Odds of part of an answer, and tables of odds: one law for each point of a sweep."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import defstruct
@@ -12,10 +13,16 @@ from arbiter.fault import Fault, pointer
 from arbiter.ruling import Odds, OddsPoint
 from arbiter.simulation.sweep import axes, grid
 
+PARTS_KEPT = 64
+"""Types of parts that a process caches."""
+
+EVERY = "*"
+"""Names all fields of an answer."""
+
 
 def unknown_fields(answer: type, fields: Sequence[str]) -> list[Fault]:
     """Give a fault for every field that the answer does not have."""
-    known = {field.encode_name for field in fields_of(answer)}
+    known = {EVERY, *(field.encode_name for field in fields_of(answer))}
     return [
         unknown_name("field", pointer("fields", index), field, known)
         for index, field in enumerate(fields)
@@ -23,14 +30,25 @@ def unknown_fields(answer: type, fields: Sequence[str]) -> list[Fault]:
     ]
 
 
+def fields_told(fields: tuple[str, ...], ends: tuple[str, ...]) -> tuple[str, ...]:
+    """Decide of which fields of an answer the law is given: those that are named, or how it ends; none are all."""
+    return () if EVERY in fields else fields or ends
+
+
 def projection(answer: type, fields: Sequence[str]) -> Callable[[Any], Any]:
     """Give what reduces an answer to these fields; without any, it stays whole."""
     if not fields:
         return lambda whole: whole
     names = {field.encode_name: field.name for field in fields_of(answer)}
-    parts = [names[name] for name in dict.fromkeys(fields)]
-    part_of = defstruct("Part", [(name, Any) for name in parts], frozen=True)
+    parts = tuple(names[name] for name in dict.fromkeys(fields))
+    part_of = _part(parts)
     return lambda whole: part_of(*[getattr(whole, name) for name in parts])
+
+
+@lru_cache(maxsize=PARTS_KEPT)
+def _part(names: tuple[str, ...]) -> Callable[..., Any]:
+    """Give the type of the part of an answer that has these fields: parts of one kind are compared as whole answers."""
+    return defstruct("Part", [(name, Any) for name in names], frozen=True)
 
 
 def table_of(vary: Mapping[str, Sequence[Any]], laws: Sequence[Odds[Any]]) -> Odds[Any]:

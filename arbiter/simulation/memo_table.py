@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from arbiter.caching import Memory
+from arbiter.candidates import Candidates
 from arbiter.dice import Die, Face
 from arbiter.option import Means, plain
 from arbiter.readings import Bounds, Options
@@ -89,7 +90,7 @@ class MemoTable(OneTable):
             answer = rule(self, *args)
         finally:
             self.rule = outer
-        if isinstance(answer, Iterator):
+        if hasattr(answer, "__next__"):
             raise TypeError(f"{rule!r} gives an iterator, which can be gone through only once: give a tuple")
         if self._asked == asked:
             self._known.keep((rule, args), (answer,))
@@ -108,11 +109,14 @@ class MemoTable(OneTable):
         return self.dice.face(die, label, index, missing)[0]
 
     def choose(self, who: str, label: str, options: Sequence[Any], *, about: Any = None, means: Means = plain) -> Any:
-        if len(options) == 1:
-            return options[0]
+        # A policy puts to the test what it looks at; where one candidate passes, it is what the policy picks.
+        if not isinstance(options, Candidates) or options.is_one or not self.chooser.has_policy(who):
+            options = tuple(options)
+            if len(options) == 1:
+                return options[0]
         self._asked += 1
-        choice = Choice(who, label, tuple(options), about, means)
-        if self.chooser.said:
+        choice = Choice(who, label, options, about, means)
+        if self.chooser.choices:
             return self.chooser.pick(choice).option.id
         return self.chooser.by_policy(choice)[1]
 

@@ -59,17 +59,17 @@ class Shift(NamedTuple):
 class PointCount(Value, frozen=True):
     """What was counted at one point: how often each metric had each value.
 
-    `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `told` gives for each number
-    that games are told by how many have it, and the lowest game. Against the point of reference, over the `paired`
-    games that have values at both: `shifts` holds, for each metric that both points count, what its pairs of games add
-    up to; from number to number under an empty key, else for each of the two values as a class. `mirrored` holds the
-    same for games as posted against mirrored ones.
+    `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `ranks` gives for each
+    number that sample games are ranked by how many games have it, and the lowest of them. Against the point of
+    reference, over the `paired` games that have values at both: `shifts` holds, for each metric that both points count,
+    what its pairs of games add up to; from number to number under an empty key, else for each of the two values as a
+    class. `mirrored` holds the same for games as posted against mirrored ones.
     """
 
     games: int
     forbidden: int
     counts: dict[str, dict[str, int]]
-    told: dict[str, tuple[int, int]]
+    ranks: dict[str, tuple[int, int]]
     paired: int
     shifts: dict[str, dict[str, Shift]]
     mirrored: dict[str, dict[str, Shift]] = {}
@@ -78,12 +78,12 @@ class PointCount(Value, frozen=True):
 class Game(Value, frozen=True):
     """One game as it was played: its answer, or None where the book forbids it, and what is counted of it.
 
-    `told_by` is the number by which games are picked that are told whole, if they are told at all.
+    `rank` is the number by which sample games are picked, where a question has any.
     """
 
     answer: Any
     counted: dict[str, Counted]
-    told_by: int | None = None
+    rank: int | None = None
 
 
 Player = Callable[[str], Game]
@@ -106,14 +106,14 @@ def played(
     between: Callable[[int], None],
     *,
     reference: int = 0,
-    tell: Callable[[int, Any], None] | None = None,
+    sample: Callable[[int, Any], None] | None = None,
 ) -> tuple[PointCount, ...]:
     """Play these games at every point and count them; a point has a player, or two that mirror each other.
 
     Each point is compared with the one of index `reference`. `between` is called after each game of a point, with how
     many games of all points are over; whatever it raises ends the count, and `Enough` ends it when the seed is over at
     all points.
-    `tell` is called with each game of the first point whose number to be told by is new, and its answer.
+    `sample` is called with each game of the first point whose rank is new, and its answer.
     """
     counts = [_Point() for _ in points]
     over = 0
@@ -133,8 +133,8 @@ def played(
         base = at_points[reference]
         for number, (count, of_point) in enumerate(zip(counts, at_points, strict=True)):
             fresh = count.count(of_point, base, index)
-            if fresh and number == 0 and tell is not None:
-                tell(index, of_point[0].answer)
+            if fresh and number == 0 and sample is not None:
+                sample(index, of_point[0].answer)
         if enough:
             break
     return tuple(count.counted() for count in counts)
@@ -146,12 +146,12 @@ class _Point:
     def __init__(self) -> None:
         self.games = self.forbidden = self.paired = 0
         self.counts: dict[str, dict[str, int]] = {}
-        self.told: dict[str, tuple[int, int]] = {}
+        self.ranks: dict[str, tuple[int, int]] = {}
         self.shifts: dict[str, dict[str, Shift]] = {}
         self.mirrored: dict[str, dict[str, Shift]] = {}
 
     def count(self, games: Sequence[Game], bases: Sequence[Game], index: int) -> bool:
-        """Count the games of a seed; say whether the first is the first to be told by its number."""
+        """Count the games of a seed; return whether the first is the first of its rank."""
         for game, base in zip(games, bases, strict=True):
             self.games += 1
             if game.answer is None:
@@ -167,15 +167,15 @@ class _Point:
         first = games[0]
         if len(games) == 2 and first.answer is not None and games[1].answer is not None:
             _compare(self.mirrored, first, games[1])
-        if first.told_by is None:
+        if first.rank is None:
             return False
-        key = as_key(first.told_by)
-        before, lowest = self.told.get(key, (0, index))
-        self.told[key] = before + 1, lowest
+        key = as_key(first.rank)
+        before, lowest = self.ranks.get(key, (0, index))
+        self.ranks[key] = before + 1, lowest
         return not before
 
     def counted(self) -> PointCount:
-        return PointCount(self.games, self.forbidden, self.counts, self.told, self.paired, self.shifts, self.mirrored)
+        return PointCount(self.games, self.forbidden, self.counts, self.ranks, self.paired, self.shifts, self.mirrored)
 
 
 def _compare(of_metrics: dict[str, dict[str, Shift]], game: Game, base: Game) -> None:
@@ -222,15 +222,15 @@ def _sum(one: PointCount, other: PointCount) -> PointCount:
         of_metric = counts.setdefault(metric, {})
         for key, games in values.items():
             of_metric[key] = of_metric.get(key, 0) + games
-    told = dict(one.told)
-    for key, (games, first) in other.told.items():
-        before, lowest = told.get(key, (0, first))
-        told[key] = before + games, min(lowest, first)
+    ranks = dict(one.ranks)
+    for key, (games, first) in other.ranks.items():
+        before, lowest = ranks.get(key, (0, first))
+        ranks[key] = before + games, min(lowest, first)
     return PointCount(
         one.games + other.games,
         one.forbidden + other.forbidden,
         counts,
-        told,
+        ranks,
         one.paired + other.paired,
         _sum_of_shifts(one.shifts, other.shifts),
         _sum_of_shifts(one.mirrored, other.mirrored),

@@ -1,4 +1,4 @@
-"""What a simulation says: shares with confidence intervals, means, differences between points, and games told whole.
+"""What a simulation says: shares with confidence intervals, means, differences between points, and sample games.
 
 Everything follows from the counts alone, so that equal counts give the same summary to the last bit.
 """
@@ -96,8 +96,8 @@ class Point(Value, frozen=True):
     law: Law = "heavy"
 
 
-class Told(Value, Generic[A], frozen=True):
-    """One game told whole: why it was picked, its number, the seed that plays it again, and its answer."""
+class SampleGame(Value, Generic[A], frozen=True):
+    """One game in full: why it was picked, its number, the seed that plays it again, and its answer."""
 
     which: Which
     game: int
@@ -109,8 +109,8 @@ class Simulated(Value, Generic[A], frozen=True):
     """The result of a simulation or a sweep; the same body gives the same result, bit by bit.
 
     `law` says whether the exact chances stand beside the shares: `beside`, `partly` at some points only,
-    `too-many-paths` when they cannot be walked within the budget, `heavy` when the question is too heavy to try. `told`
-    games are there for a question that tells its answers by a metric, `told_by`, and only where nothing is varied.
+    `too-many-paths` when they cannot be walked within the budget, `heavy` when the question is too heavy to try. There
+    are `sample_games` where the question has a metric to rank games by, `ranked_by`, and nothing is varied.
     `reference` has the values of the point with which all others are compared, of a sweep.
     """
 
@@ -126,8 +126,8 @@ class Simulated(Value, Generic[A], frozen=True):
     axes: tuple[Axis, ...]
     points: tuple[Point, ...]
     law: Literal["beside", "partly", "too-many-paths", "heavy"]
-    told_by: str | None = None
-    told: tuple[Told[A], ...] = ()
+    ranked_by: str | None = None
+    sample_games: tuple[SampleGame[A], ...] = ()
     reference: dict[str, Any] = {}
     mirror: bool = False
 
@@ -155,14 +155,14 @@ def point(values: Mapping[str, Any], counted: PointCount, laws: Laws, law: Law =
     )
 
 
-def telling(told: Mapping[str, tuple[int, int]]) -> dict[Which, int]:
-    """Pick the games to be told: the first of those with the least, the median and the greatest number."""
-    numbers = sorted(int(key) for key in told)
+def sampled(ranks: Mapping[str, tuple[int, int]]) -> dict[Which, int]:
+    """Pick the sample games: the first of those with the least, the median and the greatest number."""
+    numbers = sorted(int(key) for key in ranks)
     if not numbers:
         return {}
-    middle = _median({number: told[str(number)][0] for number in numbers})
+    middle = _median({number: ranks[str(number)][0] for number in numbers})
     picked: dict[Which, int] = {"shortest": numbers[0], "median": middle, "longest": numbers[-1]}
-    return {which: told[str(number)][1] for which, number in picked.items()}
+    return {which: ranks[str(number)][1] for which, number in picked.items()}
 
 
 def wilson(games: float, of: float) -> tuple[float, float]:

@@ -7,6 +7,7 @@ of all paths can merge.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from msgspec import Struct
@@ -14,6 +15,9 @@ from msgspec.structs import replace
 
 from arbiter.option import Option
 from arbiter.text import Listing, UnitName
+
+NAMES_KEPT = 1_024
+"""Names of units that a process caches."""
 
 
 class Named(Protocol):
@@ -30,10 +34,18 @@ class Unit(Protocol):
     def id(self) -> str: ...
 
 
+NAMES_KEPT = 4_096
+"""Names of units that a process remembers: battles ask for the same ones again and again."""
+
+_unit_name = lru_cache(maxsize=NAMES_KEPT)(UnitName)
+
 G = TypeVar("G")
 B = TypeVar("B")
 S = TypeVar("S", bound=Struct)
 U = TypeVar("U", bound=Unit)
+
+
+_unit_name = lru_cache(maxsize=NAMES_KEPT)(UnitName)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -97,7 +109,7 @@ class SkirmishBattlefield(ABC, Generic[G, B, S, U]):
     def name(self, unit: U | str) -> str:
         """Give the name of a unit, or of the unit of an id, for players: that of its card, and the id."""
         row = self.by_id[unit] if isinstance(unit, str) else unit
-        return UnitName(row.id, self.profile(row).name)
+        return _unit_name(row.id, self.profile(row).name)
 
     def option(self, id_: str) -> Option:
         """Give what an option means that is a unit."""

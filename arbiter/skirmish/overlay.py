@@ -5,12 +5,11 @@ of them which word is an actor, a target, a place, or the end of somebody.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import hypot
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from arbiter.drawing import Area, Contact, Label, Line, Mark, Point, Ring, Shown, Unit, Verdict, Way
+from arbiter.drawing import Area, Contact, Label, Line, Mark, Point, Shown, Unit, Verdict, Way
 
 ACTORS = (
     "observer",
@@ -67,11 +66,8 @@ def _counted(many: int, what: str) -> str:
     return f"{many} {what}{'' if many == 1 else 's'}"
 
 
-UNSEEN = 0.015
-"""By how much an area may be drawn otherwise than it is, in the lengths of its board."""
-
-TRIED = (0.0, 0.5, -0.5, 0.98, -0.98)
-"""Where lines between two bases are tried, as shares of their radii to either hand."""
+MOST_NAMED = 3
+"""Pieces that a sentence names which stand in the way."""
 
 
 class Overlay:
@@ -134,6 +130,25 @@ class Overlay:
             self.judge(end, verdict)
             self.marks.append(Line(a, b, verdict, title, tuple(contacts), legend, text))
 
+    def sight(
+        self,
+        start: Any,
+        end: Any,
+        whom: Any,
+        verdict: Verdict,
+        how: str,
+        contacts: Sequence[Contact] = (),
+        text: str = "",
+        legend: str = "",
+    ) -> None:
+        """Draw a line of sight to somebody, or to a place; `how` says how it ends, and why."""
+        a, b = self.at(start), self.at(end)
+        self.judge(whom, verdict)
+        if a is not None and b is not None and a != b:
+            about = whom if isinstance(whom, str) else ""
+            title = f"{self.name(whom)}: {how}"
+            self.marks.append(Line(a, b, verdict, title, tuple(contacts), legend, text, about, how))
+
     def way(self, points: Iterable[Point], title: str, legend: str = "way") -> None:
         """Draw a way."""
         ring = tuple(points)
@@ -143,7 +158,7 @@ class Overlay:
     def area(self, polygons: Iterable[Mapping[str, Any]], title: str, legend: str) -> None:
         """Draw an area as answers have it: polygons with an outline, and holes in it."""
         rings = tuple(
-            fewer(tuple((float(x), float(y)) for x, y in ring))
+            tuple((float(x), float(y)) for x, y in ring)
             for polygon in polygons
             for ring in (polygon["outside"], *polygon.get("holes", ()))
         )
@@ -186,10 +201,10 @@ class Overlay:
             self.way(chain, f"{self.name(id_)} goes there")
             if chain and id_ not in self._at:
                 self.marks.append(Label(chain[-1], id_))
-        for id_, said in words.items():
+        for id_, notes in words.items():
             at = ways.get(id_, [])[-1:] or [self._at[id_]] if id_ in self._at or id_ in ways else []
             if at:
-                text = ", ".join(dict.fromkeys(word for word in said if word))
+                text = ", ".join(dict.fromkeys(word for word in notes if word))
                 self.marks.append(Label((at[0][0], at[0][1]), text))
 
     def _where(self, values: Mapping[str, Any]) -> list[Point]:
@@ -224,63 +239,23 @@ def named(case: Any, members: Iterable[str]) -> Iterator[str]:
             yield from (each for each in value if isinstance(each, str))
 
 
-def met(start: Point, end: Point, outline: Ring) -> Point | None:
-    """Give the place where a line comes to an outline first; None where it does not meet it."""
-    (ax, ay), (bx, by) = start, end
-    shares = []
-    for (cx, cy), (dx, dy) in zip(outline, (*outline[1:], outline[0]), strict=True):
-        across = (bx - ax) * (dy - cy) - (by - ay) * (dx - cx)
-        if across:
-            share = ((cx - ax) * (dy - cy) - (cy - ay) * (dx - cx)) / across
-            along = ((cx - ax) * (by - ay) - (cy - ay) * (bx - ax)) / across
-            if 0 <= share <= 1 and 0 <= along <= 1:
-                shares.append(share)
-    if not shares:
-        return None
-    first = min(shares)
-    return ax + first * (bx - ax), ay + first * (by - ay)
-
-
-def fewer(ring: Ring) -> Ring:
-    """Leave out the points of a ring that nobody would miss: those beside a straight line between others."""
-    kept = list(ring[:1])
-    skipped: list[Point] = []
-    for point, after in zip(ring[1:], (*ring[2:], ring[0]), strict=False):
-        skipped.append(point)
-        if any(_aside(kept[-1], after, each) > UNSEEN for each in skipped):
-            kept.append(point)
-            skipped = []
-    return tuple(kept) if len(kept) > 2 else ring
-
-
-def _aside(start: Point, end: Point, at: Point) -> float:
-    x, y = near(start, end, at)
-    return hypot(x - at[0], y - at[1])
-
-
-def clear_line(a: Point, b: Point, radii: tuple[float, float], outlines: Sequence[Ring]) -> tuple[Point, Point]:
-    """Give a line between two bases that meets no outline, of a few that are tried; else that between their middles.
-
-    It shows a verdict that was decided before, in all exactness, and decides nothing.
-    """
-    long = hypot(b[0] - a[0], b[1] - a[1]) or 1.0
-    across = (a[1] - b[1]) / long, (b[0] - a[0]) / long
-    ends = [
-        [(at[0] + share * radius * across[0], at[1] + share * radius * across[1]) for share in TRIED]
-        for at, radius in ((a, radii[0]), (b, radii[1]))
+def touch_points(contacts: Iterable[Mapping[str, Any]], verdict: Verdict) -> list[Contact]:
+    """Give what a line meets, as answers have it, where it first does, with what that means for a verdict."""
+    kind: Literal["blocks", "cover"] = "blocks" if verdict == "blocked" else "cover"
+    says = {"blocks": "blocks the line", "cover": "is cover or stands between", "touched": "does not count"}
+    return [
+        Contact((met["at"][0][0], met["at"][0][1]), kind, f"{met['id']} {says[kind]}")
+        if met["counts"]
+        else Contact((met["at"][0][0], met["at"][0][1]), "touched", f"{met['id']} {says['touched']}")
+        for met in contacts
     ]
-    tried = ((start, end) for start in ends[0] for end in ends[1])
-    return next((line for line in tried if not any(met(*line, outline) for outline in outlines)), (a, b))
 
 
-def near(start: Point, end: Point, at: Point) -> Point:
-    """Give the place of a line that is nearest to a point."""
-    (ax, ay), (bx, by), (px, py) = start, end, at
-    long = hypot(bx - ax, by - ay)
-    if not long:
-        return start
-    share = max(0.0, min(1.0, ((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / long**2))
-    return ax + share * (bx - ax), ay + share * (by - ay)
+def in_the_way(contacts: Iterable[Mapping[str, Any]]) -> str:
+    """Name what counts of that which a line meets, in a few words."""
+    names = list(dict.fromkeys(met["id"].partition("#")[0] for met in contacts if met["counts"]))
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _middle(points: Sequence[Point]) -> Point:

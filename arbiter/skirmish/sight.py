@@ -1,10 +1,29 @@
-"""The frame of the question `line-of-sight`: one observer, and its targets or all of its enemies."""
+"""The frame of the question `line-of-sight`: one observer, its targets or all of its enemies, and what a line meets."""
 
 from typing import Any
 
 from arbiter.fault import Faults
+from arbiter.geometry.plane.witness import How
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.skirmish.faults import case_pointer, own_targets
+from arbiter.value import Value
+
+Spot = tuple[float, float, float]
+"""A place in the scene's unit: along, across and above the table."""
+
+
+class Contact(Value, frozen=True):
+    """A piece of terrain or a body that a line meets, and where.
+
+    `how`: the line passes through it, runs along its side, touches a corner of it, or its top. `at` is the point, or
+    both ends of the stretch, each along, across and above the table. `counts` says whether it blocks the line, or
+    makes the target harder to hit where the line is free.
+    """
+
+    id: str
+    how: How
+    at: tuple[Spot, ...]
+    counts: bool
 
 
 def observed(

@@ -33,6 +33,7 @@ import msgspec
 from arbiter.fault import pointer
 from arbiter.game import Arbiter, PathBudgetExceeded
 from arbiter.json import encode
+from arbiter.odds.tables import EVERY
 from arbiter.question import Ask, AskOdds
 from arbiter.sources.ledger import load_yaml
 from arbiter.value import Value
@@ -148,7 +149,8 @@ def run_odds(game: Arbiter, example: Example, budget: int = ODDS_BUDGET) -> dict
     """Ask for the odds of the example's question and give them as JSON; raises what asking raises, with such a note."""
     question = game.question(example.question)
     with _named(game, example):
-        ask: AskOdds[Any] = msgspec.convert(example.odds_body(), cast(Any, AskOdds)[question.case])
+        body = {**example.odds_body(), "fields": [EVERY]}
+        ask: AskOdds[Any] = msgspec.convert(body, cast(Any, AskOdds)[question.case])
         return _json(game.odds(example.question, ask, budget))
 
 

@@ -120,9 +120,9 @@ class Readings:
             self.by_id[reading.id] = reading
         self.defaults = {reading.id: reading.default for reading in self.by_id.values()}
 
-    def chosen(self, said: Mapping[str, str]) -> dict[str, str]:
-        """Give the option of every reading: the default, or what the caller said. The caller's words are trusted."""
-        return {**self.defaults, **said} if said else self.defaults
+    def chosen(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Give the option of every reading: the default, or what the caller chose. The caller's options are trusted."""
+        return {**self.defaults, **options} if options else self.defaults
 
 
 def load_yaml(path: Path) -> Any:

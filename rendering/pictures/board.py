@@ -1,6 +1,7 @@
 """The board under a picture: where its points lie in the picture, its floor and grid, and the ground on it."""
 
 import json
+from functools import lru_cache
 from math import hypot
 from typing import NamedTuple
 
@@ -16,6 +17,9 @@ BIGGEST_UNIT = 24.0
 """A short plane is not drawn larger than so much for one of its units of length."""
 
 MARGIN = 30.0
+
+BOARDS_KEPT = 16
+"""Boards whose cells a process remembers as they are drawn: a game is asked about on the same board."""
 
 DEFINITIONS = (
     '<defs><pattern id="p-rock" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
@@ -63,11 +67,12 @@ def layout(board: Plane | Cells, top: float) -> Layout:
     return Layout(scale, margin - left * scale, top - upper * scale, False, wide, high, margin, top)
 
 
+@lru_cache(maxsize=BOARDS_KEPT)
 def grid_data(board: Plane | Cells, place: Layout) -> str:
     """Tell a page how places of the board and points of the picture belong together, as JSON."""
     if isinstance(board, Plane):
-        said = {"kind": "plane", "x": round(place.x, 1), "y": round(place.y, 1), "scale": round(place.scale, 3)}
-        return json.dumps({**said, "step": board.step, "width": board.width, "depth": board.depth, "unit": board.unit})
+        grid = {"kind": "plane", "x": round(place.x, 1), "y": round(place.y, 1), "scale": round(place.scale, 3)}
+        return json.dumps({**grid, "step": board.step, "width": board.width, "depth": board.depth, "unit": board.unit})
     cells = [[*cell.at, *(round(part, 1) for part in place.at(cell.centre))] for cell in board.cells]
     kind = {"kind": board.shape, "scale": round(place.scale, 3), "cells": cells}
     return json.dumps(kind, separators=(",", ":"))
@@ -78,8 +83,13 @@ def draw_floor(pen: Pen, board: Plane | Cells, place: Layout) -> None:
     if isinstance(board, Plane):
         _plane(pen, board, place)
     else:
-        # One path for all cells is drawn in a fraction of the time that so many polygons take.
-        pen.path("".join(closed(place.ring(board.corners(cell.centre))) for cell in board.cells), "f-floor s-grid")
+        pen.path(_floor(board, place), "f-floor s-grid")
+
+
+@lru_cache(maxsize=BOARDS_KEPT)
+def _floor(board: Cells, place: Layout) -> str:
+    """Give one path for all cells: it is drawn in a fraction of the time that so many polygons take."""
+    return "".join(closed(place.ring(board.corners(cell.centre))) for cell in board.cells)
 
 
 def closed(corners: list[Point]) -> str:
@@ -90,10 +100,17 @@ def closed(corners: list[Point]) -> str:
 def draw_coordinates(pen: Pen, board: Plane | Cells, place: Layout) -> None:
     """Draw the coordinates of cells that are large enough for them, over the ground."""
     if isinstance(board, Cells) and place.scale >= 34:
-        with pen.group("", "tiny f-dim", aria_hidden="true"):
-            for cell in board.cells:
-                x, y = place.at(cell.centre)
-                pen.text((x, y - place.scale * 0.36), f"{cell.at[0]},{cell.at[1]}", "tiny")
+        pen.raw(_coordinates(board, place))
+
+
+@lru_cache(maxsize=BOARDS_KEPT)
+def _coordinates(board: Cells, place: Layout) -> str:
+    pen = Pen()
+    with pen.group("", "tiny f-dim", aria_hidden="true"):
+        for cell in board.cells:
+            x, y = place.at(cell.centre)
+            pen.text((x, y - place.scale * 0.36), f"{cell.at[0]},{cell.at[1]}", "tiny")
+    return pen.written()
 
 
 def _plane(pen: Pen, board: Plane, place: Layout) -> None:

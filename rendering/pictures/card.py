@@ -38,33 +38,33 @@ class Card(Value, frozen=True):
     foot: str = ""
 
 
-def card(drawing: Drawing | None, said: Card, theme: Theme = "light") -> bytes:
+def card(drawing: Drawing | None, content: Card, theme: Theme = "light") -> bytes:
     """Draw a card as SVG; without a drawing the words take all of it."""
     pen = Pen()
-    begin(pen, WIDE, HIGH, f"{said.above}: {said.verdict}", said.title, theme)
+    begin(pen, WIDE, HIGH, f"{content.above}: {content.verdict}", content.title, theme)
     left, room = _COLUMN, _ROOM
     if drawing is None:
         left, room = 60.0, WIDE - 120
     else:
         _board(pen, drawing)
     y = 58.0
-    pen.text((left, y), cut(said.above, 60), "w400 z16 f-dim")
-    y = _lines(pen, said.title, (left, y + 34), room, 24, "w700 z24 f-ink", 2)
-    size, name = (40, "z40") if width(said.verdict, 40) < room * 1.15 else (32, "z32")
-    if width(said.verdict, 32) > room * 1.15:
+    pen.text((left, y), cut(content.above, 60), "w400 z16 f-dim")
+    y = _lines(pen, content.title, (left, y + 34), room, 24, "w700 z24 f-ink", 2)
+    size, name = (40, "z40") if width(content.verdict, 40) < room * 1.15 else (32, "z32")
+    if width(content.verdict, 32) > room * 1.15:
         size, name = 20, "z20"
-    y = _lines(pen, said.verdict, (left, y + size + 6), room, size, f"w700 {name} f-{said.tone}", 2)
-    if said.dice:
-        y = _dice(pen, said.dice[:MOST_DICE], left, y + 26, room)
+    y = _lines(pen, content.verdict, (left, y + size + 6), room, size, f"w700 {name} f-{content.tone}", 2)
+    if content.dice:
+        y = _dice(pen, content.dice[:MOST_DICE], left, y + 26, room)
     y += 30
-    for reason in said.reasons[:MOST_REASONS]:
+    for reason in content.reasons[:MOST_REASONS]:
         pen.circle((left + 5, y - 5), 4, "f-dim")
         y = _lines(pen, reason.text, (left + 20, y), room - 20, 16, "w400 z16 f-ink", 2)
         pen.text((left + 20, y + 19), cut(reason.sources, 70), "w400 z13 f-dim")
         y += 48
-    if said.bars:
-        _bars(pen, said.bars[:MOST_BARS], left, max(y + 6, 420), room)
-    pen.text((left, HIGH - 31), cut(said.foot, 80), "w400 z13 f-dim")
+    if content.bars:
+        _bars(pen, content.bars[:MOST_BARS], left, max(y + 6, 420), room)
+    pen.text((left, HIGH - 31), cut(content.foot, 80), "w400 z13 f-dim")
     pen.raw("</svg>")
     return pen.written().encode()
 

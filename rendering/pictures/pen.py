@@ -104,8 +104,8 @@ class Pen:
 
 
 def _attributes(classes: str, attributes: dict[str, float | str]) -> str:
-    said = f' class="{classes}"' if classes else ""
-    return said + "".join(
+    written = f' class="{classes}"' if classes else ""
+    return written + "".join(
         f' {name.replace("_", "-")}="{_quoted(value) if isinstance(value, str) else number(value)}"'
         for name, value in attributes.items()
     )

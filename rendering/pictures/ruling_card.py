@@ -85,7 +85,7 @@ def outcome(made: Ruling[Any], drawing: Drawing | None) -> tuple[str, str]:
     if not made.allowed:
         return "Forbidden", "no"
     if made.status != "ruled":
-        return rendering_text.verdict(made), "part"
+        return _open(made), "part"
     if made.question == "line-of-sight" and drawing is not None:
         return _seen([mark for mark in drawing.marks if isinstance(mark, Line)])
     answer: Any = made.answer if isinstance(made.answer, dict) else {}
@@ -99,10 +99,18 @@ def outcome(made: Ruling[Any], drawing: Drawing | None) -> tuple[str, str]:
         (yes if answer[name] else no) for name, (yes, no) in SETTLED.items() if isinstance(answer.get(name), bool)
     ]
     if not words:
-        words = ["Ruled"]
+        return ("Where it may go" if made.question == "moves" else "Ruled"), "yes"
     said = ", ".join(words)
     good = not said.startswith("no ") and "failed" not in words and "not seen" not in words
     return f"{said[:1].upper()}{said[1:]}", "yes" if good else "dim"
+
+
+def _open(made: Ruling[Any]) -> str:
+    """Say what a player is to do before the ruling can go on."""
+    choice = made.needs.choice if made.needs is not None else None
+    if choice is not None:
+        return f"{choice.who[:1].upper()}{choice.who[1:]} chooses"
+    return "Roll the dice" if made.status == "needs_dice" else "Look at the table"
 
 
 def _seen(lines: list[Line]) -> tuple[str, str]:

@@ -51,8 +51,8 @@ def of_odds(game: Arbiter, case: Any, law: Odds[Any]) -> Drawing | None:
     if drawn is None:
         return None
     means = [f"{each.field} {each.mean:.3g} on average" for each in law.marginals if each.mean is not None]
-    said = _joined("", means[:MOST_MEANS]) if means else "The odds of every answer."
-    return replace(drawn, title=f"{title(game, law.question)}, odds", description=said)
+    description = _joined("", means[:MOST_MEANS]) if means else "The odds of every answer."
+    return replace(drawn, title=f"{title(game, law.question)}, odds", description=description)
 
 
 def title(game: Arbiter, question: str) -> str:

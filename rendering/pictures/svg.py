@@ -22,6 +22,9 @@ Crop = Literal["all", "focus"]
 HEAD = 58.0
 """What title and sentence take up."""
 
+BARE = 14.0
+"""What is left above a board without them: names of units may reach into it."""
+
 NARROWEST = 420.0
 SENTENCE_LINES = 2
 MOST_OF_DESCRIPTION = 2_000
@@ -42,21 +45,26 @@ class Inner(NamedTuple):
     view: Box
 
 
-def svg(drawing: Drawing, theme: Theme = "auto", crop: Crop = "all") -> bytes:
-    """Draw a picture as SVG; `focus` shows who asks and what the answer is about, and not the whole board."""
-    inner = draw_board(drawing, HEAD, crop)
+def svg(drawing: Drawing, theme: Theme = "auto", crop: Crop = "all", *, head: bool = True) -> bytes:
+    """Draw a picture as SVG; `focus` shows who asks and what the answer is about, and not the whole board.
+
+    Title and sentence stand above the board unless whoever shows it has its own `head`.
+    """
+    top = HEAD if head else BARE
+    inner = draw_board(drawing, top, crop)
     place, view = inner.place, inner.view
     left = place.left
     shown_wide, shown_high = _size(view)
     wide = max(shown_wide + 2 * left, NARROWEST)
     arranged = legend.rows(legend.entries(drawing), wide - 2 * left)
     foot = 22 if place.up else 12
-    high = HEAD + shown_high + foot + len(arranged) * legend.ROW + 6
+    high = top + shown_high + foot + len(arranged) * legend.ROW + 6
     pen = Pen()
     begin(pen, wide, high, drawing.title, drawing.description, theme)
-    pen.text((left, 24), cut(drawing.title, int((wide - 2 * left) / 9)), "title f-ink")
-    for index, line in enumerate(wrapped(drawing.description, wide - 2 * left, 11, SENTENCE_LINES)):
-        pen.text((left, 40 + 13 * index), line, "note f-dim")
+    if head:
+        pen.text((left, 24), cut(drawing.title, int((wide - 2 * left) / 9)), "title f-ink")
+        for index, line in enumerate(wrapped(drawing.description, wide - 2 * left, 11, SENTENCE_LINES)):
+            pen.text((left, 40 + 13 * index), line, "note f-dim")
     if crop == "all":
         pen.raw(inner.markup)
     else:
@@ -64,10 +72,10 @@ def svg(drawing: Drawing, theme: Theme = "auto", crop: Crop = "all") -> bytes:
             f"{number(view.left)} {number(view.top)} {number(view.right - view.left)} {number(view.bottom - view.top)}"
         )
         pen.raw(
-            f'<svg x="{number(left)}" y="{number(HEAD)}" width="{number(shown_wide)}" height="{number(shown_high)}" '
+            f'<svg x="{number(left)}" y="{number(top)}" width="{number(shown_wide)}" height="{number(shown_high)}" '
             f'viewBox="{box}">{inner.markup}</svg>'
         )
-    legend.draw(pen, arranged, left, HEAD + shown_high + foot)
+    legend.draw(pen, arranged, left, top + shown_high + foot)
     pen.raw("</svg>")
     return pen.written().encode()
 

@@ -84,6 +84,8 @@ def draw_unit(pen: Pen, unit: Unit, place: Layout, title_: str) -> None:
         "data_place": unit.pointer,
         "data_at": f"{number(x)} {number(y)}",
     }
+    if unit.by_rules:
+        data["data_by_rules"] = ""
     if unit.activated or unit.down:
         data["opacity"] = "0.55"
     with pen.group(title_, "u", **data):
@@ -113,7 +115,7 @@ def _beak(at: Point, r: float, angle: float) -> list[Point]:
 
 def draw_hulls(pen: Pen, squads: Mapping[str, list[Unit]], place: Layout) -> None:
     """Draw a thin hull around the models of each squad; who acts, and a target, has a ring in its place."""
-    for models in squads.values():
+    for name, models in squads.items():
         around = [
             (x + (radius(model, place) + 5) * cos(pi * k / 8), y + (radius(model, place) + 5) * sin(pi * k / 8))
             for model in models
@@ -121,15 +123,16 @@ def draw_hulls(pen: Pen, squads: Mapping[str, list[Unit]], place: Layout) -> Non
             for k in range(16)
         ]
         first = models[0]
-        colour = side_colour(first.side)
-        outline_ = hull(around)
+        classes, more = f"f-floor s-{VERDICTS[first.verdict or 'seen']}", dict[str, float | str](stroke_width=3)
         if first.asks:
-            pen.polygon(outline_, "f-floor s-ink", stroke_width=3)
-        elif first.verdict is not None:
-            more = {"stroke_dasharray": DASHES[first.verdict]} if DASHES[first.verdict] else {}
-            pen.polygon(outline_, f"f-floor s-{VERDICTS[first.verdict]}", stroke_width=3, **more)
-        else:
-            pen.polygon(outline_, f"f-{colour} s-{colour}", fill_opacity="0.08", stroke_opacity="0.7")
+            classes = "f-floor s-ink"
+        elif first.verdict is None:
+            colour = side_colour(first.side)
+            classes = f"f-{colour} s-{colour}"
+            more = {"fill_opacity": "0.08", "stroke_opacity": "0.7"}
+        elif DASHES[first.verdict]:
+            more["stroke_dasharray"] = DASHES[first.verdict]
+        pen.polygon(hull(around), classes, data_hull=name, **more)
 
 
 def hull(points: Iterable[Point]) -> list[Point]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Literal
 
+from arbiter.candidates import Candidates
 from arbiter.option import Option, place
 from arbiter.table import Table
 from arbiter.value import Value
@@ -104,7 +105,7 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
     log = CombatLog()
     outcome: Outcome = "on"
     turns = 0
-    with table.told_to(log.on_event):
+    with table.notifying(log.on_event):
         while outcome == "on" and turns < most_turns:
             turns += 1
             log.write(f"Turn {field.scene.turn.number}")
@@ -129,16 +130,19 @@ def prepare_turn(table: Table, field: Battlefield, log: CombatLog) -> Battlefiel
 
 
 def _covering_fire(table: Table, field: Battlefield, log: CombatLog) -> Battlefield:
-    while pairs := covering_fire.still_open(table, field):
-        named = {f"{a} and {b}": (a, b) for a, b in pairs}
-        choice = table.choose(
-            "explorers", "covering fire", (NONE, *named), about=field, means=partial(_swapped, field, named)
-        )
+    while True:
+        named = {f"{a} and {b}": (a, b) for a, b in covering_fire.pairs(field)}
+        options = Candidates((NONE, *named), partial(_may_swap, table, field, named))
+        choice = table.choose("explorers", "covering fire", options, about=field, means=partial(_swapped, field, named))
         if choice == NONE:
             break
         field = covering_fire.swap(table, field, *named[choice])
         log.write(f"  covering fire: {choice} swap their cards")
     return field
+
+
+def _may_swap(table: Table, field: Battlefield, pairs: Mapping[str, tuple[str, str]], option: str) -> bool:
+    return option == NONE or not covering_fire.violations(table, field, *pairs[option])
 
 
 def _swapped(field: Battlefield, pairs: Mapping[str, tuple[str, str]], option: str) -> Option:
@@ -148,9 +152,24 @@ def _swapped(field: Battlefield, pairs: Mapping[str, tuple[str, str]], option: s
     return Option(option, f"{a} and {b} swap their cards", {"units": [a, b]})
 
 
-def _attempted(field: Battlefield, stake: Stake, option: str) -> Option:
+def _may_gamble(table: Table, field: Battlefield, explorer_id: str, option: str) -> bool:
+    if option == "no":
+        return True
+    if not gambits.may_go_on(table, field, explorer_id):
+        return False
+    return not gambits.violations(table, field, _stake(table, field, explorer_id))
+
+
+def _stake(table: Table, field: Battlefield, explorer_id: str) -> Stake:
+    """Give what a gambit is attempted with: nothing if it is free, else the lowest die."""
+    free = gambits.is_free(table, field, explorer_id)
+    return Stake(explorer_id, None if free else Payment(min(payments.purse(field, explorer_id).activation)))
+
+
+def _attempted(table: Table, field: Battlefield, explorer_id: str, option: str) -> Option:
     if option == "no":
         return Option(option, "no gambit")
+    stake = _stake(table, field, explorer_id)
     name, die = field.name(field.explorer(stake.explorer)), stake.payment.die if stake.payment else None
     return Option(option, f"{name} attempts a gambit for {die or 'free'}", {"unit": name, "die": die})
 
@@ -164,25 +183,13 @@ def _offered(offers: Mapping[str, Action], option: str) -> Option:
 
 def _gambits(table: Table, field: Battlefield, explorer_id: str, log: CombatLog) -> Battlefield:
     """Let an explorer attempt gambits, free ones first, each paid with the lowest die."""
-    while gambits.may_go_on(table, field, explorer_id):
-        free = gambits.is_free(table, field, explorer_id)
-        dice = payments.purse(field, explorer_id).activation
-        stake = Stake(explorer_id, None if free else Payment(min(dice)))
-        if gambits.violations(table, field, stake):
-            break
-        if (
-            table.choose(
-                "explorers",
-                f"{explorer_id}: gambit",
-                ("no", "yes"),
-                about=field,
-                means=partial(_attempted, field, stake),
-            )
-            == "no"
-        ):
+    while True:
+        options = Candidates(("no", "yes"), partial(_may_gamble, table, field, explorer_id))
+        means = partial(_attempted, table, field, explorer_id)
+        if table.choose("explorers", f"{explorer_id}: gambit", options, about=field, means=means) == "no":
             break
         track = field.scene.turn.track
-        field = gambits.stake(table, field, stake)
+        field = gambits.stake(table, field, _stake(table, field, explorer_id))
         result: Result = next(iter(gambits.roll(table, field, explorer_id)), "failure")
         field = gambits.carry_out(table, field, explorer_id, result)
         moved = "moves its card" if field.scene.turn.track != track else "stays where it is"
@@ -217,10 +224,9 @@ def _activate_explorer(table: Table, field: Battlefield, explorer_id: str) -> Ba
     field = activation.begin(table, field, explorer_id)
     for _ in range(MOST_ACTIONS):
         offers = _offers(table, field, explorer_id)
-        if not offers:
-            break
+        options = Candidates((*offers, END), partial(_is_open, table, field, explorer_id, offers, {}))
         choice = table.choose(
-            "explorers", f"{explorer_id}: action", (*offers, END), about=field, means=partial(_offered, offers)
+            "explorers", f"{explorer_id}: action", options, about=field, means=partial(_offered, offers)
         )
         if choice == END:
             break
@@ -235,19 +241,32 @@ def _end_activation(table: Table, field: Battlefield, card: str) -> Battlefield:
 
 
 def _offers(table: Table, field: Battlefield, explorer_id: str) -> dict[str, Action]:
-    """List the basic and weapon actions an explorer can take and pay for now, by option; unique ones are left out."""
+    """List the basic and weapon actions an explorer can pay for now, by option; unique ones are left out."""
     if field.explorer(explorer_id).hex is None:
         return {}
     payable = payments.payable(table, field, explorer_id)
     if not payable:
         return {}
-    actions = [one for one in explorer_actions.common_actions(table, field, explorer_id) if one.cost in payable]
+    actions = explorer_actions.common_actions(table, field, explorer_id)
+    return {_option(action): action for action in actions if action.cost in payable}
+
+
+def _is_open(
+    table: Table,
+    field: Battlefield,
+    explorer_id: str,
+    offers: Mapping[str, Action],
+    tested: dict[tuple[str, str], bool],
+    option: str,
+) -> bool:
+    if option == END:
+        return True
+    action = offers[option]
     # What an action costs does not change whether something forbids it.
-    barred = {
-        key: explorer_actions.violations(table, field, explorer_id, action)
-        for key, action in {(action.kind, action.id): action for action in actions}.items()
-    }
-    return {_option(action): action for action in actions if not barred[action.kind, action.id]}
+    key = action.kind, action.id
+    if key not in tested:
+        tested[key] = not explorer_actions.violations(table, field, explorer_id, action)
+    return tested[key]
 
 
 def _option(action: Action) -> str:

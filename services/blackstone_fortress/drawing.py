@@ -151,6 +151,7 @@ class _Board:
                 activated=unit.activated,
                 down=unit.stunned,
                 notes=tuple(_notes(unit)),
+                by_rules=name == "hostiles",
             )
 
 
@@ -208,8 +209,9 @@ def _lines(board: _Board, overlay: Overlay, shown: Shown, answer: dict[str, Any]
         ]
         whom = line["target"] or line["hex"]
         how = {"blocked": "not seen", "cover": "seen, in cover", "seen": "seen"}[verdict]
-        title = f"{overlay.name(whom)}: {how}, at range {line['range']}"
-        overlay.line(shown.case.observer, whom, verdict, title, contacts)
+        why = dict.fromkeys(_what(met) for met in line["contacts"] or () if met["counts"] and verdict != "seen")
+        behind = f": {', '.join(why)}" if why else ""
+        overlay.sight(shown.case.observer, whom, whom, verdict, f"{how}{behind}, at range {line['range']}", contacts)
 
 
 def _contact(met: dict[str, Any], verdict: Verdict) -> Any:
@@ -218,10 +220,14 @@ def _contact(met: dict[str, Any], verdict: Verdict) -> Any:
     return _CONTACTS[met["kind"]] if met["counts"] else "touched"
 
 
-def _met(met: dict[str, Any]) -> str:
+def _what(met: dict[str, Any]) -> str:
     a, b = met["side"]
+    return f"{met['kind']} between {_pair(a)} and {_pair(b)}"
+
+
+def _met(met: dict[str, Any]) -> str:
     counts = "" if met["counts"] else ", which does not count"
-    return f"{met['kind']} between {_pair(a)} and {_pair(b)}: {met['how']}{counts}"
+    return f"{_what(met)}: {met['how']}{counts}"
 
 
 def _targets(overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:

@@ -4,15 +4,19 @@ A policy sees the choice (who decides, what about, the options in the book's ord
 Labels end in what is decided, after the unit's id: `janus: action`, `guard-1: target`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
+from arbiter.candidates import Candidates
 from arbiter.table import Choice, Policy, first
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.scene import Explorer, Hex, Hostile
 
 LABELS_KEPT = 1_000
+
+_RANKED = frozenset({"action", "destination", "target"})
+"""What policies for explorers look into; of all else they take what is named first."""
 
 FAR = 10_000
 """Further than any route, for hexes to which none leads."""
@@ -20,38 +24,34 @@ FAR = 10_000
 
 def bold(choice: Choice) -> Any:
     """Explorers fight: attack whoever they can, the weakest first, else close in; with nobody left, they leave."""
-    unit, about = _context(choice)
-    if about is None or unit is None:
+    subject = _subject(choice.label)
+    if subject not in _RANKED:
         return first(choice)
-    field = about
+    unit, field = _context(choice)
+    if field is None or unit is None:
+        return first(choice)
     if not field.hostiles:
         return escaping(choice)
-    match _subject(choice.label):
-        case "action":
-            return _bold_action(field, unit, choice.options)
-        case "destination":
-            return _nearest(field, choice.options, [hostile.hex for hostile in field.hostiles if hostile.hex])
-        case "target":
-            return min(choice.options, key=lambda id_: _remaining(field, id_))
-        case _:
-            return first(choice)
+    if subject == "action":
+        return _bold_action(field, unit, choice.options)
+    if subject == "destination":
+        return _nearest(field, choice.options, [hostile.hex for hostile in field.hostiles if hostile.hex])
+    return _weakest(field, choice.options)
 
 
 def escaping(choice: Choice) -> Any:
     """Explorers leave: summon the escape chamber as soon as they can, go to it, and fight with what dice are left."""
-    unit, about = _context(choice)
-    if about is None or unit is None:
+    subject = _subject(choice.label)
+    if subject not in _RANKED:
         return first(choice)
-    field = about
-    match _subject(choice.label):
-        case "action":
-            return _escaping_action(field, unit, choice.options)
-        case "destination":
-            return _nearest(field, choice.options, _way_out(field))
-        case "target":
-            return min(choice.options, key=lambda id_: _remaining(field, id_))
-        case _:
-            return first(choice)
+    unit, field = _context(choice)
+    if field is None or unit is None:
+        return first(choice)
+    if subject == "action":
+        return _escaping_action(field, unit, choice.options)
+    if subject == "destination":
+        return _nearest(field, choice.options, _way_out(field))
+    return _weakest(field, choice.options)
 
 
 def focused(choice: Choice) -> Any:
@@ -61,7 +61,7 @@ def focused(choice: Choice) -> Any:
         return first(choice)
     if not all(isinstance(option, str) for option in choice.options):
         return first(choice)
-    return min(choice.options, key=lambda id_: _remaining(field, id_))
+    return _weakest(field, choice.options)
 
 
 POLICIES: Mapping[str, Policy] = {"bold": bold, "escaping": escaping, "focused": focused}
@@ -94,6 +94,10 @@ def _remaining(field: Battlefield, id_: str) -> int:
     return field.book.explorers[unit.profile].spaces - unit.wounds - unit.grievous
 
 
+def _weakest(field: Battlefield, ids: Iterable[Any]) -> Any:
+    return min(ids, key=lambda id_: _remaining(field, id_))
+
+
 def _nearest(field: Battlefield, options: Iterable[Any], goals: Iterable[Hex]) -> Any:
     routes = field.ground.routes(tuple(goals))
     return min(options, key=lambda hex_: routes.get(hex_, FAR))
@@ -109,22 +113,24 @@ def _way_out(field: Battlefield) -> tuple[Hex, ...]:
     return tuple(hex_ for portal in board.portals for hex_ in portal.beside)
 
 
-def _weapon(options: tuple[str, ...]) -> str | None:
-    return next((option for option in options if option not in _BASIC), None)
+def _weapon(options: Sequence[str]) -> str | None:
+    every = options.every() if isinstance(options, Candidates) else options
+    return next((option for option in every if option not in _BASIC and option in options), None)
 
 
 _BASIC = frozenset({"move", "recuperate", "search", "summon", "end"})
 
 
-def _preferred(options: tuple[str, ...], *wanted: Callable[[], str | None] | str) -> str:
+def _preferred(options: Sequence[str], *wanted: Callable[[], str | None] | str) -> str:
     for want in wanted:
         option = want if isinstance(want, str) else want()
-        if option in options:
+        if option is not None and option in options:
             return option
-    return options[0]
+    first_option: str = options[0]
+    return first_option
 
 
-def _bold_action(field: Battlefield, unit: Explorer, options: tuple[str, ...]) -> str:
+def _bold_action(field: Battlefield, unit: Explorer, options: Sequence[str]) -> str:
     if unit.wounds >= 2 and "recuperate" in options:
         return "recuperate"
     weapon = _weapon(options)
@@ -134,9 +140,7 @@ def _bold_action(field: Battlefield, unit: Explorer, options: tuple[str, ...]) -
     return _preferred(options, *(() if beside else ("move",)), "summon", "end")
 
 
-def _escaping_action(field: Battlefield, unit: Explorer, options: tuple[str, ...]) -> str:
-    out = _way_out(field)
-    there = unit.hex in out
-    weapon = _weapon(options)
-    wanted = ["summon", *([] if there else ["move"]), *([weapon] if weapon else [])]
-    return _preferred(options, *wanted, "recuperate" if unit.wounds else "end", "end")
+def _escaping_action(field: Battlefield, unit: Explorer, options: Sequence[str]) -> str:
+    there = unit.hex in _way_out(field)
+    wanted = ["summon", *([] if there else ["move"])]
+    return _preferred(options, *wanted, partial(_weapon, options), "recuperate" if unit.wounds else "end", "end")

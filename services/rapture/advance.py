@@ -43,7 +43,7 @@ def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | 
         others = field.solids(field.unit(goal))
         other = min(others, key=lambda body_there: between(body, body_there))
         if min(between(body, body_there) for body_there in others) <= far:
-            way = routes.way_into_contact(table, field, unit_id, goal)
+            way = routes.way_into_contact(table, field, unit_id, goal, far)
             if way is not None and not movement.way_violations(table, field, unit_id, way, far):
                 return way
         spot = other.at
@@ -63,7 +63,7 @@ def _nearer(
         short = clipped(path, 0.0, min(far * part, path.length))
         if dist(short.end, body.at) < LEAST:
             return None
-        way = routes.way_with(table, field, unit_id, short)
+        way = routes.way_with(table, field, unit_id, short, at_most=far)
         if way is not None and not movement.way_violations(table, field, unit_id, way, far):
             return way
     return None

@@ -6,10 +6,11 @@ Labels begin with the side or unit that decides: `blue: activation`, `ada: actio
 
 from functools import partial
 
+from arbiter.candidates import Candidates
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
-from services.rapture.battle_actions import MOST_ACTIONS, named, open_actions, perform
+from services.rapture.battle_actions import MOST_ACTIONS, actions_of, is_open, named, perform
 from services.rapture.battle_report import changes
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.rules import actions, activation, cleanup, ending, preparation, victory
@@ -69,8 +70,7 @@ def _activate(table: Table, field: Battlefield, side: str, lines: Transcript) ->
     """Give the battlefield after an activation of a side: first the unit acts, then its apprentices."""
     head = field.scene.active
     if head is None:
-        ready = tuple(unit.id for unit in activation.ready_units(table, field, side))
-        head = str(table.choose(side, f"{side}: activation", ready, about=field, means=field.option))
+        head = _head(table, field, side)
     before = field
     field = activation.begin(table, field, head)
     band = (head, *(other.id for other in field.apprentices(head) if activation.head(table, field, other.id) == head))
@@ -82,6 +82,17 @@ def _activate(table: Table, field: Battlefield, side: str, lines: Transcript) ->
     return _record(before, field, head, lines)
 
 
+def _head(table: Table, field: Battlefield, side: str) -> str:
+    """Give the unit that a side activates."""
+
+    def is_ready(id_: str) -> bool:
+        with table.without_findings():
+            return not activation.readiness_violations(table, field, id_)
+
+    ready = Candidates((unit.id for unit in field.units if unit.side == side), is_ready)
+    return str(table.choose(side, f"{side}: activation", ready, about=field, means=field.option))
+
+
 def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
     """Give the battlefield after a unit acts until it stops, its activation ends, or the game does."""
     player = field.player(id_)
@@ -89,15 +100,21 @@ def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
     for _ in range(MOST_ACTIONS):
         if field.scene.active != head or not in_play(field.unit(id_)) or ending.over(table, field):
             break
-        open_, boxed = open_actions(table, field, id_, excluded)
-        may_end = not (open_ or boxed) or not actions.end_violations(table, field, head)
+        free, boxed = actions_of(table, field, id_, excluded)
         # The end comes before options that cost boxes, so that a policy does not pay them by accident.
-        options = (*open_, *((END,) if may_end else ()), *boxed)
+        options = Candidates((*free, END, *boxed), partial(_is_allowed, table, field, head, id_, (*free, *boxed)))
         action = str(table.choose(player, f"{id_}: action", options, about=field, means=partial(named, field)))
         if action == END:
             break
         field, excluded = perform(table, field, id_, action, excluded)
     return field
+
+
+def _is_allowed(table: Table, field: Battlefield, head: str, id_: str, others: tuple[str, ...], action: str) -> bool:
+    """Decide whether a unit can take an action, or end its own: it ends where none of the others is open."""
+    if action != END:
+        return is_open(table, field, id_, action)
+    return not actions.end_violations(table, field, head) or not any(is_open(table, field, id_, one) for one in others)
 
 
 def _record(before: Battlefield, after: Battlefield, heading: str, lines: Transcript) -> Battlefield:

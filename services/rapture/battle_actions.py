@@ -1,5 +1,8 @@
 """The actions a unit can take next in a battle, those with a target or goal, and taking one."""
 
+from functools import partial
+
+from arbiter.candidates import Candidates
 from arbiter.option import Option
 from arbiter.table import Table
 from services.rapture import advance
@@ -11,7 +14,7 @@ MOST_ACTIONS = 40
 """More actions than points and limits allow; a bound, so that every activation ends."""
 
 Offers = tuple[tuple[str, ...], tuple[str, ...]]
-"""The available actions, and those that cost boxes."""
+"""Actions, and those that cost boxes."""
 
 SIMPLE = ("get-up", "close-combat", "ranged", "movement", "extinguish-fire")
 """The actions of the overview that cost points, in the order in which they are offered."""
@@ -19,31 +22,49 @@ SIMPLE = ("get-up", "close-combat", "ranged", "movement", "extinguish-fire")
 ABILITY = "ability "
 
 
-def open_actions(table: Table, field: Battlefield, unit_id: str, excluded: frozenset[str]) -> Offers:
-    """Give the actions a unit can take next, except `excluded`: those without effect, or not to be repeated.
+def actions_of(table: Table, field: Battlefield, unit_id: str, excluded: frozenset[str]) -> Offers:
+    """Give the actions a unit may have, except `excluded`: those without effect, or not to be repeated.
 
-    Abilities are offered as `ability <id>`, where they have a target. A retreat leads straight away from the opponent.
+    Abilities are `ability <id>`. Whether an action is open is for `is_open` to say.
+    """
+    free, paid_in_boxes = [*SIMPLE], ["retreat"]
+    with table.without_findings():
+        for id_ in (*abilities.of_card(field, unit_id), *abilities.of_mission(field, unit_id)):
+            price = abilities.price(table, field, id_)
+            (paid_in_boxes if price.lp or price.mp else free).append(ABILITY + id_)
+    return (
+        tuple(action for action in free if action not in excluded),
+        tuple(action for action in paid_in_boxes if action not in excluded),
+    )
+
+
+def is_open(table: Table, field: Battlefield, unit_id: str, action: str) -> bool:
+    """Decide whether a unit can take an action next: it is available, and has a target or a goal.
+
+    A retreat leads straight away from the opponent.
     """
     with table.without_findings():
-        free = [action for action in SIMPLE if action not in excluded and _open(table, field, unit_id, action)]
-        paid_in_boxes = []
-        if not actions.violations(table, field, unit_id, "retreat") and advance.away(table, field, unit_id) is not None:
-            paid_in_boxes.append("retreat")
-        for id_ in (*abilities.of_card(field, unit_id), *abilities.of_mission(field, unit_id)):
-            action = ABILITY + id_
-            if (
-                action in excluded
-                or abilities.untargeted_violations(table, field, unit_id, id_)
-                or not _ability_targets(table, field, unit_id, id_)
-            ):
-                continue
-            price = abilities.price(table, field, id_)
-            (paid_in_boxes if price.lp or price.mp else free).append(action)
-    return tuple(free), tuple(paid_in_boxes)
+        if action.startswith(ABILITY):
+            ability = action.removeprefix(ABILITY)
+            return not abilities.untargeted_violations(table, field, unit_id, ability) and any(
+                _can_aim(table, field, unit_id, ability, id_) for id_ in _aims(field, unit_id, ability)
+            )
+        match action:
+            case "close-combat" | "ranged":
+                if action == "ranged" and reach.weapon_violations(table, field, unit_id):
+                    return False
+                return not actions.untargeted_violations(table, field, unit_id, action) and any(
+                    _can_attack(table, field, unit_id, action, enemy) for enemy in _enemies(field, unit_id)
+                )
+            case "movement" if not advance.goals(field, unit_id):
+                return False
+        if actions.violations(table, field, unit_id, action):
+            return False
+        return action != "retreat" or advance.away(table, field, unit_id) is not None
 
 
 def named(field: Battlefield, action: str) -> Option:
-    """Give what an option of `open_actions` means, or the end."""
+    """Give what an option of `actions_of` means, or the end."""
     ability = action.removeprefix(ABILITY)
     if ability != action:
         return Option(action, f"use {field.ability_name(ability)}", {"action": "ability", "ability": ability})
@@ -62,16 +83,12 @@ def perform(
     if action.startswith(ABILITY):
         return _use_ability(table, field, unit_id, action.removeprefix(ABILITY), excluded)
     match action:
-        case "close-combat":
-            target = table.choose(
-                player, f"{unit_id}: target", _targets(table, field, unit_id, action), about=field, means=field.option
-            )
+        case "close-combat" | "ranged":
+            targets = Candidates(_enemies(field, unit_id), partial(_can_attack, table, field, unit_id, action))
+            target = table.choose(player, f"{unit_id}: target", targets, about=field, means=field.option)
+            if action == "ranged":
+                return attack.ranged(table, field, unit_id, target)[0], excluded
             return attack.close_combat(table, field, unit_id, target)[0], excluded
-        case "ranged":
-            target = table.choose(
-                player, f"{unit_id}: target", _targets(table, field, unit_id, action), about=field, means=field.option
-            )
-            return attack.ranged(table, field, unit_id, target)[0], excluded
         case "movement":
             goal = table.choose(
                 player,
@@ -96,31 +113,22 @@ def perform(
             return actions.extinguish_fire(table, field, unit_id), excluded
 
 
-def _open(table: Table, field: Battlefield, unit_id: str, action: str) -> bool:
-    if action == "ranged" and reach.weapon_violations(table, field, unit_id):
-        return False
-    if action in ("close-combat", "ranged"):
-        return not actions.untargeted_violations(table, field, unit_id, action) and bool(
-            _targets(table, field, unit_id, action)
-        )
-    if action == "movement" and not advance.goals(field, unit_id):
-        return False
-    return not actions.violations(table, field, unit_id, action)
+def _enemies(field: Battlefield, unit_id: str) -> list[str]:
+    return [enemy.id for enemy in field.enemies(field.unit(unit_id))]
 
 
-def _targets(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[str, ...]:
-    """Give the units that a unit can attack now, in the order of the scene."""
-    violations = attack.close_violations if action == "close-combat" else attack.ranged_violations
+def _can_attack(table: Table, field: Battlefield, unit_id: str, action: str, enemy_id: str) -> bool:
+    """Decide whether a unit that can take an action now can attack another with it."""
+    violations = attack.close_target_violations if action == "close-combat" else attack.ranged_target_violations
     with table.without_findings():
-        enemies = field.enemies(field.unit(unit_id))
-        return tuple(enemy.id for enemy in enemies if not violations(table, field, unit_id, enemy.id))
+        return not violations(table, field, unit_id, enemy_id)
 
 
 def _use_ability(
     table: Table, field: Battlefield, unit_id: str, ability: str, excluded: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
     """Give the battlefield after an ability is used; without price and limit it is used once per activation."""
-    targets = _ability_targets(table, field, unit_id, ability)
+    targets = Candidates(_aims(field, unit_id, ability), partial(_can_aim, table, field, unit_id, ability))
     target = table.choose(field.player(unit_id), f"{unit_id}: target", targets, about=field, means=field.option)
     card = field.book.abilities[ability]
     limits = (card.per_round, card.per_match, card.charges)
@@ -129,15 +137,17 @@ def _use_ability(
     return abilities.use(table, field, unit_id, ability, target)[0], excluded
 
 
-def _ability_targets(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:
-    """Give the targets of an ability now: units or objectives, in the order of the scene."""
+def _aims(field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:
+    """Give what an ability may aim at, allowed or not: units or objectives, in the order of the scene."""
+    match field.book.abilities[ability].target:
+        case "self":
+            return (unit_id,)
+        case "objective":
+            return tuple(row.id for row in field.scene.objectives)
+        case _:
+            return tuple(unit.id for unit in field.units)
+
+
+def _can_aim(table: Table, field: Battlefield, unit_id: str, ability: str, target: str) -> bool:
     with table.without_findings():
-        kind = field.book.abilities[ability].target
-        among = (
-            (unit_id,)
-            if kind == "self"
-            else tuple(row.id for row in field.scene.objectives)
-            if kind == "objective"
-            else tuple(unit.id for unit in field.units)
-        )
-        return tuple(id_ for id_ in among if not aims.violations(table, field, unit_id, ability, id_))
+        return not aims.violations(table, field, unit_id, ability, target)

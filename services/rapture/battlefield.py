@@ -3,7 +3,7 @@
 Lengths in the scene are centimetres; what the geometry gives is in thousandths of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from arbiter.nowhere import unplaced
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from arbiter.text import UnitName
 from services.rapture.book import Book
-from services.rapture.ground import Ground, solids
+from services.rapture.ground import Ground, solids, touch
 from services.rapture.profiles import Profile
 from services.rapture.scene import Scene, Side, Unit
 
@@ -28,6 +28,9 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     """A valid scene: `ground` answers for the table, `book` for the tables, `by_id` are all units of the scene."""
 
     in_play = staticmethod(in_play)
+
+    _contacts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _units: list[tuple[Unit, ...]] = field(default_factory=list)
 
     def place(self, unit: str, /) -> Any:
         """Give where the models of the unit of an id are; None for what has no models."""
@@ -65,6 +68,23 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
     def solids(self, unit: Unit) -> tuple[shapes.Figure, ...]:
         """Give the models of a unit as the geometry takes them."""
         return solids(unit, self.profile(unit), self.ground.slack)
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units in play, in the scene's order."""
+        if not self._units:
+            self._units.append(tuple(filter(in_play, self.scene.units)))
+        return self._units[0]
+
+    def contacts(self, id_: str) -> tuple[str, ...]:
+        """Give the ids of the units in play in base contact with the unit of an id, in the scene's order."""
+        known = self._contacts.get(id_)
+        if known is None:
+            own = self.solids(self.by_id[id_])
+            others = [unit for unit in self.units if unit.id != id_]
+            known = tuple([unit.id for unit in others if touch(own, self.solids(unit))])
+            self._contacts[id_] = known
+        return known
 
 
 def unit_name(book: Book, unit: Unit) -> str:

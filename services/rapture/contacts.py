@@ -53,7 +53,7 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
         spots = [
             along
             for body, path in zip(bodies, way.paths, strict=True)
-            for other in others
+            for other in ways.near_path(path, body.radius, others)
             if (along := ways.first_touch(path, body.radius, other)) is not None
         ]
         at_end = tuple(dict.fromkeys(whose.id for whose, body in ends if _touch((body,), others)))
@@ -93,7 +93,7 @@ def meetings(
         passed = any(
             ways.first_touch(path, body.radius, other) is not None
             for body, path in zip(before.solids(mover), paths, strict=False)
-            for other in others
+            for other in ways.near_path(path, body.radius, others)
         )
         if mover.id in new and passed:
             found.append(Meeting(friend.id, mover.id, True))

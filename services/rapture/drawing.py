@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from arbiter.drawing import Contact, Drawing, Mark, Plane, Point, Shape, Shown, Token, Unit, Verdict, letters
-from arbiter.skirmish.overlay import Overlay, met, near
+from arbiter.drawing import Drawing, Mark, Plane, Point, Shape, Shown, Token, Unit, Verdict, letters
+from arbiter.skirmish.overlay import Overlay, in_the_way, touch_points
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
 from services.rapture.scene import Scene, Side
@@ -102,7 +102,7 @@ def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
         match shown.question:
             case "line-of-sight":
                 for line in answer["lines"]:
-                    _line(field, overlay, line)
+                    _line(overlay, line)
             case "shoot":
                 overlay.aim(shown, lambda _: "cover" if answer["sheltered"] else "seen")
             case "attack" | "ability" | "rescue":
@@ -122,27 +122,14 @@ def _events(shown: Shown) -> list[Any]:
     return [event for event in shown.events if (event["name"], event["values"].get("unit")) != ("moved", mover)]
 
 
-def _line(field: Battlefield, overlay: Overlay, line: dict[str, Any]) -> None:
+def _line(overlay: Overlay, line: dict[str, Any]) -> None:
     target = line["target"]
     if line["start"] is None:
         return
     verdict: Verdict = "seen" if line["seen"] else "blocked"
-    start, end = _point(line["start"]), _point(line["end"])
-    contacts = []
-    for name in line["blocked_by"]:
-        at = _touched(field, name, start, end)
-        if at is not None:
-            contacts.append(Contact(at, "blocks", name))
-    seen = "seen" if line["seen"] else "not seen"
-    title = f"{overlay.name(target)}: {seen}, {line['distance_cm']:g} cm away"
-    overlay.judge(target, verdict)
-    overlay.line(start, end, verdict, title, contacts, text="" if not line["shot"] else f"{line['shot_dice']} dice")
-
-
-def _touched(field: Battlefield, name: str, start: Point, end: Point) -> Point | None:
-    """Give where a line meets what has a name: a piece's outline, or a unit's model."""
-    piece = next((piece for piece in field.scene.board.pieces if piece.id == name), None)
-    if piece is not None:
-        return met(start, end, tuple(map(_point, piece.outline)))
-    unit = field.by_id.get(name.partition("#")[0])
-    return near(start, end, _point(unit.models[0])) if unit is not None and unit.models else None
+    how = "seen" if line["seen"] else f"not seen: {in_the_way(line['contacts'])} in the way"
+    shot = f", can be shot with {line['shot_dice']} dice" if line["shot"] else ""
+    text = f"{line['shot_dice']} dice" if line["shot"] else ""
+    how = f"{how}, {line['distance_cm']:.1f} cm away{shot}"
+    contacts = touch_points(line["contacts"], verdict)
+    overlay.sight(_point(line["start"]), _point(line["end"]), target, verdict, how, contacts, text)

@@ -1,10 +1,12 @@
 """The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of a centimetre."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
+from math import dist
 
 from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.measure import Ends
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
 from arbiter.skirmish.plane import PlaneGround, body, point
@@ -46,6 +48,22 @@ def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
     """Decide whether two bases touch; less than the slack of the first between them counts as contact."""
     apart = (one.at[0] - other.at[0]) ** 2 + (one.at[1] - other.at[1]) ** 2
     return apart < (one.radius + other.radius + one.slack) ** 2
+
+
+def touch(own: Sequence[shapes.Figure], others: Sequence[shapes.Figure]) -> bool:
+    """Decide whether any of some bases touches any of others."""
+    return any(in_touch(one, other) for one in own for other in others)
+
+
+def within(one: shapes.Figure, other: shapes.Figure, reach: int, ends: Ends) -> bool:
+    """Decide whether two bases, or their middles, are no farther apart than `reach`, which is not below zero."""
+    apart = (one.at[0] - other.at[0]) ** 2 + (one.at[1] - other.at[1]) ** 2
+    return apart <= (reach + (one.radius + other.radius if ends == "bases" else 0)) ** 2
+
+
+def gap(one: shapes.Figure, other: shapes.Figure) -> float:
+    """Give about how far two bases are from each other, for a policy to choose the nearest."""
+    return max(0.0, dist(one.at, other.at) - one.radius - other.radius)
 
 
 def as_piece(piece: Piece) -> shapes.Piece:

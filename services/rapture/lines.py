@@ -23,6 +23,8 @@ from arbiter.caching import held_by_first
 from arbiter.geometry.plane.shapes import LARGEST, ExactPoint, Figure, Piece, Point, edges, standing
 from arbiter.geometry.plane.sight import Lines, Screen
 from arbiter.geometry.plane.witness import Grazes, contacts, passed
+from arbiter.skirmish.lines import contacts_of
+from arbiter.skirmish.sight import Contact
 from services.rapture.ground import Ground
 
 From = Literal["any-point", "centre"]
@@ -115,6 +117,20 @@ def blockers(
     alone = tuple(piece.id for piece in tall if _blocked(Line(a.at, b.at), a, b, (piece,), grazes))
     # Two pieces that leave no gap between them may block a line that each of them only touches.
     return alone or tuple(piece.id for piece in tall if _blocked(Line(a.at, b.at), a, b, (piece,), "touch"))
+
+
+def met(
+    line: Line,
+    a: Figure,
+    b: Figure,
+    pieces: Sequence[Piece],
+    bodies: Sequence[Figure],
+    grazes: Grazes,
+    heights: Heights,
+) -> tuple[Contact, ...]:
+    """List what a line from one model to another meets, models by their ids."""
+    tall = _in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
+    return contacts_of((*line.start, a.height), (*line.end, b.height), tall, grazes)
 
 
 def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:

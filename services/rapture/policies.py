@@ -7,12 +7,12 @@ or side that acts and end with the decision: `ada: action`, `ned: before the hit
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arbiter.geometry.plane.measure import between
+from arbiter.candidates import Candidates, least
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.skirmish.plane import point
 from arbiter.table import Choice, Policy, first
 from services.rapture.battlefield import Battlefield
-from services.rapture.ground import in_touch
+from services.rapture.ground import gap, in_touch
 from services.rapture.rules import answers, boxes
 from services.rapture.scene import spot_of
 
@@ -41,7 +41,7 @@ POLICIES: Mapping[str, Policy] = {"reacting": answers.first_reaction, "charging"
 
 
 def _react(choice: Choice, reactions: Sequence[str]) -> Any:
-    useful = answers.useful_reactions(choice)
+    useful = tuple(answers.useful_reactions(choice))
     return next((reaction for reaction in reactions if reaction in useful), first(choice))
 
 
@@ -52,7 +52,7 @@ def _play(choice: Choice, order: Sequence[str], reactions: Sequence[str]) -> Any
     id_, _, decided = choice.label.partition(": ")
     match decided:
         case "activation":
-            return min(choice.options, key=lambda unit: _nearest(field, unit))
+            return least(choice.options, lambda unit: _nearest(field, unit))
         case "action":
             return _action(choice, order)
         case "towards":
@@ -65,24 +65,31 @@ def _play(choice: Choice, order: Sequence[str], reactions: Sequence[str]) -> Any
 
 def _action(choice: Choice, order: Sequence[str]) -> Any:
     """Choose the first available action of an order, of abilities those that cost no boxes; else the end."""
-    until = choice.options.index("end") if "end" in choice.options else len(choice.options)
-    for kind in order:
-        for action in choice.options[:until]:
-            if action == kind or (kind == ABILITIES and str(action).startswith("ability ")):
-                return action
-    return "end" if "end" in choice.options else first(choice)
+    every = tuple(choice.options.every() if isinstance(choice.options, Candidates) else choice.options)
+    free = every[: every.index("end")] if "end" in every else every
+
+    def rank(action: str) -> int:
+        kind = ABILITIES if action.startswith("ability ") else action
+        if action in free and kind in order:
+            return order.index(kind)
+        return len(order) + (0 if action == "end" else 1 if kind == ABILITIES else 2)
+
+    return least(choice.options, rank)
 
 
 def _weakest(field: Battlefield, choice: Choice) -> Any:
     """Choose the unit with the least HP left, and take a free attack."""
-    units = [option for option in choice.options if option in field.by_id]
-    return min(units, key=lambda id_: boxes.left(field, id_, "hp"), default=first(choice))
+
+    def rank(option: str) -> tuple[bool, int]:
+        return (False, boxes.left(field, option, "hp")) if option in field.by_id else (True, 0)
+
+    return least(choice.options, rank)
 
 
 def _nearest(field: Battlefield, unit_id: str) -> Any:
     """Give the distance from the first model of a unit to the nearest opponent."""
     here = field.solids(field.unit(unit_id))[0]
-    return min(between(here, solid) for enemy in field.enemies(field.unit(unit_id)) for solid in field.solids(enemy))
+    return min(gap(here, solid) for enemy in field.enemies(field.unit(unit_id)) for solid in field.solids(enemy))
 
 
 def _goal(field: Battlefield, unit_id: str, options: Sequence[str], *, saving: bool) -> str:
@@ -94,7 +101,7 @@ def _goal(field: Battlefield, unit_id: str, options: Sequence[str], *, saving: b
         friends = [id_ for id_ in options if id_ in field.by_id and field.unit(id_).side == side]
         free = [id_ for id_ in options if id_ not in field.by_id and not _is_held(field, side, id_)]
         wanted = friends or free or wanted
-    return min(wanted or options, key=lambda id_: min(between(own[0], there) for there in _positions(field, id_)))
+    return min(wanted or options, key=lambda id_: min(gap(own[0], there) for there in _positions(field, id_)))
 
 
 def _positions(field: Battlefield, id_: str) -> tuple[Figure, ...]:

@@ -6,12 +6,12 @@ thousandths of a centimetre. No rules stand here.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from math import atan2, cos, dist, floor, pi, sin
+from math import atan2, cos, dist, floor, inf, pi, sin
 
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.edge import edge_distance, path_to_edge, square_to_edge
-from arbiter.geometry.plane.paths.moves import clipped, first_within, nearest, straight
+from arbiter.geometry.plane.paths.moves import Box, box_around, clipped, first_within, nearer, straight
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
@@ -99,19 +99,22 @@ def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
     return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
 
 
-def shortest(field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tuple[Figure, int, bool]]) -> Path | None:
-    """Give the shortest path of a model to a place; None if no way leads there."""
+def shortest(
+    field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tuple[Figure, int, bool]], at_most: float = inf
+) -> Path | None:
+    """Give the shortest path of a model to a place; None if every one is longer than `at_most`, or none leads there."""
     ways = obstacles(field, body, bodies)
-    return ways.path(start_of(ways, body), floats(goal))
+    return ways.path(start_of(ways, body), floats(goal), at_most)
 
 
 def obstacles_hit(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     """Give the impassable pieces that a path with straight legs enters, except those it begins on."""
     least = body.radius - SLACK
     on = field.ground.beside.within(least, body.at)
-    return tuple(
-        piece.id for piece in field.ground.impassable if piece.id not in on and nearest(path, piece.outline) < least
-    )
+    x, y, to_x, to_y = box_around(path)
+    near = field.ground.beside.along(least, ((x, y), (to_x, to_y)))
+    pieces = [piece for piece in near if piece.id not in on]
+    return tuple(pieces[number].id for number in nearer(path, [piece.outline for piece in pieces], least))
 
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
@@ -124,13 +127,26 @@ def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
 
 def units_passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
     """Give the units whose bases a path leads through."""
+    around = box_around(path)
     return tuple(
         dict.fromkeys(
             unit.id
             for unit, other in bodies
-            if first_within(path, floats(other.at), radius + other.radius - other.slack - 1) is not None
+            if _near_box(around, other, radius)
+            and first_within(path, floats(other.at), radius + other.radius - other.slack - 1) is not None
         )
     )
+
+
+def near_path(path: Path, radius: int, bodies: Iterable[Figure]) -> list[Figure]:
+    """Give the bases that a base on a path may touch, and some more."""
+    around = box_around(path)
+    return [other for other in bodies if _near_box(around, other, radius)]
+
+
+def _near_box(around: Box, other: Figure, radius: int) -> bool:
+    (x, y), wide = other.at, radius + other.radius + other.slack
+    return around[0] - wide <= x <= around[2] + wide and around[1] - wide <= y <= around[3] + wide
 
 
 def units_entered(at: Point, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
@@ -181,9 +197,10 @@ def beside(
     x, y = leader.at
     turns = (2 * pi * k / AROUND for k in range(AROUND))
     ring = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    near = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
-    for at in (*near, *sorted(ring, key=lambda spot: dist(spot, wish))):
-        if not free(field, body, at) or units_entered(at, body.radius, bodies):
+    first = [wish] if abs(dist(wish, leader.at) - reach) < leader.slack else []
+    near = _near_ring(leader, reach + body.radius, bodies)
+    for at in (*first, *sorted(ring, key=lambda spot: dist(spot, wish))):
+        if units_entered(at, body.radius, near) or not free(field, body, at):
             continue
         there = straight(floats(at), floats(at))
         if all(first_touch(there, body.radius, other) is None for other in avoided):
@@ -198,7 +215,14 @@ def around(field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tup
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
     spots = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    return tuple(spot for spot in spots if free(field, body, spot) and not units_entered(spot, body.radius, bodies))
+    near = _near_ring(other, reach + body.radius, bodies)
+    return tuple(spot for spot in spots if not units_entered(spot, body.radius, near) and free(field, body, spot))
+
+
+def _near_ring(middle: Figure, wide: int, bodies: Iterable[tuple[Unit, Figure]]) -> list[tuple[Unit, Figure]]:
+    """Give the bases that reach into a ring around another base, up to what rounding moves and slack lets touch."""
+    beyond = wide + middle.slack + 1
+    return [(unit, each) for unit, each in bodies if dist(each.at, middle.at) < beyond + each.radius]
 
 
 def free(field: Battlefield, body: Figure, at: Point) -> bool:

@@ -39,18 +39,16 @@ TURNS: Final = (0.0, pi / 4, -pi / 4, pi / 2, -pi / 2)
 """Angles off the straight way out of a melee, in the order in which they are tried."""
 
 
-def goals(field: Battlefield, mover: str) -> tuple[str, ...]:
-    """Return the goals of a model: opponents, items and climbable pieces; from above only the brink."""
-    model = field.unit(mover)
-    body = field.solid(model)
+def goals(field: Battlefield, mover: str) -> Iterator[str]:
+    """Yield the goals of a model: opponents, items and climbable pieces; from above only the brink."""
+    body = field.solid(field.unit(mover))
     if body.elevation:
-        return () if levels.at_a_drop(field, body) else (BRINK,)
-    climbs = (piece.id for piece in _low(field, mover) if piece not in levels.beside(field, body))
-    return (
-        *(other.id for other in opponents(field, mover)),
-        *(f"{ITEM}{item.id}" for item in field.scene.items if not item.height_above),
-        *(f"{PIECE}{piece}" for piece in climbs),
-    )
+        yield from () if levels.at_a_drop(field, body) else (BRINK,)
+        return
+    yield from (other.id for other in opponents(field, mover))
+    yield from (f"{ITEM}{item.id}" for item in field.scene.items if not item.height_above)
+    beside = levels.beside(field, body)
+    yield from (f"{PIECE}{piece.id}" for piece in _low(field, mover) if piece not in beside)
 
 
 def opponents(field: Battlefield, mover: str) -> tuple[Figure, ...]:
@@ -143,7 +141,7 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
         for turn in TURNS:
             ahead = u * cos(turn) - v * sin(turn), u * sin(turn) + v * cos(turn)
             end = ways.whole((body.at[0] + far * part * ahead[0], body.at[1] + far * part * ahead[1]))
-            if ways.free(field, body, end):
+            if ways.free(field.ground, body, end):
                 action = Action(mover, "move", "disengage", goal=place(end), facing=facing(field, mover, end))
                 if can(table, field, action):
                     return action
@@ -153,20 +151,23 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
 # Up and down
 
 
-def climbs(table: Table, field: Battlefield, mover: str) -> dict[str, Action]:
-    """Return the open climbs of a model: onto each piece at its base, and down."""
+def climbable(field: Battlefield, mover: str) -> tuple[str, ...]:
+    """Return what a model may try to climb: the pieces at its base that it can climb in one movement, and down."""
+    body, low = field.solid(field.unit(mover)), _low(field, mover)
+    up = [piece.id for piece in levels.beside(field, body) if piece.height > body.elevation and piece in low]
+    return (*up, DOWN) if body.elevation else tuple(up)
+
+
+def climb(table: Table, field: Battlefield, mover: str, onto: str) -> Action | None:
+    """Return the open climb of a model onto a piece at its base, or down; None if there is none."""
     body = field.solid(field.unit(mover))
-    result = {}
-    for piece in levels.beside(field, body):
-        if piece.height > body.elevation and piece in _low(field, mover):
-            actions = (_climb(field, mover, at) for at in _onto(body, piece))
-            if fit := next((action for action in actions if can(table, field, action)), None):
-                result[piece.id] = fit
-    if body.elevation and (landing := levels.landing(field, body, body.at)):
-        action = _climb(field, mover, landing.at)
-        if can(table, field, action):
-            result[DOWN] = action
-    return result
+    if onto == DOWN:
+        landing = levels.landing(field, body, body.at) if body.elevation else None
+        spots = [] if landing is None else [landing.at]
+    else:
+        spots = _onto(body, field.ground.pieces[onto])
+    actions = (_climb(field, mover, at) for at in spots)
+    return next((action for action in actions if can(table, field, action)), None)
 
 
 def _climb(field: Battlefield, mover: str, at: Point) -> Action:

@@ -78,7 +78,7 @@ def _reach(table: Table, field: Battlefield, action: Action, allowed: int) -> Re
     body = field.solid(field.unit(action.model))
 
     def search(bases: tuple[ways.Base, ...], beyond: tuple[ways.Outline, ...]) -> Reach | None:
-        obstacles = ways.obstacles(field, body, bases, beyond)
+        obstacles = ways.obstacles(field.ground, body, bases, beyond)
         start = ways.start_of(obstacles, body)
         return Reach(obstacles, start, float(allowed)) if obstacles.free(start) else None
 

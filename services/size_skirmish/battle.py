@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from arbiter.candidates import Candidates
 from arbiter.option import optional
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
@@ -141,19 +142,15 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
     """
     steady = field.changed(actor, fleeing=None)
     options = offers.offers(table, steady, actor)
-    while options:
-        name = table.choose(who, f"{actor}: action", tuple(options), about=steady, means=offers.option)
-        aims = options.pop(name)
-        kind = "towards" if name in offers.TOWARDS else "at"
-        aim = (
-            table.choose(who, f"{actor}: {kind}", aims, about=steady, means=partial(offers.aimed, steady))
-            if aims
-            else None
-        )
+    # Models of players can block and NPCs align, so that there always is something to do.
+    while True:
+        open_ = Candidates(options, lambda name: bool(options[name]))
+        name = table.choose(who, f"{actor}: action", open_, about=steady, means=offers.option)
+        kind, aims = "towards" if name in offers.TOWARDS else "at", options.pop(name)
+        aim = table.choose(who, f"{actor}: {kind}", aims, about=steady, means=partial(offers.aimed, steady))
         action = offers.action(table, steady, actor, name, aim)
         if action is not None:
             return action
-    return Action(actor, "move", "align", facing=field.unit(actor).facing)
 
 
 def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:

@@ -4,6 +4,7 @@ Lengths in the scene are in its unit; what the geometry gives is in thousandths 
 """
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -11,6 +12,7 @@ from msgspec.structs import asdict, replace
 from arbiter.geometry.plane import shapes
 from arbiter.nowhere import NOWHERE
 from arbiter.skirmish.battlefield import SkirmishBattlefield
+from arbiter.skirmish.plane import BODIES_KEPT
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
 from services.size_skirmish.profiles import Build, Profile, Roll, Weapon
@@ -31,7 +33,7 @@ def card(book: Book, model: Model) -> Profile:
     return replace(shared, **own)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     """A valid scene: `ground` answers for the table, `book` for the tables, `by_id` are all models of the scene."""
 
@@ -47,6 +49,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
         """Return the card of a model, with the values that are its own."""
         return card(self.book, unit)
 
+    @cached_property
+    def units(self) -> tuple[Model, ...]:
+        """The models in play, in the scene's order."""
+        return tuple(filter(in_play, self.scene.models))
+
     def build(self, model: Model) -> Build:
         """Return what the size of a model is on the table."""
         return self.book.sizes[self.profile(model).size]
@@ -58,7 +65,12 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
 
     def solid(self, model: Model) -> shapes.Figure:
         """Return a model on the battlefield as the geometry takes it."""
-        return solid(model, self.build(model))
+        return _solid(self.book, model)
+
+    @cached_property
+    def bodies(self) -> tuple[shapes.Figure, ...]:
+        """The models in play as the geometry takes them, in the scene's order."""
+        return tuple(map(self.solid, self.units))
 
     def weapon(self, model: Model) -> Weapon | None:
         """Return the weapon that a model has in hand; None where its card has none."""
@@ -105,7 +117,8 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
 
     def opponents(self, id_: str) -> tuple[str, ...]:
         """Return the models with which a model is in melee, in the order of the scene."""
-        return tuple(model.id for model in self.units if any(melee.joins(id_, model.id) for melee in self.scene.melees))
+        joined = {melee.other if melee.one == id_ else melee.one for melee in self.scene.melees if melee.joins_in(id_)}
+        return tuple([model.id for model in self.units if model.id in joined]) if joined else ()
 
     def joined(self, a: str, b: str) -> "Battlefield":
         """Return the battlefield with two models in melee with each other."""
@@ -115,7 +128,7 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
 
     def parted(self, id_: str) -> "Battlefield":
         """Return the battlefield with a model in no melee."""
-        return self.with_(melees=tuple(melee for melee in self.scene.melees if id_ not in (melee.one, melee.other)))
+        return self.with_(melees=tuple(melee for melee in self.scene.melees if not melee.joins_in(id_)))
 
     def parted_from(self, id_: str, others: tuple[str, ...]) -> "Battlefield":
         """Return the battlefield with a model in no melee with some others."""
@@ -128,6 +141,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Model]):
     def changed(self, id_: str, **changes: Any) -> "Battlefield":
         """Return the battlefield with these fields of one model changed."""
         return self.put(replace(self.by_id[id_], **changes))
+
+
+@lru_cache(maxsize=BODIES_KEPT)
+def _solid(book: Book, model: Model) -> shapes.Figure:
+    return solid(model, book.sizes[card(book, model).size])
 
 
 def placed(scene: Scene) -> Scene:

@@ -47,7 +47,10 @@ class Movement(Value, frozen=True):
     @property
     def times(self) -> Fraction:
         """How many times B it goes, without the dice."""
-        return Fraction(self.b)
+        return _times(self.b)
+
+
+_times = lru_cache(maxsize=None)(Fraction)
 
 
 class Npc(Value, frozen=True):

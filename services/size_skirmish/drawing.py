@@ -7,22 +7,8 @@ from collections.abc import Iterator
 from math import atan2, degrees
 from typing import Any
 
-from arbiter.drawing import (
-    NEUTRAL,
-    Contact,
-    Drawing,
-    Edge,
-    Mark,
-    Plane,
-    Point,
-    Shape,
-    Shown,
-    Token,
-    Unit,
-    Verdict,
-    letters,
-)
-from arbiter.skirmish.overlay import Overlay, clear_line, met, near, reasons
+from arbiter.drawing import NEUTRAL, Drawing, Edge, Mark, Plane, Point, Shape, Shown, Token, Unit, Verdict, letters
+from arbiter.skirmish.overlay import Overlay, in_the_way, reasons, touch_points
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
 from services.size_skirmish.scene import NPC, Model, Scene
@@ -110,7 +96,7 @@ def _add(field: Battlefield, overlay: Overlay, shown: Shown) -> None:
         match shown.question:
             case "line-of-sight":
                 for line in answer["lines"]:
-                    _line(field, overlay, shown.case.observer, line)
+                    _line(overlay, field.scene.unit, line)
             case "targets":
                 for row in answer["targets"]:
                     verdict: Verdict = "seen" if row["open"] else "blocked"
@@ -150,31 +136,13 @@ def _ways(overlay: Overlay, shown: Shown) -> set[str]:
     return drawn
 
 
-def _line(field: Battlefield, overlay: Overlay, observer: str, line: dict[str, Any]) -> None:
+def _line(overlay: Overlay, unit: str, line: dict[str, Any]) -> None:
     target = line["target"]
     verdict: Verdict = "seen" if line["seen"] else "blocked"
-    start, end = overlay.at(observer), overlay.at(target)
-    if start is None or end is None:
-        return
-    if line["seen"]:
-        target_radius = field.build(field.by_id[target]).base / 2
-        blocking = [tuple(map(_point, piece.outline)) for piece in field.scene.board.pieces if piece.blocks_sight]
-        start, end = clear_line(start, end, (0.0, target_radius), blocking)
-    contacts = []
-    for name in line["blocked_by"]:
-        at = _touched(field, name, start, end)
-        if at is not None:
-            contacts.append(Contact(at, "blocks", name))
-    where = "" if line["ahead"] else ", not in its front"
-    title = f"{overlay.name(target)}: {'seen' if line['seen'] else 'not seen'}{where}, {line['distance']:g} away"
-    overlay.judge(target, verdict)
-    overlay.line(start, end, verdict, title, contacts, text="" if line["ahead"] else "not ahead")
-
-
-def _touched(field: Battlefield, name: str, start: Point, end: Point) -> Point | None:
-    """Give where a line meets what has a name: a piece's outline, or a model."""
-    piece = next((piece for piece in field.scene.board.pieces if piece.id == name), None)
-    if piece is not None:
-        return met(start, end, tuple(map(_point, piece.outline)))
-    model = field.by_id.get(name)
-    return None if model is None or model.at is None else near(start, end, _point(model.at))
+    why = [] if line["ahead"] else ["it is not in front"]
+    why += [] if line["free"] else [f"{in_the_way(line['contacts'])} in the way"]
+    how = "seen" if line["seen"] else f"not seen: {' and '.join(why)}"
+    contacts = touch_points(line["contacts"], verdict)
+    text = "" if line["ahead"] else "not in front"
+    how = f"{how}, {line['distance']:.1f} {unit} away"
+    overlay.sight(_point(line["start"]), _point(line["end"]), target, verdict, how, contacts, text)

@@ -6,6 +6,7 @@ from math import dist
 
 from arbiter.caching import by_board
 from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.near import Nearby
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
 from arbiter.nowhere import Nowhere
@@ -34,6 +35,11 @@ class Ground(PlaneGround):
     def climbable(self) -> tuple[shapes.Piece, ...]:
         """The pieces up whose sides, and onto which, one may climb."""
         return tuple(piece for piece in self.impassable if piece.climbable)
+
+    @cached_property
+    def blocking_beside(self) -> Nearby:
+        """The pieces that block lines of sight, indexed by nearness."""
+        return Nearby(self.blocking)
 
     def impassable_above(self, elevation: int) -> tuple[shapes.Piece, ...]:
         """Return the pieces that are impassable at an elevation: those that rise above it."""

@@ -1,9 +1,11 @@
 """What a model may do next in a battle: the open rows of the tables and their possible targets."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from math import dist
 from typing import Final
 
+from arbiter.candidates import Candidates
 from arbiter.geometry.plane.shapes import Figure, thousandths
 from arbiter.option import Option
 from arbiter.skirmish.plane import point
@@ -13,11 +15,18 @@ from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import TOUCH
+from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import melee, ranges, shooting, targets
 from services.size_skirmish.scene import Model
 
-Offers = dict[str, tuple[str, ...]]
-"""The open actions by name, each with its possible targets; empty if it needs none."""
+Offer = Candidates[str | None]
+"""The possible targets or goals of an action, None alone where it needs none; the action is open if there is one."""
+
+Offers = dict[str, Offer]
+"""The actions that come into question by name, in the order of the tables."""
+
+ROUNDED: Final = 2
+"""Thousandths by which a move may end nearer than it leads."""
 
 TOWARDS: Final = ("walk", "march", "run", "squeeze")
 """The movements that lead to a goal."""
@@ -26,15 +35,15 @@ AIMED: Final = ("push", "strike", "shoot", "restore-morale", "attack", "run-and-
 
 
 def offers(table: Table, field: Battlefield, actor: str) -> Offers:
-    """Return the open actions of a model in the order of the tables; NPCs move or use the actions they have.
+    """Return what a model may do, each action with its targets; only what somebody looks at is put to the test.
 
-    What is done with a weapon, an item or a piece is named with it: `change-weapon:crossbow`, `pick-up:lamp`,
-    `climb:tower`; down it is `climb-down`. Whether a way leads to a goal is checked when it is chosen.
+    NPCs move or use the actions they have. What is done with a weapon, an item or a piece is named with it:
+    `change-weapon:crossbow`, `pick-up:lamp`, `climb:tower`; down it is `climb-down`. Whether a way leads to a goal is
+    checked when it is chosen.
     """
     model = field.unit(actor)
-    with table.without_findings():
-        result = dict(_actions(table, field, model)) if model.npc is None else _allowed(table, field, model)
-        return result | dict(_moves(table, field, model))
+    possible = dict(_actions(table, field, model)) if model.npc is None else _allowed(table, field, model)
+    return possible | dict(_moves(table, field, model))
 
 
 def option(name: str) -> Option:
@@ -64,9 +73,9 @@ def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | N
         case "pick-up":
             return Action(actor, "item", item=which, use="pick-up")
         case "climb":
-            return advance.climbs(table, field, actor).get(which)
+            return advance.climb(table, field, actor, which)
         case "climb-down":
-            return advance.climbs(table, field, actor).get(advance.DOWN)
+            return advance.climb(table, field, actor, advance.DOWN)
         case "disengage":
             return advance.away(table, field, actor)
         case "align":
@@ -87,102 +96,134 @@ def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | N
 # Actions
 
 
+def _if(holds: Callable[[], bool]) -> Offer:
+    """Return an action without targets that is open if something holds."""
+    return Candidates((None,), lambda _: holds())
+
+
+def _always() -> bool:
+    return True
+
+
 def _allowed(table: Table, field: Battlefield, model: Model) -> Offers:
-    """Return the open actions that the scenario allows an NPC."""
-    open_actions = _actions(table, field, model)
+    """Return the actions that the scenario allows an NPC."""
     allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
-    own: Offers = {each: () for each in model.actions if each in field.book.npc_actions}
-    return {name: aims for name, aims in open_actions if name.partition(":")[0] in allowed} | own
+    own: Offers = {each: _if(_always) for each in model.actions if each in field.book.npc_actions}
+    return {name: aims for name, aims in _actions(table, field, model) if name.partition(":")[0] in allowed} | own
 
 
-def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, Offer]]:
+    def can(kind: str, other: str | None) -> bool:
+        return advance.can(table, field, Action(model.id, kind, target=other))
+
     struck = _attackable(table, field, model)
     for weapon in field.profile(model).weapons:
-        armed = field.changed(model.id, in_hand=weapon)
-        if not struck and _attackable(table, armed, armed.unit(model.id)):
-            yield f"change-weapon:{weapon}", ()
-    touched = tuple(
-        other.id
-        for other in _near(field, model, TOUCH)
-        if advance.can(table, field, Action(model.id, "push", target=other.id))
-    )
-    if touched:
-        yield "push", touched
-    if struck:
-        yield ("shoot" if shooting.armed(field, model.id) else "strike"), struck
+        yield f"change-weapon:{weapon}", _if(partial(_better, table, field, model, struck, weapon))
+    yield "push", Candidates(_ids(_near(field, model, TOUCH)), partial(can, "push"))
+    yield ("shoot" if shooting.armed(field, model.id) else "strike"), struck
     for reload in ("slow-reload", "fast-reload"):
         for weapon in model.unloaded:
             if field.book.weapons[weapon].reload == reload.removesuffix("-reload"):
-                yield f"{reload}:{weapon}", ()
-    if shaken := tuple(
-        other.id
-        for other in field.friends(model)
-        if other.fleeing is not None and advance.can(table, field, Action(model.id, "restore-morale", target=other.id))
-    ):
-        yield "restore-morale", shaken
+                yield f"{reload}:{weapon}", _if(_always)
+    shaken = (other for other in field.friends(model) if other.fleeing is not None)
+    yield "restore-morale", Candidates(_ids(shaken), partial(can, "restore-morale"))
     for item in field.scene.items:
-        if advance.can(table, field, Action(model.id, "item", item=item.id, use="pick-up")):
-            yield f"pick-up:{item.id}", ()
-    yield "block", ()
+        pick_up = Action(model.id, "item", item=item.id, use="pick-up")
+        yield f"pick-up:{item.id}", _if(partial(advance.can, table, field, pick_up))
+    yield "block", _if(_always)
 
 
-def _attackable(table: Table, field: Battlefield, model: Model) -> tuple[str, ...]:
+def _ids(models: Iterable[Model]) -> Iterator[str]:
+    return (model.id for model in models)
+
+
+def _better(table: Table, field: Battlefield, model: Model, struck: Offer, weapon: str) -> bool:
+    """Return whether another weapon reaches somebody, and the one in hand nobody."""
+    armed = field.changed(model.id, in_hand=weapon)
+    return not struck and bool(_attackable(table, armed, armed.unit(model.id)))
+
+
+def _attackable(table: Table, field: Battlefield, model: Model) -> Offer:
     """Return the models that a model may attack with the weapon in hand from its place."""
     violations = shooting.shot_violations if shooting.armed(field, model.id) else melee.strike_violations
-    if field.weapon(model) is None:
-        return ()
-    return tuple(other.id for other in field.enemies(model) if not violations(table, field, model.id, other.id))
+    weapon = field.weapon(model)
+    if weapon is None:
+        return Candidates((), bool)
+
+    def open_(other: str | None) -> bool:
+        with table.without_findings():
+            return not violations(table, field, model.id, other or "")
+
+    body, most = field.solid(model), thousandths(_reach(weapon))
+    # Heights make it farther.
+    near = (other for other in field.enemies(model) if dist(body.at, field.solid(other).at) < most + 1)
+    return Candidates(_ids(near), open_)
 
 
-def _near(field: Battlefield, model: Model, far: float) -> tuple[Model, ...]:
-    """Return the other models whose bases are no farther from that of a model."""
+def _reach(weapon: Weapon) -> float:
+    """Return how far a weapon goes."""
+    return weapon.reach or max((band.up_to for band in weapon.bands), default=0.0)
+
+
+def _near(field: Battlefield, model: Model, far: float) -> Iterator[Model]:
+    """Yield the other models whose bases are no farther from that of a model."""
     body = field.solid(model)
-    return tuple(other for other in field.units if other.id != model.id and _between(body, field.solid(other)) <= far)
+    return (other for other in field.units if other.id != model.id and _between(body, field.solid(other)) <= far)
 
 
 # Movements
 
 
-def _moves(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the open movements; a model in melee strikes or disengages."""
-    held = bool(field.opponents(model.id))
-    goals = () if held else advance.goals(field, model.id)
-    here = field.solid(model).at
-    turn = advance.facing(field, model.id, here)
-    if model.npc is not None or (turn is not None and turn[0] * model.facing[0] + turn[1] * model.facing[1] < 0):
-        yield "align", ()
-    if goals:
-        yield "walk", goals
-    if held:
-        yield "disengage", ()
-    if goals:
-        yield "march", goals
-        yield "run", goals
-    if not held:
-        yield from _aimed(table, field, model)
-    for piece in () if held else advance.climbs(table, field, model.id):
-        yield ("climb-down" if piece == advance.DOWN else f"climb:{piece}"), ()
-    if goals and any(other.side != model.side for other in _near(field, model, _range(table, field, model, "squeeze"))):
-        yield "squeeze", goals
+def _moves(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, Offer]]:
+    """Yield the movements; a model in melee strikes or disengages."""
+    yield "align", _if(lambda: model.npc is not None or _looks_away(field, model))
+    if field.opponents(model.id):
+        yield "disengage", _if(_always)
+        return
+    goals: Offer = Candidates(advance.goals(field, model.id), lambda _: True)
+    yield "walk", goals
+    yield "march", goals
+    yield "run", goals
+    yield from _aimed(table, field, model)
+    for piece in advance.climbable(field, model.id):
+        name = "climb-down" if piece == advance.DOWN else f"climb:{piece}"
+        yield name, _if(partial(_climbs, table, field, model, piece))
+    yield "squeeze", Candidates(advance.goals(field, model.id), lambda _: _is_pressed(table, field, model))
 
 
-def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _looks_away(field: Battlefield, model: Model) -> bool:
+    """Return whether the nearest opponent is behind a model."""
+    turn = advance.facing(field, model.id, field.solid(model).at)
+    return turn is not None and turn[0] * model.facing[0] + turn[1] * model.facing[1] < 0
+
+
+def _climbs(table: Table, field: Battlefield, model: Model, piece: str) -> bool:
+    return advance.climb(table, field, model.id, piece) is not None
+
+
+def _is_pressed(table: Table, field: Battlefield, model: Model) -> bool:
+    """Return whether models of another side are near enough to squeeze through between them."""
+    far = _range(table, field, model, "squeeze")
+    return any(other.side != model.side for other in _near(field, model, far))
+
+
+def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, Offer]]:
     """Yield the movements towards a target that end in a strike or a shot, and pursuits."""
     ranged = shooting.armed(field, model.id) is not None
     movement = "run-and-shoot" if ranged else "attack"
-    allowed = model.npc is None or field.book.movements[movement].then in model.actions
-    aims = tuple(
-        other.id for other in field.enemies(model) if allowed and _ends_well(table, field, model, movement, other)
+    if model.npc is None or field.book.movements[movement].then in model.actions:
+        yield (
+            movement,
+            Candidates(
+                _ids(field.enemies(model)),
+                lambda other: _ends_well(table, field, model, movement, field.unit(other or "")),
+            ),
+        )
+    fleeing = (other for other in field.enemies(model) if other.fleeing is not None)
+    yield (
+        "pursue",
+        Candidates(_ids(fleeing), lambda other: advance.can(table, field, Action(model.id, "move", "pursue", other))),
     )
-    if aims:
-        yield movement, aims
-    fleeing = tuple(
-        other.id
-        for other in field.enemies(model)
-        if other.fleeing is not None and advance.can(table, field, Action(model.id, "move", "pursue", other.id))
-    )
-    if fleeing:
-        yield "pursue", fleeing
 
 
 def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, other: Model) -> bool:
@@ -190,9 +231,9 @@ def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, ot
     weapon = field.weapon(model)
     if weapon is None or weapon.id in model.unloaded or targets.target_violations(table, field, model.id, other.id):
         return False
-    most = weapon.reach or max((band.up_to for band in weapon.bands), default=0.0)
     body, them = field.solid(model), field.solid(other)
-    if _between(body, them) > _range(table, field, model, movement) + thousandths(most):
+    # Weapons reach from middle to middle; places are rounded.
+    if dist(body.at, them.at) > _range(table, field, model, movement) + thousandths(_reach(weapon)) + ROUNDED:
         return False
     charge = advance.up_to(table, field, model.id, movement, other.id)
     if charge is None or charge.goal is None:

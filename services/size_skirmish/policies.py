@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import dist
 from typing import Any
 
+from arbiter.candidates import least
 from arbiter.geometry.plane.shapes import Point
 from arbiter.skirmish.plane import point
 from arbiter.table import Choice, Policy, first
@@ -131,9 +132,9 @@ def _played(choice: Choice, manner: Manner) -> Any:
     field: Battlefield = choice.about
     match decided:
         case "activation":
-            return min(choice.options, key=lambda id_: _nearest(field, id_))
+            return least(choice.options, lambda id_: _nearest(field, id_))
         case "action":
-            return _preferred(choice.options, _acts(field, who, manner)) or first(choice)
+            return _preferred(choice, _acts(field, who, manner))
         case "at":
             return _weakest(field, choice.options)
         case "towards":
@@ -158,20 +159,23 @@ def _reaction(choice: Choice, actor: str, manner: Manner) -> Any:
     """Choose a reaction: one way against attacks on oneself, another against the rest; none without a preference."""
     action = choice.about[1] if isinstance(choice.about, tuple) else None
     mine = not isinstance(action, Action) or action.target == actor
-    return _preferred(choice.options, manner.attacked if mine else manner.reacts) or first(choice)
+    return _preferred(choice, manner.attacked if mine else manner.reacts)
 
 
-def _preferred(options: Sequence[str], order: Sequence[str]) -> str | None:
-    """Pick what comes first in an order of names, or of what names begin with."""
-    return next(
-        (option for kind in order for option in options if option == kind or option.startswith(f"{kind}:")), None
-    )
+def _preferred(choice: Choice, order: Sequence[str]) -> Any:
+    """Pick what comes first in an order of names, or of what names begin with; else what the text names first."""
+    places = {kind: place for place, kind in enumerate(order)}
+    return least(choice.options, lambda option: places.get(option.partition(":")[0], len(order)))
 
 
 def _weakest(field: Battlefield, options: Sequence[str]) -> str:
     """Pick the opponent with the fewest hit points left; NPCs only where there is nobody else."""
-    models = [field.unit(id_) for id_ in options]
-    return min(models, key=lambda model: (model.npc is not None, field.hit_points(model))).id
+
+    def rank(id_: str) -> tuple[bool, int]:
+        model = field.unit(id_)
+        return model.npc is not None, field.hit_points(model)
+
+    return least(options, rank)
 
 
 def _nearest(field: Battlefield, actor: str) -> float:

@@ -187,6 +187,10 @@ class Melee(Value, frozen=True):
     one: Id
     other: Id
 
+    def joins_in(self, id_: str) -> bool:
+        """Return whether a model is in it."""
+        return id_ in (self.one, self.other)
+
     def joins(self, a: str, b: str) -> bool:
         """Return whether it is that of two models, in either order."""
         return (self.one, self.other) in ((a, b), (b, a))

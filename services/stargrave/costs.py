@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arbiter.geometry.plane.shapes import PER_UNIT, Point
 from arbiter.skirmish.plane import point
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import vantage
+from services.stargrave.geometry import vantage
 from services.stargrave.scene import Figure, Place
 
 MS_AT_LEAST = 1.0

@@ -5,7 +5,6 @@ from typing import Any
 
 from arbiter.drawing import (
     NEUTRAL,
-    Contact,
     Drawing,
     Label,
     Mark,
@@ -21,7 +20,7 @@ from arbiter.drawing import (
 )
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.overlay import Overlay, met
+from arbiter.skirmish.overlay import Overlay, in_the_way, touch_points
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked
 from services.stargrave.scene import Figure, Piece, Scene
@@ -100,6 +99,7 @@ def _units(field: Battlefield, crews: tuple[Id, ...]) -> Iterator[Unit]:
             activated=figure.activated,
             down=figure.stunned,
             notes=tuple(_notes(figure)),
+            by_rules=figure.crew is None,
         )
 
 
@@ -124,7 +124,7 @@ def _add_answer(field: Battlefield, overlay: Overlay, shown: Shown, answer: dict
     match shown.question:
         case "line-of-sight":
             for line in answer["lines"]:
-                _line(field, overlay, shown.case.observer, line)
+                _line(overlay, line)
         case "targets":
             _targets(overlay, shown, answer)
         case "shoot":
@@ -150,37 +150,30 @@ def _add_answer(field: Battlefield, overlay: Overlay, shown: Shown, answer: dict
             overlay.aim(shown, lambda _: "seen")
 
 
-def _line(field: Battlefield, overlay: Overlay, observer: Id, line: dict[str, Any]) -> None:
-    verdict: Verdict = "blocked" if not line["seen"] else "cover" if _counts(line) else "seen"
-    start, end = _point(line["eye"]), _point(line["at"])
-    contacts = []
-    for name in dict.fromkeys((*line["blocking"], *line["obscuring"], *line["intervening"])):
-        at = _touched(field, name, start, [end, _point(line["left"]), _point(line["right"])])
-        if at is not None:
-            counts: Any = "blocks" if verdict == "blocked" and name in line["blocking"] else "touched"
-            if verdict == "cover" and name in _counts(line):
-                counts = "cover"
-            contacts.append(Contact(at, counts, name))
+def _line(overlay: Overlay, line: dict[str, Any]) -> None:
+    counts = any(met["counts"] for met in line["contacts"])
+    verdict: Verdict = "blocked" if not line["seen"] else "cover" if counts else "seen"
     whom = line["target"] or line["at"]
-    share = f"{line['visible']:.0%} visible, cover {line['cover']}, {line['distance_in']:g} inches away"
-    text = f"{line['visible']:.0%}" if 0 < line["visible"] < 1 else ""
-    title = f"{overlay.name(whom)}: {'seen' if line['seen'] else 'not seen'}, {share}"
-    overlay.line(observer, whom, verdict, title, contacts, text)
+    text = f"{min(line['visible'], 0.99):.0%}" if 0 < line["visible"] < 1 else ""
+    contacts = touch_points(line["contacts"], verdict)
+    how = f"{_how(line)}, {line['distance_in']:.1f} inches away"
+    legend = "seen, harder to hit" if verdict == "cover" else ""
+    overlay.sight(_point(line["eye"]), _point(line["end"]), whom, verdict, how, contacts, text, legend)
 
 
-def _counts(line: dict[str, Any]) -> tuple[str, ...]:
-    """Name what makes a target harder to hit: intervening terrain, and what gives it cover."""
-    return (*line["intervening"], *(line["blocking"] if line["cover"] != "none" else ()))
-
-
-def _touched(field: Battlefield, name: str, start: Point, ends: list[Point]) -> Point | None:
-    """Give where the first of some lines meets what has a name."""
-    piece = next((piece for piece in field.scene.board.pieces if piece.id == name), None)
-    if piece is None:
-        figure = field.by_id.get(name)
-        return None if figure is None or figure.at is None else _point(figure.at)
-    outline = tuple(map(_point, piece.outline))
-    return next((at for end in ends if (at := met(start, end, outline)) is not None), None)
+def _how(line: dict[str, Any]) -> str:
+    """Say how a target is seen, and why no better."""
+    if not line["seen"]:
+        return f"not seen: {in_the_way(line['contacts'])} in the way"
+    between = [met for met in line["contacts"] if met["id"] in line["intervening"]]
+    parts = ["seen"]
+    if 0 < line["visible"] < 1:
+        parts.append(f"{min(line['visible'], 0.99):.0%} of it")
+    if line["cover"] != "none":
+        parts.append(f"in {line['cover']} cover")
+    if between:
+        parts.append(f"past {in_the_way(between)}")
+    return ", ".join(parts)
 
 
 def _targets(overlay: Overlay, shown: Shown, answer: dict[str, Any]) -> None:

@@ -25,6 +25,11 @@ class Ground(PlaneGround):
         """The pieces that hide what is behind them without blocking lines."""
         return tuple(piece for piece in self.pieces.values() if piece.sight == "obscures")
 
+    @cached_property
+    def boxes(self) -> tuple[tuple[shapes.Piece, int, int, int, int], ...]:
+        """All pieces, each with the sides of the box around it."""
+        return tuple((piece, *shapes.box(piece.outline)) for piece in self.pieces.values())
+
 
 def solid(figure: Figure, base_in: float, height_in: float) -> shapes.Figure:
     """Give a figure that stands on the table as the geometry takes it; its body says how large it is."""

@@ -4,10 +4,7 @@ Every die falls through the table and every decision is a choice at it: which un
 and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
 """
 
-from collections.abc import Mapping
-from functools import partial
-
-from arbiter.option import Option
+from arbiter.candidates import Candidates
 from arbiter.skirmish.battle import Transcript
 from arbiter.table import Table
 from arbiter.value import Value
@@ -93,19 +90,16 @@ def _turn(table: Table, field: Battlefield, lines: Transcript) -> Battlefield:
 
 
 def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Battlefield:
-    """Let a unit take action after action until its turn or the game is over."""
+    """Let a unit take action after action until its turn or the game is over, which takes that somebody falls."""
     action: Action | None = None
+    up = outcome.standing(field)
     for _ in range(MOST_ACTIONS):
-        if field.scene.active != unit or outcome.over(table, field):
+        if field.scene.active != unit or (outcome.standing(field) != up and outcome.over(table, field)):
             return field
         open_ = open_actions(table, field, unit, action)
-        means = partial(_deed, field, open_.actions)
-        named = table.choose(field.player(unit), f"{unit}: deed", tuple(open_.actions), about=open_, means=means)
-        action = open_.actions[named]
+        options = Candidates(open_, lambda words: True)
+        label = f"{unit}: deed"
+        action = open_.action(table.choose(field.player(unit), label, options, about=open_, means=open_.option))
         before, field = field, actions.carry_out(table, field, action)
         story += action_story(before, action, field)
     return turn.ended(table, field, unit) if field.scene.active == unit else field
-
-
-def _deed(field: Battlefield, named: Mapping[str, Action], word: str) -> Option:
-    return actions.option(field, named[word], word)

@@ -2,19 +2,24 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, cast
 
 from msgspec.structs import replace
 
+from arbiter.caching import held_by_first
 from arbiter.nowhere import Nowhere, Somewhere
 from arbiter.skirmish.battlefield import SkirmishBattlefield
 from services.warleague.book import Book
 from services.warleague.ground import Ground
 from services.warleague.profiles import Change, UnitCard
-from services.warleague.scene import Hand, Hidden, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
+from services.warleague.scene import Effect, Hand, Hidden, Item, LyingItem, Rad, Scene, Side, Tile, Trap, Unit
 
 Supply = Literal["ap", "health", "armor"]
 """The values of a unit that are used up and filled again."""
+
+CHANGES_KEPT = 1000
+"""Sets of equipment and effects whose changes a book remembers, in each of two generations."""
 
 WORN = ("energy-shield", "armor-upgrade", "gear")
 """The kinds of items whose changes hold while they are in a slot."""
@@ -25,13 +30,21 @@ def in_play(unit: Unit) -> bool:
     return unit.at is not None and not unit.dead
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
-    """A valid scene: `ground` answers for the board, `book` for the cards, `by_id` are all units of the scene."""
+    """A valid scene: `ground` answers for the board, `book` for the cards, `by_id` are all units of the scene.
+
+    What many rules ask of it is worked out once: who is in play and where, what is closed, who is whose enemy.
+    """
 
     # Units
 
     in_play = staticmethod(in_play)
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """The units in play, in the scene's order."""
+        return tuple(filter(in_play, self.scene.units))
 
     def are_enemies(self, unit: Unit, other: Unit) -> bool:
         """Say whether two units are of sides that are enemies."""
@@ -43,7 +56,11 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def side(self, id_: str) -> Side:
         """Give the side of that id."""
-        return next(side for side in self.scene.sides if side.id == id_)
+        return self._sides[id_]
+
+    @cached_property
+    def _sides(self) -> dict[str, Side]:
+        return {side.id: side for side in self.scene.sides}
 
     def player(self, id_: str) -> str:
         """Give the id of the side that decides for a unit."""
@@ -63,11 +80,45 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
 
     def on(self, tile: Tile) -> tuple[Unit, ...]:
         """Give the units in play on a tile, in the scene's order."""
-        return tuple(unit for unit in self.units if unit.at == tile)
+        return self._standing.get(tile, ())
+
+    @cached_property
+    def _standing(self) -> dict[Tile | None, tuple[Unit, ...]]:
+        standing: dict[Tile | None, tuple[Unit, ...]] = {}
+        for unit in self.units:
+            standing[unit.at] = (*standing.get(unit.at, ()), unit)
+        return standing
+
+    def tiles_of(self, units: Iterable[Unit]) -> frozenset[Tile]:
+        """Give the tiles on which some units in play stand."""
+        return frozenset([unit.at for unit in units if unit.at is not None])
 
     def opposed(self, one: str, other: str) -> bool:
         """Say whether two sides are enemies: two different ones, that are not of one team."""
-        return foes(self.side(one), self.side(other))
+        return foes(self._sides[one], self._sides[other])
+
+    def enemies(self, unit: Unit) -> tuple[Unit, ...]:
+        """Give the enemies of a unit that are in play."""
+        return self._enemies[unit.side]
+
+    def friends(self, unit: Unit) -> tuple[Unit, ...]:
+        """Give the other units in play that are no enemies of a unit."""
+        opposed = self._opposed[unit.side]
+        return tuple([other for other in self.units if other.id != unit.id and other.side not in opposed])
+
+    def put(self, *changed: Unit) -> "Battlefield":
+        """Give the battlefield with these units in place of those of the same id."""
+        by_id = self.by_id | {unit.id: unit for unit in changed}
+        return Battlefield(self.ground, self.book, replace(self.scene, units=tuple(by_id.values())), by_id)
+
+    @cached_property
+    def _enemies(self) -> dict[str, tuple[Unit, ...]]:
+        return {side: tuple([unit for unit in self.units if unit.side in of]) for side, of in self._opposed.items()}
+
+    @cached_property
+    def _opposed(self) -> dict[str, frozenset[str]]:
+        sides = self.scene.sides
+        return {one.id: frozenset([other.id for other in sides if foes(one, other)]) for one in sides}
 
     def hands(self, id_: str) -> tuple[Hand, ...]:
         """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
@@ -95,20 +146,36 @@ class Battlefield(SkirmishBattlefield[Ground, Book, Scene, Unit]):
         partial = self.scene.is_partial
         return tuple([unit.at for unit in self.units if unit.at is not None]) if partial else self.ground.in_order
 
-    @property
+    def in_order(self, tiles: frozenset[Tile]) -> list[Tile]:
+        """Give some tiles in the order of `tiles_in_order`."""
+        if self.scene.is_partial:
+            return [at for at in self.tiles_in_order if at in tiles]
+        return sorted(tiles, key=lambda at: (at[1], at[0]))
+
+    @cached_property
     def obstacles(self) -> frozenset[Tile]:
         """The tiles that obstacles fill."""
         return frozenset(obstacle.at for obstacle in self.scene.obstacles)
 
-    @property
+    @cached_property
     def crates(self) -> frozenset[Tile]:
         """The tiles on which crates stand."""
         return frozenset(crate.at for crate in self.scene.crates)
 
-    @property
+    @cached_property
+    def closed(self) -> frozenset[Tile]:
+        """The tiles over which nobody goes: those of obstacles, and those that kill."""
+        return self.obstacles.union(self.ground.killing)
+
+    @cached_property
     def occupied(self) -> frozenset[Tile]:
         """The tiles on which units in play stand."""
-        return frozenset(unit.at for unit in self.units if unit.at is not None)
+        return self.tiles_of(self.units)
+
+    @cached_property
+    def solid(self) -> frozenset[Tile]:
+        """The tiles on which things stand in the way of a line: obstacles and crates."""
+        return self.obstacles | self.crates
 
     def crate(self, tile: Tile) -> Hidden | None:
         """Give the crate on a tile, if there is one."""
@@ -138,30 +205,47 @@ def foes(one: Side, other: Side) -> bool:
 
 def hands(book: Book, unit: Unit) -> tuple[Hand, ...]:
     """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
-    if unit.hands is not None:
-        return unit.hands
-    return tuple(Hand(weapon) for weapon in book.units[unit.profile].weapons)
+    return book.bare_hands[unit.profile] if unit.hands is None else unit.hands
 
 
 def changes(book: Book, unit: Unit) -> tuple[Change, ...]:
     """Give everything that is added to a unit's values: by its card, its equipment, and effects on it."""
-    card = book.units[unit.profile]
+    return _changes(book, unit.profile, hands(book, unit), unit.slots, unit.effects)
+
+
+@held_by_first(CHANGES_KEPT)
+def _changes(
+    book: Book, profile: str, held: tuple[Hand, ...], slots: tuple[Item, ...], effects: tuple[Effect, ...]
+) -> tuple[Change, ...]:
     sources: Iterable[tuple[Change, ...]] = (
-        card.changes,
-        *(book.weapons[hand.weapon].changes for hand in hands(book, unit)),
-        *(book.items[item.item].changes for item in unit.slots if book.items[item.item].kind in WORN),
-        *(effect.changes for effect in unit.effects),
+        book.units[profile].changes,
+        *(book.weapons[hand.weapon].changes for hand in held),
+        *(book.items[item.item].changes for item in slots if book.items[item.item].kind in WORN),
+        *(effect.changes for effect in effects),
     )
     return tuple(change for source in sources for change in source)
 
 
 def full(book: Book, unit: Unit, supply: Supply) -> int:
     """Give what a unit has of a supply when none is used up, 0 where its card has none; never less than 0."""
-    card = book.units[unit.profile]
+    return _full(book, unit.profile, hands(book, unit), unit.slots, unit.effects, supply)
+
+
+@held_by_first(CHANGES_KEPT)
+def _full(
+    book: Book,
+    profile: str,
+    held: tuple[Hand, ...],
+    slots: tuple[Item, ...],
+    effects: tuple[Effect, ...],
+    supply: Supply,
+) -> int:
+    card = book.units[profile]
     bare = {"ap": card.ap, "health": card.health, "armor": card.armor}[supply]
     if bare is None:
         return 0
-    return max(0, bare + sum(change.step for change in changes(book, unit) if change.stat == supply))
+    steps = _changes(book, profile, held, slots, effects)
+    return max(0, bare + sum(change.step for change in steps if change.stat == supply))
 
 
 def placed(scene: Scene) -> Scene:

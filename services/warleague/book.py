@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from arbiter.caching import BOOKS_KEPT
 from arbiter.skirmish.book import SkirmishBook
 from arbiter.sources.rows import Rows
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
+from services.warleague.scene import Hand
 
 _ROWS = Rows(Path(__file__).parent / "data")
 table, number = _ROWS.table, _ROWS.number
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Book(SkirmishBook):
     """The cards of the game by id."""
 
@@ -23,6 +24,11 @@ class Book(SkirmishBook):
     items: Mapping[str, ItemCard]
     abilities: Mapping[str, AbilityCard]
     traps: Mapping[str, TrapCard]
+
+    @cached_property
+    def bare_hands(self) -> Mapping[str, tuple[Hand, ...]]:
+        """The weapons in the hands of each unit by its card, where a scene says nothing else."""
+        return {id_: tuple([Hand(weapon) for weapon in card.weapons]) for id_, card in self.units.items()}
 
     @staticmethod
     def of(profiles: Profiles) -> "Book":

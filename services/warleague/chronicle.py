@@ -1,6 +1,7 @@
 """The transcript of a battle: what units do, and what changes for them and on the board."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Layer
@@ -13,6 +14,8 @@ from services.warleague.rules.items import Use
 from services.warleague.rules.npc import NpcTurn
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import Tile, Unit
+
+T = TypeVar("T")
 
 LAYERS: tuple[Layer, ...] = ("energy-shield", "armor-upgrade", "armor", "health")
 
@@ -69,7 +72,11 @@ def changes(before: Battlefield, after: Battlefield, gone: tuple[str, Tile | Non
     """Describe what changes for each unit, on the board, and in the Rad of each side, but for the walk of `gone`."""
     for unit in after.scene.units:
         old = before.unit(unit.id)
-        if unit != old and (phrase := ", ".join(_unit_changes(before, old, after, unit, (unit.id, unit.at) != gone))):
+        if (
+            unit is not old
+            and unit != old
+            and (phrase := ", ".join(_unit_changes(before, old, after, unit, (unit.id, unit.at) != gone)))
+        ):
             yield f"{unit.id} {phrase}"
     yield from _board_changes(before, after)
     for side, then in zip(before.scene.sides, after.scene.sides, strict=True):
@@ -84,7 +91,9 @@ def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit,
         return
     if moved and old.at != new.at and new.at is not None:
         yield f"comes to {_at(new.at)}"
-    lost = {layer: _left(before, old, layer) - _left(after, new, layer) for layer in LAYERS}
+    lost: dict[Layer, int] = {}
+    if _vitals(old) != _vitals(new):
+        lost = {layer: _left(before, old, layer) - _left(after, new, layer) for layer in LAYERS}
     for what, sign in (("loses", 1), ("regains", -1)):
         if points := [f"{many * sign} {layer.replace('-', ' ')}" for layer, many in lost.items() if many * sign > 0]:
             yield f"{what} {' and '.join(points)}"
@@ -93,6 +102,11 @@ def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit,
     yield from (f"is under {each.card}" for each in new.effects if each.card not in {one.card for one in old.effects})
     if len(new.inventory) > len(old.inventory):
         yield f"has got {new.inventory[-1].item}"
+
+
+def _vitals(unit: Unit) -> tuple[object, ...]:
+    """Give all that the layers of a unit depend on, beside its card."""
+    return unit.health_lost, unit.armor_lost, unit.hands, unit.slots, unit.effects
 
 
 def _left(field: Battlefield, unit: Unit, layer: Layer) -> int:
@@ -106,10 +120,15 @@ def _left(field: Battlefield, unit: Unit, layer: Layer) -> int:
 def _board_changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Describe what is revealed, what is destroyed, and which traps go off."""
     old, new = before.scene, after.scene
-    yield from (f"the crate on {_at(each.at)} is open" for each in old.crates if each not in new.crates)
-    yield from (f"{_at(each.at)} is revealed" for each in old.concealed if each not in new.concealed)
-    yield from (f"the {each.kind} {each.id} is destroyed" for each in old.obstacles if each not in new.obstacles)
+    yield from (f"the crate on {_at(each.at)} is open" for each in _gone(old.crates, new.crates))
+    yield from (f"{_at(each.at)} is revealed" for each in _gone(old.concealed, new.concealed))
+    yield from (f"the {each.kind} {each.id} is destroyed" for each in _gone(old.obstacles, new.obstacles))
     yield from (f"{trap} goes off" for trap in new.trap_deck.discard[len(old.trap_deck.discard) :])
+
+
+def _gone(old: tuple[T, ...], new: tuple[T, ...]) -> Iterable[T]:
+    """Give what was there before and is not any more; where nothing changes, both are the very same."""
+    return () if old is new else (each for each in old if each not in new)
 
 
 def _weapons(field: Battlefield, unit: str, hands: tuple[int, ...]) -> str:

@@ -35,6 +35,8 @@ UNDRAWN = frozenset({"reload", "actions", "turn", "order", "victory", "battle"})
 
 LEGENDS = {"seen": "clear line", "cover": "ballistics alone", "blocked": "neither"}
 
+WORDS = {"seen": "in a clear line", "cover": "no clear line, but ballistics reach it", "blocked": "no clear line"}
+
 DRAWN_AT = frozenset({"revealed", "trap-drawn", "destroyed", "rad-placed"})
 """Events of a tile, of which the name is written there."""
 
@@ -127,6 +129,7 @@ class _Board:
                 activated=unit.acted,
                 down=unit.downed,
                 notes=tuple(_notes(unit)),
+                by_rules=self.field.profile(unit).role == "npc",
             )
 
     def angle(self, facing: int) -> float:
@@ -193,9 +196,17 @@ def _line(board: _Board, overlay: Overlay, observer: str, line: dict[str, Any]) 
         Contact(_middle(board, contact["tiles"]), "blocks" if contact["blocks"] else "touched", _names(contact))
         for contact in met["met"]
     ]
-    how = ", ".join(sorted(open_by)) or "by no method"
-    title = f"{overlay.name(line['target'])}: {how}, {line['distance']} tiles away"
-    overlay.line(observer, line["target"], verdict, title, contacts, legend=LEGENDS[verdict])
+    there: dict[Any, str] = {unit.at: unit.id for unit in board.field.scene.units}
+    there |= {obstacle.at: obstacle.kind for obstacle in board.field.scene.obstacles}
+    blocking = dict.fromkeys(
+        f"{there.get(tuple(tile), 'something')} on {_pair(tile)}"
+        for contact in met["met"]
+        if contact["blocks"]
+        for tile in contact["tiles"]
+    )
+    why = f": {', '.join(blocking)} in the way" if blocking and verdict != "seen" else ""
+    how = f"{WORDS[verdict]}{why}, {line['distance']} tiles away"
+    overlay.sight(observer, line["target"], line["target"], verdict, how, contacts, legend=LEGENDS[verdict])
 
 
 def _middle(board: _Board, tiles: list[Tile]) -> Point:
@@ -223,5 +234,5 @@ def _targets(overlay: Overlay, attacker: str, answer: dict[str, Any]) -> None:
 
 
 def _blast(board: _Board, overlay: Overlay, at: Any, radius: int, why: str) -> None:
-    for tile in board.field.ground.within((at[0], at[1]), radius):
+    for tile in board.field.ground.within((at[0], at[1]), radius, "steps"):
         overlay.marks.append(Template(f"{why}: {_pair(tile)}", "explosion", outline=board.outline(tile)))

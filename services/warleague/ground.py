@@ -3,13 +3,13 @@
 It knows tiles and no rules: callers pass what blocks, costs or kills.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple
 
-from arbiter.caching import Memory, by_board
+from arbiter.caching import by_board, held_by_first
 from arbiter.geometry.hex import coordinates as hexes
 from arbiter.geometry.tile import paths
-from arbiter.geometry.tile.board import Grazes, TileBoard
+from arbiter.geometry.tile.board import NEEDED, Grazes, TileBoard
 from arbiter.geometry.tile.grid import Grid, Rear
 from arbiter.nowhere import Nowhere, PlaceNeeded
 from arbiter.value import Value
@@ -20,8 +20,11 @@ GRIDS: Mapping[Shape, Grid] = {"hex": Grid.HEX, "square-4": Grid.SQUARE_4, "squa
 Metric = Literal["steps", "diagonals"]
 """How tiles are counted on squares with four neighbours: by steps, or a diagonal as one. Else both are the same."""
 
-VIEWED_KEPT = 40_000
-"""Tiles in the views, from one tile past some blockers, that a ground keeps in each of two generations."""
+VIEWS_KEPT, AREAS_KEPT, REACHES_KEPT, ROUTES_KEPT = 120, 500, 60, 60
+"""Views past some blockers, areas, reaches and routes that a ground remembers, each in two generations."""
+
+Closed = frozenset[Tile]
+"""Tiles that are closed to a line or a way."""
 
 
 class Contact(Value, frozen=True):
@@ -35,16 +38,23 @@ class Contact(Value, frozen=True):
     blocks: bool
 
 
+class Prices(NamedTuple):
+    """What a step costs: onto a tile, and onto difficult terrain."""
+
+    step: int = 1
+    difficult: int = 1
+
+
 class Reach(Mapping[Tile, int]):
     """The tiles in which a move may end, each with what moving there costs, the cheapest first."""
 
-    def __init__(self, ground: "Ground", found: paths.Reach) -> None:
-        self._ground, self._found = ground, found
-        self.costs = {ground.posted_tile(tile): cost for tile, cost in found.costs.items()}
+    def __init__(self, inner: Mapping[Tile, Tile], posted: Mapping[Tile, Tile], found: paths.Reach) -> None:
+        self._inner, self._posted, self._found = inner, posted, found
+        self.costs = dict(zip(map(posted.__getitem__, found.costs), found.costs.values(), strict=True))
 
     def path(self, to: Tile) -> tuple[Tile, ...]:
         """Give one cheapest way to a tile, without the start. KeyError where no move may end there."""
-        return tuple(map(self._ground.posted_tile, self._found.path(self._ground.inner(to))[1:]))
+        return tuple([self._posted[tile] for tile in self._found.path(self._inner[to])[1:]])
 
     def __getitem__(self, tile: Tile) -> int:
         return self.costs[tile]
@@ -83,7 +93,6 @@ class Ground:
         self.board = TileBoard(self.grid, self._posted)
         self.difficult = frozenset(board.difficult)
         self.killing = {killing.at: killing.kind for killing in board.killing}
-        self._views: Memory[frozenset[Tile]] = Memory(max(16, VIEWED_KEPT // len(self.tiles)))
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -125,12 +134,18 @@ class Ground:
         """Give the neighbours of a tile that are on the board, in the order of the directions."""
         return self._on_board(self.grid.neighbours(self._inner[tile]))
 
-    def within(self, centre: Tile, tiles: int, metric: Metric = "steps") -> tuple[Tile, ...]:
+    @held_by_first(AREAS_KEPT)
+    def within(self, centre: Tile, tiles: int, metric: Metric) -> tuple[Tile, ...]:
         """Give the tiles of the board at most so many tiles away, the nearest first, then by row and column."""
         # Nothing on the board is further away than its columns and rows together.
         most = min(tiles, self.posted.columns + self.posted.rows)
         near = self._on_board(self._metric(metric).within(self._inner[centre], most))
         return tuple(sorted(near, key=lambda tile: (self.distance(centre, tile, metric), tile[1], tile[0])))
+
+    @held_by_first(AREAS_KEPT)
+    def area(self, centre: Tile, tiles: int, metric: Metric) -> frozenset[Tile]:
+        """Give the tiles of the board at most so many tiles away, in no order."""
+        return frozenset(self.within(centre, tiles, metric))
 
     def direction(self, a: Tile, b: Tile) -> int:
         """Give the direction from a tile to one of its neighbours."""
@@ -155,77 +170,60 @@ class Ground:
 
     # Lines
 
-    def sees(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> bool:
+    def sees(self, a: Tile, b: Tile, blockers: Closed, grazes: Grazes) -> bool:
         """Say whether the line between the centres of two tiles is free of blockers in between."""
-        return self.board.sees(self._inner[a], self._inner[b], self._inners(blockers), grazes)
+        return b in self.visible_from(a, blockers, grazes)
 
-    def visible_from(self, a: Tile, blockers: Iterable[Tile], grazes: Grazes) -> frozenset[Tile]:
+    @held_by_first(VIEWS_KEPT)
+    def visible_from(self, a: Tile, blockers: Closed, grazes: Grazes) -> frozenset[Tile]:
         """Give every tile to which the line from a tile is free of blockers in between, itself included."""
-        past = frozenset(blockers)
-        view = self._views[a, past, grazes]
-        if view is None:
-            seen = self.board.visible_from(self._inner[a], self._inners(past), grazes)
-            view = frozenset(map(self._posted.__getitem__, seen))
-            self._views.keep((a, past, grazes), view)
-        return view
+        seen = self.board.visible_from(self._inner[a], self._inners(blockers), grazes)
+        return frozenset(map(self._posted.__getitem__, seen))
 
-    def contacts(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> tuple[Contact, ...]:
+    def contacts(self, a: Tile, b: Tile, blockers: Closed, grazes: Grazes) -> tuple[Contact, ...]:
         """Give what the line between two tiles meets of the blockers, what it enters first, each from its start."""
-        witness = self.board.witness(self._inner[a], self._inner[b], self._inners(blockers), grazes)
-        return (
-            *(Contact((self._posted[one.tile],), "enters", True) for one in witness.entered),
-            *(
-                Contact(tuple(map(self._posted.__getitem__, one.blockers)), "grazes", one.counts)
-                for one in witness.grazed
-            ),
-        )
+        entered, flanked = self.board.contacts(self._inner[a], self._inner[b], self._inners(blockers))
+        posted, needed = self._posted, NEEDED[grazes]
+        enters = [Contact((posted[tile],), "enters", True) for tile in entered]
+        flanks = [
+            Contact(tuple(map(posted.__getitem__, tiles)), "grazes", len(tiles) >= needed) for tiles, _ in flanked
+        ]
+        return (*enters, *flanks)
 
     # Ways
 
+    @held_by_first(REACHES_KEPT)
     def reach(
-        self,
-        start: Tile,
-        points: int,
-        *,
-        costs: Mapping[Tile, int],
-        blocked: Collection[Tile] = (),
-        no_stop: Collection[Tile] = (),
-        corner_cutting: bool = True,
+        self, start: Tile, points: int, prices: Prices, blocked: Closed, no_stop: Closed, corner_cutting: bool
     ) -> Reach:
         """Give every tile in which a move may end for so many points, and one cheapest way there.
 
-        `blocked` tiles are never entered, `no_stop` ones passed only; a tile costs 1 where `costs` says nothing else.
+        `blocked` tiles are never entered, `no_stop` ones passed only.
         """
         reach = paths.reach(
             self.grid,
-            self._posted,
+            self.board.tiles,
             self._inner[start],
             points,
-            costs=self._prices(costs),
+            costs=self._costs(prices),
             blocked=self._inners(blocked),
             no_stop=self._inners(no_stop),
             corner_cutting=corner_cutting,
         )
-        return Reach(self, reach)
+        return Reach(self._inner, self._posted, reach)
 
-    def routes(
-        self,
-        targets: Iterable[Tile],
-        *,
-        costs: Mapping[Tile, int],
-        blocked: Collection[Tile] = (),
-        corner_cutting: bool = True,
-    ) -> dict[Tile, int]:
+    @held_by_first(ROUTES_KEPT)
+    def routes(self, targets: Closed, prices: Prices, blocked: Closed, corner_cutting: bool) -> dict[Tile, int]:
         """Give what the cheapest route to the nearest target costs from every tile that has one."""
         costs = paths.routes(
             self.grid,
-            self._posted,
+            self.board.tiles,
             self._inners(targets),
-            costs=self._prices(costs),
+            costs=self._costs(prices),
             blocked=self._inners(blocked),
             corner_cutting=corner_cutting,
         )
-        return {self._posted[tile]: cost for tile, cost in costs.items()}
+        return dict(zip(map(self._posted.__getitem__, costs), costs.values(), strict=True))
 
     def _offset(self, a: Tile, b: Tile) -> Tile:
         (q, r), (to_q, to_r) = self._inner[a], self._inner[b]
@@ -237,8 +235,10 @@ class Ground:
     def _inners(self, tiles: Iterable[Tile]) -> frozenset[Tile]:
         return frozenset(map(self._inner.__getitem__, tiles))
 
-    def _prices(self, costs: Mapping[Tile, int]) -> dict[Tile, int]:
-        return {self._inner[tile]: cost for tile, cost in costs.items()}
+    @held_by_first(REACHES_KEPT)
+    def _costs(self, prices: Prices) -> dict[Tile, int]:
+        costs = {} if prices.step == 1 else dict.fromkeys(self.board.tiles, prices.step)
+        return costs | dict.fromkeys(self._inners(self.difficult), prices.difficult)
 
 
 _ground = by_board(Ground)

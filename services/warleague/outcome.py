@@ -19,13 +19,17 @@ def playing(table: Table, field: Battlefield, side: str) -> bool:
     )
 
 
+def standing(field: Battlefield) -> tuple[str, ...]:
+    """Give the units that are in play and not downed: as long as they are the same, the game goes on."""
+    return tuple([unit.id for unit in field.units if not unit.downed])
+
+
 def over(table: Table, field: Battlefield) -> bool:
     """Say whether the game is over."""
     rivals = contenders(field)
-    if not _opposed(rivals):
-        rivals = taking_part(field)
-    left = tuple(side for side in rivals if playing(table, field, side.id))
-    return not _opposed(left) or not any(playing(table, field, side.id) for side in contenders(field))
+    every = rivals if _opposed(rivals) else taking_part(field)
+    left = tuple(side for side in every if playing(table, field, side.id))
+    return not _opposed(left) or not any(side in left for side in rivals)
 
 
 def winners(table: Table, field: Battlefield) -> tuple[str, ...]:

@@ -53,20 +53,20 @@ def _played(choice: Choice, goes: Goes, *, parries: bool) -> Any:
 
 def _action(open_: OpenActions, goes: Goes, *, parries: bool) -> str:
     """Pick what to do next: load, pick up, heal, strike, go, parry, face the nearest; and then no more."""
-    field, actions = open_.field, open_.actions
-    for words, action in actions.items():
+    field = open_.field
+    for words, action in open_.of("reload", "item", "swap", "pick-up").items():
         if _useful(field, action):
             return words
-    harms = {words: tactics.harm(field, action) for words, action in actions.items()}
-    if max(harms.values()) > 0:
+    harms = {words: tactics.harm(field, action) for words, action in open_.of("attack", "ability", "item").items()}
+    if harms and max(harms.values()) > 0:
         return max(harms, key=harms.__getitem__)
-    ways = {words: action for words, action in actions.items() if isinstance(action, Walk)}
+    ways = {words: action for words, action in open_.of("move").items() if isinstance(action, Walk)}
     if ways and (way := goes(open_, ways)) is not None:
         return way
-    for words, action in actions.items():
+    for words, action in open_.of("parry", "turn").items():
         if (parries and isinstance(action, Reserve)) or (isinstance(action, Turn) and _faces(field, action)):
             return words
-    return tuple(actions)[-1]
+    return "end"
 
 
 def _useful(field: Battlefield, action: Action) -> bool:

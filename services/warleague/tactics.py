@@ -2,9 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
-from arbiter.caching import held_by_first
 from services.warleague.battlefield import Battlefield
-from services.warleague.ground import Ground
+from services.warleague.ground import Prices
 from services.warleague.profiles import TargetedCard, WeaponCard
 from services.warleague.rules import inventory, items, layers
 from services.warleague.rules.abilities import Cast
@@ -13,14 +12,14 @@ from services.warleague.rules.blows import Strike
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile, Unit
 
+ON_FOOT = Prices(1, 2)
+"""What a step costs."""
+
 NOWHERE = 10_000
 """Farther than any way."""
 
 FELLED = 2
 """What it counts more to fell somebody than to hurt."""
-
-ROUTES_KEPT = 16
-"""Ways to some tiles that a ground remembers, in each of two generations."""
 
 HERO = 2
 """How much more a hero counts than others, with whom the game is lost."""
@@ -56,8 +55,9 @@ def _harm(field: Battlefield, actor: str, card: TargetedCard, to: Tile) -> float
     """Give the mean damage to each enemy in the area, no more than it has left, less that to friends."""
     mean = sum(card.damage) / max(1, len(card.damage))
     total = 0.0
+    area = field.ground.area(to, card.explosion_radius or 0, "steps")
     for unit in field.units:
-        if unit.downed or unit.at is None or field.ground.distance(unit.at, to) > (card.explosion_radius or 0):
+        if unit.downed or unit.at not in area:
             continue
         left = layers.remaining(field, unit.id, "armor") + layers.remaining(field, unit.id, "health")
         worth = min(mean, left) + (FELLED if mean >= left else 0)
@@ -73,13 +73,8 @@ def distance(field: Battlefield, at: Tile, units: Collection[Unit]) -> int:
 
 def on_foot(field: Battlefield, targets: Collection[Tile]) -> Mapping[Tile, int]:
     """Give how far it is on foot from each tile to the nearest of some, as if nobody stood in the way."""
-    return _routes(field.ground, frozenset(targets), field.obstacles)
-
-
-@held_by_first(ROUTES_KEPT)
-def _routes(ground: Ground, targets: frozenset[Tile], obstacles: frozenset[Tile]) -> Mapping[Tile, int]:
-    blocked = (obstacles | ground.killing.keys()) - targets
-    return ground.routes(targets, costs=dict.fromkeys(ground.difficult, 2), blocked=blocked)
+    goals = frozenset(targets)
+    return field.ground.routes(goals, ON_FOOT, field.closed - goals, True)
 
 
 def hidden(field: Battlefield) -> frozenset[Tile]:
@@ -104,6 +99,5 @@ def spots(field: Battlefield, unit: str) -> frozenset[Tile]:
     blockers = field.obstacles | field.crates
     for enemy in foes(field, unit):
         there = field.at(enemy.id)
-        seen = field.ground.visible_from(there, blockers, "both")
-        tiles |= {tile for tile in seen if field.ground.distance(there, tile) <= most}
+        tiles |= field.ground.visible_from(there, blockers, "both") & field.ground.area(there, most, "steps")
     return tiles

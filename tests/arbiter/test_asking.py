@@ -110,7 +110,7 @@ def test_asked_for_step_by_step_a_ruling_is_the_seeded_one(seed: int, policy: st
     assert faces == [(throw.label, throw.index, throw.die, throw.face) for throw in seeded.throws]
     assert all(throw.origin == "handed" for throw in ruling.throws)
     assert [made.option for made in ruling.choices] == [made.option for made in seeded.choices]
-    assert all(made.origin == "said" for made in ruling.choices)
+    assert all(made.origin == "player" for made in ruling.choices)
 
 
 def test_an_empty_hand_means_dice_of_ones_own() -> None:

@@ -76,7 +76,7 @@ def test_what_a_player_says_goes_before_policies_and_in_order() -> None:
     table = seat({"x": ["b", "c"]}, {"red": None})
     picked = [table.choose("red", "x", ("a", "b", "c")) for _ in range(3)]
     assert picked == ["b", "c", "a"]
-    assert [(made.index, made.origin) for made in table.made] == [(0, "said"), (1, "said"), (2, "policy first")]
+    assert [(made.index, made.origin) for made in table.made] == [(0, "player"), (1, "player"), (2, "policy first")]
 
 
 def test_a_players_own_policy_goes_before_everyones() -> None:

@@ -5,16 +5,38 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import GAMES
 from tests.browser.tables import centre, moves, opened, settled
 
 PHONE = {"width": 390, "height": 844}
 PAGES = (
     "/",
     "/?shot=wall",
-    "/table#g=stargrave",
+    *(f"/table#g={game}" for game in GAMES),
     "/table#g=warleague&u=bob&q=attack&t=ann",
-    "/table#g=rapture&u=kit&q=go",
+    "/table#g=rapture&u=kit&q=moves",
+    "/v1/rules?q=cover",
+    "/v1/games/stargrave/rules/shooting-modifiers%2Fheavy-cover",
 )
+REPLAY = "/table#g=rapture&replay"
+PERMALINK = "permalink"
+SHOWN = ".verdict, .need, main h1, main h2"
+
+
+def shown(page: Page, address: str) -> None:
+    """Open a page, and wait until it says something; also a battle that is played out, and a ruling's own page."""
+    if address == PERMALINK:
+        scene = page.request.get("/table/scenes/stargrave.json").json()
+        case = {"scene": scene["scene"], "observer": scene["unit"]}
+        answer = page.request.post("/v1/games/stargrave/line-of-sight", data={"case": case})
+        address = answer.headers["content-location"]
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.locator(SHOWN).first).to_be_visible()
+    if address == REPLAY:
+        settled(page)
+        page.get_by_role("button", name="Play it out").click()
+        expect(page.get_by_label("Moment of the battle")).to_be_focused()
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +48,18 @@ def phone(browser: Browser, base_url: str) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("address", [*PAGES, PERMALINK, REPLAY])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(page: Page, address: str, scheme: Any) -> None:
     page.emulate_media(color_scheme=scheme)
-    page.goto(address)
-    expect(page.locator(".verdict, .need").first).to_be_visible()
+    shown(page, address)
     found = Axe().run(page).response["violations"]
     assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
 
 
-@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("address", [*PAGES, PERMALINK, REPLAY])
 def test_nothing_is_wider_than_a_phone(phone: Page, address: str) -> None:
-    phone.goto(address)
-    expect(phone.locator(".verdict, .need").first).to_be_visible()
+    shown(phone, address)
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 

@@ -1,10 +1,13 @@
 import json
 import re
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.arbiter.mapping import uvtt
 from tests.browser.conftest import GAMES
 from tests.browser.tables import centre, click, drag, grid, moves, opened, settled, unit
 
@@ -59,6 +62,98 @@ def test_arrow_keys_move_a_unit_by_a_step_and_the_focus_stays_on_it(page: Page) 
     assert page.evaluate("document.activeElement.dataset.id") == "sal"
 
 
+def test_the_keyboard_alone_moves_a_figure_and_asks(page: Page) -> None:
+    """From the last tool before the board: Tab to the first figure, Enter to ask about it, arrows to move it."""
+    opened(page, "warleague")
+    page.get_by_role("button", name="Attack").focus()
+    page.keyboard.press("Tab")
+    chosen = page.evaluate("document.activeElement.dataset.id")
+    page.keyboard.press("Enter")
+    page.wait_for_function("id => location.hash.includes(`u=${id}`)", arg=chosen)
+    settled(page)
+    expect(page.locator("#ruling .asked")).to_contain_text(f"{chosen}: Who can it see?")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => location.hash.includes('m=')")
+    settled(page)
+    assert page.evaluate("document.activeElement.dataset.id") == chosen
+    expect(page.locator("#ruling .verdict")).to_contain_text("seen")
+    page.keyboard.press("Control+z")
+    page.wait_for_function("() => !location.hash.includes('m=')")
+
+
+def test_what_is_said_is_grouped_by_whom_it_is_about_and_opens_at_who_was_moved(page: Page) -> None:
+    """Cy stands behind a barricade that he touches; four inches to the east nothing is between him and the sniper."""
+    opened(page, "stargrave")
+    groups = page.locator("#ruling .group[data-about]")
+    expect(groups).to_have_count(page.locator("#board .line").count())
+    about_cy = page.locator('#ruling [data-about="cy"]')
+    expect(about_cy.locator("summary")).to_contain_text("in heavy cover")
+    assert not about_cy.evaluate("each => each.open")
+    scale = grid(page)["scale"] * page.locator("#board svg").evaluate("svg => svg.getScreenCTM().a")
+    drag(page, "cy", 4 * scale, 2 * scale)
+    assert about_cy.evaluate("each => each.open")
+    expect(about_cy.locator("summary")).to_contain_text("seen")
+    expect(about_cy.locator("summary")).not_to_contain_text("cover")
+    expect(about_cy.locator(".steps")).to_contain_text("sees Commando (cy)")
+
+
+def test_another_reading_gives_another_ruling(page: Page, base_url: str) -> None:
+    opened(page, "rapture")
+    body = {"case": {"scene": scene_of(page, base_url, "rapture"), "observer": "kit"}}
+    seen = page.request.post(f"{base_url}/v1/games/rapture/line-of-sight", data=body).json()["answer"]
+    expect(page.locator("#ruling .verdict")).to_have_text(f"{seen['seen']} of {len(seen['lines'])} seen")
+    reading = page.locator(".readings label").filter(has=page.locator('option[value="centre"]')).first
+    page.locator(".readings summary").click()
+    reading.get_by_role("combobox").select_option("centre")
+    page.wait_for_function("() => location.hash.includes('r=')")
+    settled(page)
+    chosen = json.loads(parse_qs(urlsplit(page.url).fragment)["r"][0])
+    fewer = page.request.post(f"{base_url}/v1/games/rapture/line-of-sight", data={**body, "readings": chosen}).json()
+    assert fewer["answer"] != seen
+    count = fewer["answer"]["seen"]
+    expect(page.locator("#ruling .verdict")).to_have_text(f"{count} of {len(seen['lines'])} seen")
+
+
+def scene_of(page: Page, base_url: str, game: str) -> Any:
+    return page.request.get(f"{base_url}/table/scenes/{game}.json").json()["scene"]
+
+
+def test_the_file_of_a_map_becomes_the_board(page: Page, tmp_path: Path) -> None:
+    """A wall of four squares, from (2, 3) to (6, 3) of a map of 10 by 8, of which y counts from the top."""
+    opened(page, "stargrave")
+    file = tmp_path / "hall.uvtt"
+    file.write_text(json.dumps(uvtt([(2, 3), (6, 3)])))
+    page.get_by_role("button", name="Your table").click()
+    page.get_by_label("Or a map").set_input_files(file)
+    page.get_by_role("button", name="Import the map").click()
+    text = page.get_by_label("A scene, or")
+    expect(text).to_have_value(re.compile('"wall-1"'))
+    scene = json.loads(text.input_value())
+    assert (scene["board"]["width_in"], scene["board"]["depth_in"]) == (10, 8)
+    ann = {"id": "ann", "profile": "recruit", "crew": "red", "at": [4, 2]}
+    bob = {"id": "bob", "profile": "trooper", "crew": "blue", "at": [4, 7]}
+    text.fill(json.dumps({"board": scene["board"], "figures": [ann, bob]}))
+    page.get_by_role("button", name="Open it").click()
+    click(page, "ann")
+    expect(page.locator("#ruling .verdict")).to_have_text("Not seen")
+    expect(page.locator('#ruling [data-about="bob"]')).to_contain_text("wall-1 in the way")
+
+
+def test_hulls_do_not_stay_behind_in_a_replay(page: Page) -> None:
+    opened(page, "rapture")
+    page.get_by_role("button", name="Play it out").click()
+    expect(page.get_by_label("Moment of the battle")).to_be_focused()
+    hulls = page.locator("#board [data-hull]")
+    assert hulls.count()
+    expect(page.locator("#board [data-hull].gone")).to_have_count(0)
+    page.keyboard.press("End")
+    moved = page.locator("#board").evaluate(
+        """board => [...board.querySelectorAll("[data-hull]")].filter(hull =>
+          board.querySelector(`[data-id="${hull.dataset.hull}"]`).hasAttribute("transform")).length"""
+    )
+    assert 0 < moved <= page.locator("#board [data-hull].gone").count()
+
+
 def test_a_base_upon_another_goes_back_and_the_fault_is_told_at_the_unit(page: Page) -> None:
     opened(page, "stargrave")
     (x, y), (there, below) = centre(page, "ines"), centre(page, "xan")
@@ -86,7 +181,7 @@ def test_a_shot_from_the_first_click_to_the_wound_that_stays(page: Page) -> None
     page.get_by_role("button", name="6", exact=True).click()
     expect(page.locator("#ruling .verdict")).to_have_text("11 damage, stunned")
     page.get_by_role("button", name="Take it").click()
-    expect(page.locator("#ruling .verdict")).to_contain_text("in sight")
+    expect(page.locator("#ruling .verdict")).to_contain_text("seen")
     (patch,) = moves(page)
     index = next(step["path"].split("/")[2] for step in patch if step.get("value") == "cy")
     assert {"op": "add", "path": f"/figures/{index}/stunned", "value": True} in patch
@@ -128,7 +223,7 @@ def test_a_copied_question_gives_the_ruling_on_the_page(page: Page, base_url: st
     body: Any = json.loads(page.evaluate("navigator.clipboard.readText()"))
     answer = page.request.post(f"{base_url}/v1/games/warleague/line-of-sight", data=body)
     answered = answer.json()["answer"]
-    expect(page.locator("#ruling .verdict")).to_have_text(f"{answered['seen']} of {len(answered['lines'])} in sight")
+    expect(page.locator("#ruling .verdict")).to_have_text(f"{answered['seen']} of {len(answered['lines'])} seen")
 
 
 @pytest.mark.parametrize(("game", "list_"), [("blackstone-fortress", "explorers"), ("warleague", "units")])

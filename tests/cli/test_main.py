@@ -68,7 +68,7 @@ def test_the_verdict_comes_first_and_each_step_with_its_rule_and_source(arbiter:
     assert {"  hits: 2", "  wounds: 1", "  slain: yes"} <= set(lines)
     assert "  bob is slain   [shooting.suffer: shooting/slain]" in lines
     assert "  to hit: 4 3 6   (d6, handed)" in lines
-    assert "  blue, dodge of bob: take every hit (said)" in lines
+    assert "  blue, dodge of bob: take every hit (player)" in lines
     assert "  slain: fighter bob" in lines
     assert any(line.startswith("  shooting/slain: ") for line in lines)
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from arbiter import registry
 from arbiter.simulation.simulate import Game, Player, Simulate, as_key, played
-from arbiter.simulation.statistics import Metric, Point, Share, Simulated, Told, point
+from arbiter.simulation.statistics import Metric, Point, SampleGame, Share, Simulated, point
 from arbiter.simulation.sweep import Axis
 from cli import inputs, main, pool
 from rendering import simulation_text
@@ -179,7 +179,7 @@ def combat(points: int = 1) -> Simulated[Any]:
     )
     axes = (Axis("/case/turns", tuple(range(points))),) if points > 1 else ()
     made = tuple(Point({axis.place: index for axis in axes}, 4, 0, metrics) for index in range(points))
-    told = (Told("shortest", 3, "7/3", {}), Told("longest", 12, "7/12", {}))
+    told = (SampleGame("shortest", 3, "7/3", {}), SampleGame("longest", 12, "7/12", {}))
     policies = {"*": "first", "the explorers": "bold"}
     return Simulated(
         OTHER.name,

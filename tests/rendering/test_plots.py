@@ -50,7 +50,7 @@ def simulated(*points: Point, axes: tuple[Axis, ...] = (), **more: Any) -> Simul
         axes,
         points,
         told["law"],
-        more.get("told_by"),
+        more.get("ranked_by"),
         (),
         more.get("reference", {}),
     )
@@ -65,7 +65,7 @@ UNITS = (
     Metric("bob is lost", (share(False, 100),)),
     Metric("cause of ann", (share("a beast", 40), share("none", 60))),
 )
-WHOLE = simulated(Point({}, 100, 0, (OUTCOME, TURNS, *UNITS)), told_by="turns")
+WHOLE = simulated(Point({}, 100, 0, (OUTCOME, TURNS, *UNITS)), ranked_by="turns")
 
 
 def sweep(*axes: Axis) -> Simulated[Any]:
@@ -131,7 +131,7 @@ def test_title_and_caption_say_what_it_is_and_how_sure() -> None:
     assert "forbids 4 of the games" in " ".join(texts(drawn_of("no games")))
 
 
-def test_panels_begin_with_what_games_are_told_by_then_classes_then_units() -> None:
+def test_panels_begin_with_what_games_are_ranked_by_then_classes_then_units() -> None:
     said = texts(drawn_of("whole"))
     titles = ["turns: mean 3.5, median 3", "outcome", "wounds of …, mean", "… is lost"]
     assert [each for each in said if each in titles] == titles

@@ -108,6 +108,12 @@ def per_example(
     return decorate
 
 
+def is_on_board(game: Arbiter, example: Example) -> bool:
+    """Whether an example has a scene with a board or places, rather than facts alone."""
+    case = msgspec.convert(example.case, question(game, example).case)
+    return hasattr(case, "scene") and not getattr(case.scene, "is_partial", False)
+
+
 def is_light(example: Example) -> bool:
     return example.question not in HEAVY
 
@@ -141,7 +147,7 @@ def written(game: Arbiter, example: Example, **changes: Any) -> bytes:
 
 def odds(game: Arbiter, example: Example, budget: int = LAW_BUDGET, **changes: Any) -> Odds[Any]:
     """Ask for the odds of an example's question."""
-    body = {**example.odds_body(), **changes}
+    body = {**example.odds_body(), "fields": ["*"], **changes}
     return game.odds(example.question, msgspec.convert(body, AskOdds[question(game, example).case]), budget)
 
 

@@ -20,7 +20,7 @@ from arbiter.question import Ask
 from arbiter.registry import games
 from arbiter.simulation.simulate import Simulate
 from arbiter.sources.examples import Example
-from tests.services.asking import FIRST, examples, is_light, question
+from tests.services.asking import FIRST, examples, is_light, is_on_board, question
 
 Board = dict[str, Any]
 
@@ -67,7 +67,7 @@ def test_every_game_with_boards_is_held_to_this() -> None:
 def test_no_more_grounds_are_alive_than_are_kept(name: str) -> None:
     game = games()[name]
     before = _grounds(game)
-    on_boards = [example for example in examples(game) if "scene" in example.case]
+    on_boards = [example for example in examples(game) if is_on_board(game, example)]
     first = {example.question: example for example in reversed(on_boards) if is_light(example)}
     for example in first.values():
         for number in range(1, EACH + 1):

@@ -45,7 +45,7 @@ LAW_STEPS = 20_000
 """Dice, choices and rules that those paths may ask for: a tenth of a second of one core. The limit is a count and no
 time, so that the result is the same on every machine."""
 
-MOST_TOLD, MOST_TOLD_BYTES = 100, 100_000
+MOST_SAMPLES, MOST_SAMPLE_BYTES = 100, 100_000
 """Games whose answers a process keeps for a job, and how long each may be, so that they need not be played again."""
 
 OnProgress = Callable[[int], None]
@@ -147,11 +147,11 @@ def compute(work: Work, games: range, path_budget: int, on_progress: OnProgress)
 def count_games(work: Work, games: range, on_progress: OnProgress) -> tuple[PointCount, ...]:
     """Play these games of a simulation and count them; with `Enough` from `on_progress`, those that are over."""
     ask: Simulate[Any] = _decoded(work)
-    told = _told_games(work)
+    samples = _samples(work)
 
-    def tell(index: int, answer: Any) -> None:
-        if len(told) < MOST_TOLD and (len(text := encode(answer)) <= MOST_TOLD_BYTES):
-            told[index] = text
+    def sample(index: int, answer: Any) -> None:
+        if len(samples) < MOST_SAMPLES and (len(text := encode(answer)) <= MOST_SAMPLE_BYTES):
+            samples[index] = text
 
     with collector_at_rest():
         return played(
@@ -160,7 +160,7 @@ def count_games(work: Work, games: range, on_progress: OnProgress) -> tuple[Poin
             games,
             on_progress,
             reference=reference_of(ask.vary, ask.reference),
-            tell=None if ask.vary else tell,
+            sample=None if ask.vary else sample,
         )
 
 
@@ -212,8 +212,8 @@ def _summary(work: Work, counted: Sequence[PointCount]) -> statistics.Simulated[
         axes(ask.vary),
         points,
         kinds.pop() if len(kinds) == 1 else "partly",
-        question.told_by,
-        () if ask.vary else _told(work, counted[0]),
+        question.ranked_by,
+        () if ask.vary else _sample_games(work, counted[0]),
         reference,
         ask.mirror,
     )
@@ -242,23 +242,23 @@ def _laws(
     return "beside", mean
 
 
-def _told(work: Work, counted: PointCount) -> tuple[statistics.Told[Any], ...]:
-    """Give the games that are told whole: as this process has played them, or else played once more."""
-    ask, known = _decoded(work), _told_games(work)
-    picked = statistics.telling(counted.told)
+def _sample_games(work: Work, counted: PointCount) -> tuple[statistics.SampleGame[Any], ...]:
+    """Give the sample games: as this process has played them, or else played once more."""
+    ask, known = _decoded(work), _samples(work)
+    picked = statistics.sampled(counted.ranks)
     for index in picked.values():
         if index not in known:
             ((play, *_), *_) = _players(work)
             known[index] = encode(play(game_seed(ask.seed, index)).answer)
     return tuple(
-        statistics.Told(which, index, game_seed(ask.seed, index), msgspec.Raw(known[index]))
+        statistics.SampleGame(which, index, game_seed(ask.seed, index), msgspec.Raw(known[index]))
         for which, index in picked.items()
     )
 
 
 @lru_cache(maxsize=4)
-def _told_games(work: Work) -> dict[int, bytes]:
-    """Keep the answers of games that this process has played and that may be told, by their numbers."""
+def _samples(work: Work) -> dict[int, bytes]:
+    """Keep the answers of games that this process has played and that may become sample games, by their numbers."""
     return {}
 
 

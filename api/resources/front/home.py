@@ -15,7 +15,7 @@ from werkzeug.exceptions import NotFound
 
 import rendering
 from api.openapi.operations import Operation
-from api.resources.front.table import PAGE_HEADERS, PARTS, opened, tagged
+from api.resources.front.table import PAGE_HEADERS, opened, tagged
 from api.schemas import codec
 from api.schemas.responses import JSON, SVG, accept, encoded
 from api.web.services import services
@@ -140,9 +140,9 @@ def _page(name: str) -> str:
     return _template().render(
         sentence=SENTENCE,
         shot=None if shot is None else {"name": name, "sentence": shot.sentence, **_members(shot.card)},
-        open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=see",
+        open=f"/table#g={GAME}&e=story&u={SHOOTER}&q=line-of-sight",
         buttons=(("closer", "Closer"), ("wall", "Behind the wall"), (f"roll-{number % ROLLS}", "Roll again")),
-        games=[each for each in services().games.values() if f"scenes/{each.name}.json" in PARTS],
+        games=list(services().games.values()),
         curl=f"curl {request.url_root}v1/games/{GAME}/{QUESTION} -H 'Content-Type: application/json' "
         f"-d '{codec.encode(ASKED).decode()}'",
     )
@@ -154,7 +154,7 @@ def _members(card: Card) -> dict[str, Any]:
 
 @lru_cache(maxsize=len(MOVES) + ROLLS)
 def _shot(game: Arbiter, name: str) -> Shot:
-    scene: Any = opened(game.name)["scene"]
+    scene: Any = opened(game)["scene"]
     for figure in scene["figures"]:
         figure["at"] = MOVES.get(name, _ACROSS).get(figure["id"], figure["at"])
     case = msgspec.convert({"scene": scene, **CASE}, game.questions[QUESTION].case)

@@ -7,15 +7,18 @@ policy lets the browser load what this service serves, and no more.
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
 from api.caching.etags import DIGITS
+from api.schemas import codec
 from api.schemas.responses import JSON, SVG
 from api.web.services import services
 from arbiter.game import Arbiter
+from arbiter.skirmish.deeds import deeds
 from rendering.pictures import scenes
 from rendering.pictures.palette import SHEETS
 from rendering.pictures.svg import svg
@@ -71,24 +74,39 @@ def sheet() -> Response:
     return tagged(SHEETS["auto"].encode(), "text/css; charset=utf-8")
 
 
+@pages.get("/table/scenes/<game>.json")
+def scene(game: str) -> Response:
+    """Give the scene that the table of a game opens with, and the unit that is chosen then."""
+    return tagged(codec.encode(opened(services().game(game))), JSON, 0)
+
+
 @pages.get("/table/scenes/<game>.svg")
 def thumbnail(game: str) -> Response:
     """Draw the scene that the table opens with."""
-    if game not in services().games or f"scenes/{game}.json" not in PARTS:
-        raise NotFound
-    return tagged(_drawn(services().games[game]), SVG)
+    return tagged(_drawn(services().game(game)), SVG)
 
 
-def opened(game: str) -> dict[str, object]:
-    """Give the scene that the table of a game opens with, as JSON has it."""
-    read: dict[str, object] = msgspec.json.decode((FOLDER / "scenes" / f"{game}.json").read_bytes())
-    return read
+def opened(game: Arbiter) -> dict[str, Any]:
+    """Give the scene that the table of a game opens with, as JSON has it, and the unit that is chosen then.
+
+    It is the one in the middle of the game's story, or that of its first worked example where no story is told.
+    """
+    file = PARTS.get(f"scenes/{game.name}.json")
+    if file is not None:
+        read: dict[str, Any] = msgspec.json.decode(file.read_bytes())
+        return read
+    examples = services().catalogue(game.name).examples
+    for deed in deeds(game):
+        for example in examples[deed.question]:
+            if not example.expect.get("faults"):
+                return {"unit": example.case[deed.actor], "scene": example.case["scene"]}
+    raise NotFound
 
 
 @cache
 def _drawn(game: Arbiter) -> bytes:
     scene_type = next(f.type for f in msgspec.structs.fields(game.questions["line-of-sight"].case) if f.name == "scene")
-    drawing = scenes.of_scene(game, msgspec.convert(opened(game.name)["scene"], scene_type))
+    drawing = scenes.of_scene(game, msgspec.convert(opened(game)["scene"], scene_type))
     if drawing is None:
         raise NotFound
     return svg(drawing, "auto", "all")

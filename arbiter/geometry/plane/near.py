@@ -17,6 +17,22 @@ class Nearby:
     def __init__(self, pieces: Iterable[Piece]) -> None:
         self._boxed = tuple((piece, *box(piece.outline)) for piece in pieces)
 
+    def along(self, reach: float, places: Iterable[tuple[float, float]], above: int = -1) -> tuple[Piece, ...]:
+        """Give the pieces that rise above a level and may be nearer than `reach` to what lies between some places."""
+        xs, ys = zip(*places, strict=True)
+        # With one to spare, for what is measured may be rounded.
+        most_left, most_right, lowest, highest = (
+            min(xs) - reach - 1,
+            max(xs) + reach + 1,
+            min(ys) - reach - 1,
+            max(ys) + reach + 1,
+        )
+        return tuple(
+            piece
+            for piece, left, low, right, high in self._boxed
+            if left < most_right and right > most_left and low < highest and high > lowest and piece.height > above
+        )
+
     def within(self, reach: int, at: Point, above: int = -1) -> dict[str, float]:
         """Give the pieces that are nearer to a place than `reach` and rise above a level, by id, with how far it is."""
         x, y = at

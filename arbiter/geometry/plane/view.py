@@ -21,10 +21,14 @@ from itertools import pairwise
 from math import isqrt, sqrt
 from typing import NamedTuple
 
+from arbiter.geometry.plane.fences import Fence, highest, joined, merged
 from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share, sign
-from arbiter.geometry.plane.shapes import Figure, Piece, Point, Spot, cross, edges, twice_area, whereabouts
+from arbiter.geometry.plane.shapes import ExactSpot, Figure, Piece, Point, Spot, cross, edges, twice_area, whereabouts
 from arbiter.geometry.plane.sight import Screen, lines_between
 from arbiter.value import Value
+
+SHORT = 10_000
+"""Parts of the silhouette's half width of which the last is not looked at for a place that is seen or hidden."""
 
 
 class Shadow(Value, frozen=True):
@@ -82,6 +86,22 @@ def hidden_share(looker: Figure, target: Figure, pieces: Sequence[Piece]) -> Sha
     return board.below([fence for piece in pieces for fence in board.fences(piece)])
 
 
+def spots(
+    looker: Figure, target: Figure, pieces: Sequence[Piece]
+) -> tuple[ExactSpot | None, tuple[tuple[Piece, ExactSpot], ...]]:
+    """Give places of a target to draw lines to: one that no piece hides, and for each piece one that it hides.
+
+    Each is in the middle of the largest strip seen, or hidden by the piece: the line from the eye to the former crosses
+    nothing, to the latter it meets the piece. There is none where all is hidden, and for a piece that hides nothing. A
+    strip at the very ends of the silhouette, of less than a ten-thousandth of its width, is not found.
+    """
+    board = _Board(looker, target)
+    found = [(piece, fences) for piece in pieces if (fences := tuple(board.fences(piece)))]
+    seen = board.middle_of_largest(board.profile(fence for _, fences in found for fence in fences), above=True)
+    hidden = ((piece, board.middle_of_largest(board.profile(fences), above=False)) for piece, fences in found)
+    return seen, tuple((piece, spot) for piece, spot in hidden if spot is not None)
+
+
 def hidden_shares(figures: Sequence[Figure], screen: Screen) -> tuple[tuple[Share, ...], ...]:
     """Work out what share a screen hides of each figure (the second place) from each (the first); of itself nothing."""
     lines = lines_between(figures)
@@ -92,15 +112,6 @@ def hidden_shares(figures: Sequence[Figure], screen: Screen) -> tuple[tuple[Shar
         shares[a][b] = hidden_share(figures[a], figures[b], pieces)
         shares[b][a] = hidden_share(figures[b], figures[a], pieces)
     return tuple(map(tuple, shares))
-
-
-class _Fence(NamedTuple):
-    """The shadow of an upper edge on the board: from t = first to last, as high over the target's foot as at + up·t."""
-
-    first: Fraction
-    last: Fraction
-    at: Fraction
-    up: Fraction
 
 
 class _End(NamedTuple):
@@ -119,6 +130,7 @@ class _Board:
         self.square = self.dx * self.dx + self.dy * self.dy
         self.radius, self.height = target.radius, target.height
         self.top, self.drop = target.eye[2], looker.eye[2] - target.elevation
+        self.foot = target.elevation
         self.half_squared = Fraction(self.radius**2, self.square) if self.square else Fraction(0)
         # Fences are cut off a little beyond the ends of the board, at a fraction: wide / narrow >= T.
         times = isqrt(self.square // self.radius**2)
@@ -141,7 +153,7 @@ class _Board:
         off = [q for p, q in seen if q * q * self.square >= self.radius * self.radius * p * p]
         return bool(off) and min(off) < 0 < max(off)
 
-    def fences(self, piece: Piece) -> Iterator[_Fence]:
+    def fences(self, piece: Piece) -> Iterator[Fence]:
         """Give the fences that the upper edges of a piece throw on the board."""
         if not self.square:
             # Seen from straight above or below a figure is a disc, and no piece stands between.
@@ -172,22 +184,49 @@ class _Board:
         # On the plan the line goes in where the eye lies on the outer hand of an edge.
         return ((a, b) for a, b in edges(seen) if (a[0] * b[1] - a[1] * b[0]) * hand < 0)
 
-    def below(self, fences: Sequence[_Fence]) -> Share:
+    def below(self, fences: Sequence[Fence]) -> Share:
         """Work out what share of the board lies below the highest of some fences."""
-        full = _joined(sorted(fence for fence in fences if self._is_full(fence)))
-        partial = _highest([fence for fence in fences if not self._is_full(fence)])
         plain = times = Fraction(0)
-        for fence in _merged(full, partial) if partial else full:
+        for fence in self.profile(fences):
             for part in self._clamped(fence):
                 area = self._area(part)
                 plain, times = plain + area.plain, times + area.times
         # (plain + times·T) / (2·T·height), where T = radius / √square.
         return self._share(times / (2 * self.height), plain / (2 * self.height * self.radius))
 
-    def _is_full(self, fence: _Fence) -> bool:
+    def profile(self, fences: Iterable[Fence]) -> list[Fence]:
+        """Give the highest of some fences from one end of the board to the other: in order, none over another."""
+        every = list(fences)
+        full = joined(sorted(fence for fence in every if self._is_full(fence)))
+        partial = highest([fence for fence in every if not self._is_full(fence)])
+        return merged(full, partial) if partial else full
+
+    def middle_of_largest(self, profile: Sequence[Fence], *, above: bool) -> ExactSpot | None:
+        """Give the middle of the largest strip of the board above its fences, or below them; None if there is none."""
+        # The end of the board is a root: a fraction just short of it is near enough to look for a place.
+        end = Fraction(self.radius * SHORT, isqrt(self.square * SHORT * SHORT) + 1)
+        clamped = [part for fence in profile for part in self._clamped(fence)]
+        ends = {-end, end, *(t for part in clamped for t in (part.first, part.last) if -end < t < end)}
+        best, spot = Fraction(0), None
+        for first, last in pairwise(sorted(ends)):
+            middle = (first + last) / 2
+            over = next(
+                (part.at + part.up * middle for part in clamped if part.first < middle < part.last), Fraction(0)
+            )
+            low, high = (over, self.height) if above else (Fraction(0), over)
+            if (last - first) * (high - low) > best:
+                best, spot = (last - first) * (high - low), self._spot(middle, (low + high) / 2)
+        return spot
+
+    def _spot(self, t: Fraction, over: Fraction) -> ExactSpot:
+        """Give a place of the board in space."""
+        x, y = self.at
+        return x - t * self.dy, y + t * self.dx, self.foot + over
+
+    def _is_full(self, fence: Fence) -> bool:
         return not fence.up and fence.at >= self.height
 
-    def _clamped(self, fence: _Fence) -> Iterator[_Fence]:
+    def _clamped(self, fence: Fence) -> Iterator[Fence]:
         """Cut a fence where it passes the foot and the top of the board, and give its parts as high as they count."""
         first, last, at, up = fence
         cuts = [(level - at) / up for level in (0, self.height)] if up else []
@@ -196,13 +235,13 @@ class _Board:
             if over >= self.height:
                 yield self._level(low, high, self.height)
             elif over > 0:
-                yield _Fence(low, high, at, up)
+                yield Fence(low, high, at, up)
 
     def _end(self, t: Fraction) -> _End:
         """Give a place, or the end of the board beyond which it lies."""
         return _End(t) if t * t < self.half_squared else _End(Fraction(0), Fraction(sign(t)))
 
-    def shadows(self, found: Sequence[tuple[Piece, Sequence[_Fence]]]) -> Iterator[Shadow]:
+    def shadows(self, found: Sequence[tuple[Piece, Sequence[Fence]]]) -> Iterator[Shadow]:
         """Give the pieces that hide more than nothing of the board, with what each hides by itself."""
         for piece, fences in found:
             if (share := self.below(fences)) > 0:
@@ -230,7 +269,7 @@ class _Board:
             or all(-narrow * q > wide * p for p, q in seen)
         )
 
-    def _fence(self, a: Point, b: Point, over: int) -> _Fence | None:
+    def _fence(self, a: Point, b: Point, over: int) -> Fence | None:
         """Throw one edge on the board: what of it lies before the board and within the view."""
         (p, q), (to_p, to_q) = a, b
         aside = p * to_q - q * to_p
@@ -258,13 +297,13 @@ class _Board:
         # Along the line of the edge, 1/p is (t·Δp - Δq) / (q·Δp - p·Δq), and the fence is as high as over·square/p.
         scale = over * self.square
         at, up = Fraction(scale * (to_q - q) + self.drop * aside, aside), Fraction(scale * (p - to_p), aside)
-        fence = _Fence(min(first, last), max(first, last), at, up)
+        fence = Fence(min(first, last), max(first, last), at, up)
         heights = fence.at + fence.up * first, fence.at + fence.up * last
         if max(heights) <= 0:
             return None
         return self._level(fence.first, fence.last, self.height) if min(heights) >= self.height else fence
 
-    def _cut(self, seen: Sequence[Point], over: int) -> Iterator[_Fence]:
+    def _cut(self, seen: Sequence[Point], over: int) -> Iterator[Fence]:
         """Give the top of a piece where the board cuts through it."""
         crossings = sorted(
             Fraction(q * (to_p - self.square) - to_q * (p - self.square), (to_p - p) * self.square)
@@ -275,7 +314,7 @@ class _Board:
             if first < last and over + self.drop > 0:
                 yield self._level(first, last, over + self.drop)
 
-    def _walls_at_the_eye(self, outline: Sequence[Point]) -> Iterator[_Fence]:
+    def _walls_at_the_eye(self, outline: Sequence[Point]) -> Iterator[Fence]:
         """Hide what is looked at into a piece on whose border the eye is: all heights between the edges there."""
         x, y, _ = self.eye
         turns = 1 if twice_area(outline) > 0 else -1
@@ -302,10 +341,10 @@ class _Board:
             if any(inner) if notch else all(inner):
                 yield self._level(first, last, self.height)
 
-    def _level(self, first: Fraction, last: Fraction, height: int) -> _Fence:
-        return _Fence(first, last, Fraction(height), Fraction(0))
+    def _level(self, first: Fraction, last: Fraction, height: int) -> Fence:
+        return Fence(first, last, Fraction(height), Fraction(0))
 
-    def _area(self, fence: _Fence) -> _End:
+    def _area(self, fence: Fence) -> _End:
         """Work out the area below a fence on the board: at·(high - low) + up·(high² - low²)/2."""
         low, high, at, up = self._end(fence.first), self._end(fence.last), fence.at, fence.up
         if low == high:
@@ -313,63 +352,3 @@ class _Board:
         squares = high.plain**2 - low.plain**2 + (high.times**2 - low.times**2) * self.half_squared
         mixed = high.plain * high.times - low.plain * low.times
         return _End(at * (high.plain - low.plain) + up * squares / 2, at * (high.times - low.times) + up * mixed)
-
-
-def _joined(levels: Iterable[_Fence]) -> list[_Fence]:
-    """Join fences of one height, in order, that overlap or touch."""
-    joined: list[_Fence] = []
-    for fence in levels:
-        if joined and fence.first <= joined[-1].last:
-            joined[-1] = joined[-1]._replace(last=max(joined[-1].last, fence.last))
-        else:
-            joined.append(fence)
-    return joined
-
-
-def _highest(fences: Sequence[_Fence]) -> list[_Fence]:
-    """Give the upper outline of some fences: fences in order that do not overlap."""
-    if len(fences) < 2:
-        return list(fences)
-    half = len(fences) // 2
-    return _merged(_highest(fences[:half]), _highest(fences[half:]))
-
-
-def _merged(one: Sequence[_Fence], other: Sequence[_Fence]) -> list[_Fence]:
-    """Give the upper outline of two outlines."""
-    merged: list[_Fence] = []
-    at_one = at_other = 0
-    for low, high in pairwise(sorted([t for fence in (*one, *other) for t in (fence.first, fence.last)])):
-        if low == high:
-            continue
-        while at_one < len(one) and one[at_one].last <= low:
-            at_one += 1
-        while at_other < len(other) and other[at_other].last <= low:
-            at_other += 1
-        here = [row[at] for row, at in ((one, at_one), (other, at_other)) if at < len(row) and row[at].first <= low]
-        for fence in _higher(here, low, high):
-            last = merged[-1] if merged else None
-            if last and (last.last, last.at, last.up) == (fence.first, fence.at, fence.up):
-                merged[-1] = last._replace(last=fence.last)
-            else:
-                merged.append(fence)
-    return merged
-
-
-def _higher(fences: Sequence[_Fence], low: Fraction, high: Fraction) -> Iterator[_Fence]:
-    """Give the higher of at most two fences between two places, in two parts where they cross."""
-    if len(fences) < 2:
-        yield from (fence._replace(first=low, last=high) for fence in fences)
-        return
-    one, other = fences
-    if not one.up and not other.up:
-        yield (one if one.at >= other.at else other)._replace(first=low, last=high)
-        return
-    at, up = one.at - other.at, one.up - other.up
-    at_low, at_high = at + up * low, at + up * high
-    if at_low * at_high >= 0:
-        yield (one if at_low + at_high >= 0 else other)._replace(first=low, last=high)
-        return
-    middle = -at / up
-    first, second = (one, other) if at_low > 0 else (other, one)
-    yield first._replace(first=low, last=middle)
-    yield second._replace(first=middle, last=high)

@@ -24,7 +24,7 @@ from itertools import combinations, pairwise
 from math import lcm
 from typing import Literal, NamedTuple
 
-from arbiter.geometry.plane.shapes import ExactSpot, Piece, Point, Spot, cross, edges, twice_area, whereabouts
+from arbiter.geometry.plane.shapes import ExactSpot, Piece, Point, cross, edges, twice_area, whereabouts
 from arbiter.value import Value
 
 Grazes = Literal["touch", "cross"]
@@ -69,8 +69,8 @@ class LineWitness(Value, frozen=True):
 
     stopped: bool
     grazes: Grazes
-    start: Spot
-    end: Spot
+    start: ExactSpot
+    end: ExactSpot
     meetings: tuple[Meeting, ...]
     hangs_on_grazes: bool
 
@@ -80,7 +80,7 @@ def unknown_reading(grazes: str) -> ValueError:
     return ValueError(f"unknown reading of grazes {grazes!r}: send 'touch' or 'cross'")
 
 
-def witness(start: Spot, end: Spot, screen: Sequence[Piece], grazes: Grazes = "touch") -> LineWitness:
+def witness(start: ExactSpot, end: ExactSpot, screen: Sequence[Piece], grazes: Grazes = "touch") -> LineWitness:
     """Tell what the line from start to end meets of a screen, where, and whether that stops it."""
     if grazes not in READINGS:
         raise unknown_reading(grazes)

@@ -12,7 +12,7 @@ from typing import Literal, NoReturn
 
 from arbiter.geometry.hex.coordinates import Point
 from arbiter.geometry.hex.layout import LARGEST_SPAN, as_bytes
-from arbiter.geometry.tile.grid import Grid, Tile
+from arbiter.geometry.tile.grid import Graze, Grid, Tile
 from arbiter.geometry.tile.shadows import Shadows, shadows
 from arbiter.value import Value
 
@@ -133,18 +133,33 @@ class TileBoard:
         seen = self._all & ~(dark >> cast.base - here)
         return frozenset(compress(self._cells, as_bytes(seen, len(self._cells))))
 
+    def contacts(
+        self, a: Tile, b: Tile, blockers: Collection[Tile]
+    ) -> tuple[list[Tile], list[tuple[tuple[Tile, ...], Graze]]]:
+        """List what the line from a to b meets of the blockers: those that it enters, and those that flank a graze.
+
+        ValueError where one of the two tiles is not on the board.
+        """
+        self._check("both", a, b)
+        x, y = a
+        line = self.grid.contacts((b[0] - x, b[1] - y))
+        shut = blockers if isinstance(blockers, Set) else frozenset(blockers)
+        entered = [tile for dx, dy in line.entered if (tile := (x + dx, y + dy)) in shut]
+        flanked = []
+        for graze in line.grazes:
+            flanking = tuple([tile for dx, dy in graze.flanks if (tile := (x + dx, y + dy)) in shut])
+            if flanking:
+                flanked.append((flanking, graze))
+        return entered, flanked
+
     def witness(self, a: Tile, b: Tile, blockers: Collection[Tile], grazes: Grazes = "both") -> Witness:
         """Tell what the line from a to b enters and grazes of the blockers, where, and what hangs on it."""
-        self._check(grazes, a, b)
-        line = self.grid.contacts((b[0] - a[0], b[1] - a[1]))
-        shut = frozenset(blockers)
-        entered = [tile for tile in (_moved(a, step) for step in line.entered) if tile in shut]
+        entered, flanked = self.contacts(a, b, blockers)
+        self._check(grazes)
         grazed = []
-        for graze in line.grazes:
-            flanking = tuple(tile for tile in (_moved(a, step) for step in graze.flanks) if tile in shut)
-            if flanking:
-                where = tuple((a[0] + x, a[1] + y) for x, y in graze.spots)
-                grazed.append(Grazed(flanking, where, len(flanking) >= NEEDED[grazes]))
+        for flanking, graze in flanked:
+            where = tuple((a[0] + x, a[1] + y) for x, y in graze.spots)
+            grazed.append(Grazed(flanking, where, len(flanking) >= NEEDED[grazes]))
         most = max((len(spot.blockers) for spot in grazed), default=0)
         verdicts = {reading: not entered and most < needed for reading, needed in NEEDED.items()}
         return Witness(
@@ -186,10 +201,6 @@ class TileBoard:
         for tile in self.tiles:
             cells[self._places[tile]] = tile
         return cells
-
-
-def _moved(a: Tile, step: Tile) -> Tile:
-    return a[0] + step[0], a[1] + step[1]
 
 
 def _point(tile: Tile) -> Point:

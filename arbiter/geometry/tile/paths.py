@@ -5,10 +5,11 @@ nothing. On squares with eight neighbours a step across a corner is a step like 
 is forbidden where it would squeeze between two tiles neither of which can be entered: blocked, or not on the board.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from heapq import heappop, heappush
-from itertools import count
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 
+from arbiter.caching import MAX_BOARDS
 from arbiter.geometry.tile.grid import Grid, Tile
 
 
@@ -24,32 +25,33 @@ class _Ground:
         blocked: Collection[Tile],
         corner_cutting: bool,
     ) -> None:
-        self.tiles = frozenset(tiles)
-        self.open = self.tiles.difference(blocked)
-        self._grid = grid
-        self._costs = costs or {}
-        self._squeezing = corner_cutting or grid is not Grid.SQUARE_8
+        on_board = frozenset(tiles)
+        self.open = on_board.difference(blocked)
+        self.costs = costs or {}
+        self._neighbours = _neighbours(grid, on_board)
+        # The tiles of the board that one may step to from a tile, or from which to it, but for blocked ones.
+        squeezing = corner_cutting or grid is not Grid.SQUARE_8
+        self.beside = self._neighbours.__getitem__ if squeezing else self._roomy
         for tile in asked:
-            if tile not in self.tiles:
+            if tile not in on_board:
                 raise ValueError(f"tile {tile} is not on the board")
-        for tile, cost in self._costs.items():
-            if cost < 1:
-                raise ValueError(f"entering tile {tile} costs {cost}: the least is 1")
+        if self.costs and min(self.costs.values()) < 1:
+            tile, cost = next((tile, cost) for tile, cost in self.costs.items() if cost < 1)
+            raise ValueError(f"entering tile {tile} costs {cost}: the least is 1")
 
-    def cost(self, tile: Tile) -> int:
-        """Tell what entering a tile costs."""
-        return self._costs.get(tile, 1)
-
-    def beside(self, tile: Tile) -> Iterator[Tile]:
-        """Name the tiles of the board that one may step to from a tile, or from which to it, but for blocked ones."""
-        for other in self._grid.neighbours(tile):
-            if other in self.tiles and (self._squeezing or self._has_room(tile, other)):
-                yield other
+    def _roomy(self, tile: Tile) -> tuple[Tile, ...]:
+        return tuple([other for other in self._neighbours[tile] if self._has_room(tile, other)])
 
     def _has_room(self, a: Tile, b: Tile) -> bool:
         """Decide whether one of the two tiles beside a step can be entered. A step across a side is beside itself."""
         (ax, ay), (bx, by) = a, b
         return ax == bx or ay == by or (ax, by) in self.open or (bx, ay) in self.open
+
+
+@lru_cache(maxsize=MAX_BOARDS)
+def _neighbours(grid: Grid, tiles: frozenset[Tile]) -> Mapping[Tile, tuple[Tile, ...]]:
+    """Name the neighbours of each tile that are on the board, in the order of the directions."""
+    return {tile: tuple([other for other in grid.neighbours(tile) if other in tiles]) for tile in tiles}
 
 
 class Reach(Mapping[Tile, int]):
@@ -103,19 +105,20 @@ def reach(
     ground = _Ground(grid, tiles, (start,), costs, blocked, corner_cutting)
     if points < 0:
         raise ValueError(f"points {points}: a mover has at least 0")
-
-    def onward(here: Tile, spent: int) -> Iterator[tuple[Tile, int]]:
-        for tile in ground.beside(here):
-            total = spent + ground.cost(tile)
-            if total <= points and tile in ground.open:
-                yield tile, total
-
+    open_, costs, beside = ground.open, ground.costs, ground.beside
     found: dict[Tile, int] = {}
-    before: dict[Tile, Tile] = {}
-    for tile, spent, previous in _cheapest_first((start,), onward):
-        if tile == start or tile not in no_stop:
-            found[tile] = spent
-        before[tile] = previous
+    before = {start: start}
+    waiting = defaultdict(list, {0: [start]})
+    while waiting:
+        spent = min(waiting)
+        for here in waiting.pop(spent):
+            if here == start or here not in no_stop:
+                found[here] = spent
+            for tile in beside(here):
+                # What a step costs is a matter of the tile entered, so that the first way there is a cheapest one.
+                if tile in open_ and tile not in before and (total := spent + costs.get(tile, 1)) <= points:
+                    before[tile] = here
+                    waiting[total].append(tile)
     return Reach(found, before)
 
 
@@ -165,43 +168,29 @@ def shortest_path(
                 tile
                 for tile in ground.beside(here)
                 if (tile == goal or tile in ground.open)
-                and ahead.get(tile, ahead[here]) + ground.cost(tile) == ahead[here]
+                and ahead.get(tile, ahead[here]) + ground.costs.get(tile, 1) == ahead[here]
             )
         )
     return tuple(way)
 
 
 def _inwards(ground: _Ground, targets: Iterable[Tile]) -> Iterator[tuple[Tile, int]]:
-    """Give each tile with what the cheapest route from it to a target costs, the cheapest first."""
+    """Give each tile with what the cheapest route from it to a target costs, the cheapest first.
 
-    def onward(here: Tile, spent: int) -> Iterator[tuple[Tile, int]]:
-        if not spent or here in ground.open:
-            total = spent + ground.cost(here)
-            for tile in ground.beside(here):
-                yield tile, total
-
-    for tile, spent, _ in _cheapest_first(targets, onward):
-        yield tile, spent
-
-
-def _cheapest_first(
-    starts: Iterable[Tile], onward: Callable[[Tile, int], Iterable[tuple[Tile, int]]]
-) -> Iterator[tuple[Tile, int, Tile]]:
-    """Give each tile that is found with its least cost and the tile from which it is; a start is found from itself.
-
-    `onward` tells for a tile and its cost which tiles one goes on to, and their costs. Of equal costs the first counts.
+    Of equal costs the first counts.
     """
-    order = count()
-    best = dict.fromkeys(starts, 0)
-    waiting = [(0, next(order), start, start) for start in best]
-    done: set[Tile] = set()
+    best = dict.fromkeys(targets, 0)
+    waiting = defaultdict(list, {0: list(best)})
     while waiting:
-        spent, _, here, previous = heappop(waiting)
-        if here in done:
-            continue
-        done.add(here)
-        yield here, spent, previous
-        for tile, total in onward(here, spent):
-            if total < best.get(tile, total + 1):
-                best[tile] = total
-                heappush(waiting, (total, next(order), tile, here))
+        spent = min(waiting)
+        for here in waiting.pop(spent):
+            if best[here] < spent:
+                continue
+            yield here, spent
+            if spent and here not in ground.open:
+                continue
+            total = spent + ground.costs.get(here, 1)
+            for tile in ground.beside(here):
+                if total < best.get(tile, total + 1):
+                    best[tile] = total
+                    waiting[total].append(tile)

@@ -21,6 +21,10 @@ from services.blackstone_fortress.scene import Hex, Scene
 Place = str | Hex
 
 
+MOST_EXPLAINED = 20
+"""Lines of which it is listed what they meet where the case does not say whether."""
+
+
 class LineOfSightCase(Value, frozen=True):
     """Whether an observer sees some targets: miniatures by id, or hexes.
 
@@ -31,7 +35,7 @@ class LineOfSightCase(Value, frozen=True):
     observer: Annotated[Place, Meta(description="A unit's id, or a hex in the board's coordinates.")]
     targets: Annotated[tuple[Place, ...], Meta(min_length=1, max_length=200)] | None = None
     explain: Annotated[
-        bool | None, Meta(description="Whether to list what each line meets; null does so for named targets.")
+        bool | None, Meta(description="Whether to list what each line meets; null does so for up to 20 targets.")
     ] = None
 
 
@@ -95,7 +99,7 @@ def prepare(case: LineOfSightCase) -> LineOfSightState:
     if case.targets is None:
         units = field.enemies(field.units[case.observer]) if isinstance(case.observer, str) else _everyone(field)
         targets = [(unit.id, unit.hex) for unit in units if unit.hex is not None]
-    explain = case.targets is not None if case.explain is None else case.explain
+    explain = len(targets) <= MOST_EXPLAINED if case.explain is None else case.explain
     return LineOfSightState(field, observer, targets, explain)
 
 

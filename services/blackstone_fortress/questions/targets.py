@@ -66,9 +66,13 @@ class IneligibleTarget(Value, frozen=True):
 
 
 class Choice(Value, frozen=True):
-    """A weapon action or weapon, with the enemies that it can attack and those that it cannot."""
+    """A weapon action of an explorer or a weapon of a hostile, with the enemies that it can attack and cannot.
 
-    id: Id
+    `action` and `weapon` are as a question about the attack has them.
+    """
+
+    action: Id | None
+    weapon: Id | None
     name: str
     eligible: tuple[EligibleTarget, ...]
     ineligible: tuple[IneligibleTarget, ...]
@@ -132,7 +136,8 @@ def _choice(
             ineligible.append(IneligibleTarget(enemy.id, tuple(reason.why for reason in reasons)))
         else:
             eligible.append(_eligible_target(table, field, attacker_id, enemy.id, attack, costs))
-    return Choice(id_, attack.name, tuple(eligible), tuple(ineligible))
+    ours = isinstance(field.units[attacker_id], Explorer)
+    return Choice(id_ if ours else None, None if ours else id_, attack.name, tuple(eligible), tuple(ineligible))
 
 
 def _eligible_target(

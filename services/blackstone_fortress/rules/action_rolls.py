@@ -31,8 +31,8 @@ def roll(table: Table, label: str, dice: tuple[DieName, ...]) -> Rolled:
 
 def record(table: Table, label: str, results: tuple[Result, ...]) -> None:
     """Write down which results of a roll count."""
-    said = ", ".join(NAMES[result] for result in results) or NAMES["failure"]
-    table.record(label, kept=results, successes=len(results), outcome=said)
+    outcome = ", ".join(NAMES[result] for result in results) or NAMES["failure"]
+    table.record(label, kept=results, successes=len(results), outcome=outcome)
 
 
 def best_of(rolled: Rolled) -> Result:

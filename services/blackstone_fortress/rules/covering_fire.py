@@ -113,13 +113,17 @@ def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
 @rule("covering_fire.still_open", cites="covering-fire/ends", neutral=())
 def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
-    every = combinations([explorer.id for explorer in field.explorers], 2)
-    pairs = tuple([(a, b) for a, b in every if not violations(table, field, a, b)])
-    for a, b in pairs:
+    able = tuple([(a, b) for a, b in pairs(field) if not violations(table, field, a, b)])
+    for a, b in able:
         table.find("{a} and {b} may still swap", a=_name(field, a), b=_name(field, b))
-    if not pairs:
+    if not able:
         table.find("nobody else can swap: the step ends")
-    return pairs
+    return able
+
+
+def pairs(field: Battlefield) -> Iterator[tuple[str, str]]:
+    """Give the pairs of the explorers on the battlefield."""
+    return combinations([explorer.id for explorer in field.explorers], 2)
 
 
 def _name(field: Battlefield, id_: str) -> str:

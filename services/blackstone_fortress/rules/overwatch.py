@@ -110,7 +110,7 @@ def reactions(
     on.
     """
     hostile = field.hostile(hostile_id)
-    watching = tuple(explorer.id for explorer in field.explorers if in_overwatch(table, field, explorer.id))
+    watching = in_overwatch(table, field)
     if hostile.hex is None or not watching or unfinished(table, made, more):
         return field, ()
     ready = tuple(id_ for id_ in watching if _plans(table, field, id_, hostile_id))
@@ -140,16 +140,23 @@ def reactions(
     return field, tuple(reactions_made)
 
 
-@rule("overwatch.in_overwatch", cites="overwatch/after-activation", neutral=True)
-def in_overwatch(table: Table, field: Battlefield, explorer_id: str) -> bool:
-    """Decide whether an explorer has anything to react with: overwatch dice, once it has been activated this turn.
+@rule(
+    "overwatch.in_overwatch",
+    cites="overwatch/after-activation",
+    neutral=lambda field: tuple(explorer.id for explorer in field.explorers),
+)
+def in_overwatch(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Decide which explorers have anything to react with: overwatch dice, once they have been activated this turn.
 
     Whether a destiny die will do instead is the reading `overwatch-destiny`.
     """
-    explorer = field.explorer(explorer_id)
-    if explorer.overwatch and not explorer.activated:
-        table.find("{name} has not been activated yet and cannot react", name=field.name(explorer))
-    return explorer.activated and bool(explorer.overwatch or _destiny_dice(table, field, explorer))
+    watching = []
+    for explorer in field.explorers:
+        if explorer.overwatch and not explorer.activated:
+            table.find("{name} has not been activated yet and cannot react", name=field.name(explorer))
+        if explorer.activated and (explorer.overwatch or _destiny_dice(table, field, explorer)):
+            watching.append(explorer.id)
+    return tuple(watching)
 
 
 def _destiny_dice(table: Table, field: Battlefield, explorer: Explorer) -> tuple[int, ...]:

@@ -283,6 +283,18 @@ QUESTIONS = (
         rule=decide_attack,
         dice=True,
         worth=worth,
+        ends=(
+            "wounds",
+            "counterblow",
+            "wounds_back",
+            "target_hp",
+            "attacker_hp",
+            "attacker_ap",
+            "attacker_rp",
+            "target_rp",
+            "fallen",
+            "lost",
+        ),
     ),
     Question(
         name="shoot",

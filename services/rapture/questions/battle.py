@@ -147,7 +147,7 @@ QUESTIONS = (
         rule=decide_battle,
         dice=True,
         metrics=metrics,
-        told_by="rounds",
+        ranked_by="rounds",
         cost=cost,
         mirror=mirror,
     ),

@@ -67,7 +67,10 @@ class Moves(Value, frozen=True):
     unit: Id
     allowance_cm: Annotated[float, Meta(description="How far it may go.")]
     area: tuple[Shape, ...]
-    area_error_cm: Annotated[float, Meta(description="How far the area may extend beyond the exact one.")]
+    area_error_cm: Annotated[
+        float,
+        Meta(description="By how much the area may be too large: its border is simplified, and leaves nothing out."),
+    ]
     samples: tuple[Sample, ...] = ()
     to: Annotated[
         tuple[Sample | None, ...], Meta(description="For each place in `to`: the way; null if out of reach.")

@@ -5,13 +5,14 @@ from itertools import product
 from typing import Annotated, cast
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from arbiter.geometry.plane.measure import Distance, between
 from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.geometry.plane.witness import Grazes
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.sight import observed
+from arbiter.skirmish.sight import Contact, observed
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture import lines
@@ -35,8 +36,9 @@ class Line(Value, frozen=True):
     The line is drawn from `start` to `end`, which is a free one between the nearest models that see each other; if the
     target is not seen it is that between the middles of the nearest models. Without a board there is none.
     `blocked_by` are the pieces, or by a reading the units, on the line between the nearest models of both, if the
-    target is not seen. `contact` is base contact. `close` and `shot` say whether the observer reaches it for a close
-    combat attack and a ranged attack, with how many models and dice; the side of the target does not matter.
+    target is not seen; `contacts` are all that the line from `start` to `end` meets, and where. `contact` is base
+    contact. `close` and `shot` say whether the observer reaches it for a close combat attack and a ranged attack, with
+    how many models and dice; the side of the target does not matter.
     """
 
     target: Id
@@ -53,6 +55,7 @@ class Line(Value, frozen=True):
     why_not: tuple[str, ...]
     start: Place | None = None
     end: Place | None = None
+    contacts: tuple[Contact, ...] = ()
 
 
 class LineOfSightAnswer(Value, frozen=True):
@@ -109,24 +112,28 @@ def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
 
 def _drawn(
     table: Table, field: Battlefield, observer: str, target: str, seen: bool
-) -> tuple[Place, Place] | tuple[None, None]:
-    """Give the ends of the line that shows whether a unit sees another, in centimetres."""
+) -> tuple[Place | None, Place | None, tuple[Contact, ...]]:
+    """Give the ends of the line that shows whether a unit sees another, in centimetres, and what it meets."""
     if not field.measures(observer, target):
-        return None, None
-    nearest = sorted(product(field.solids(field.unit(observer)), field.solids(field.unit(target))), key=_apart)
+        return None, None, ()
+    pairs = sorted(product(field.solids(field.unit(observer)), field.solids(field.unit(target))), key=_apart)
     readings = table.readings
     counting = readings["models-block-sight"] == "yes"
     others = (unit for unit in field.units if counting and unit.id not in (observer, target))
     third = tuple(body for unit in others for body in field.solids(unit))
     origin, grazes = cast(lines.From, readings["sight-from"]), cast(Grazes, readings["graze"])
-    heights = cast(lines.Heights, readings["sight-in-height"])
-    free = (
-        lines.free_line(one, other, field.ground.blocking, lines.near(one, other, third), origin, grazes, heights)
-        for one, other in nearest
-        if seen
-    )
-    one, other = nearest[0]
-    return _ends(next((line for line in free if line is not None), lines.Line(one.at, other.at)))
+    heights, blocking = cast(lines.Heights, readings["sight-in-height"]), field.ground.blocking
+    for one, other in pairs if seen else ():
+        line = lines.free_line(one, other, blocking, lines.near(one, other, third), origin, grazes, heights)
+        if line is not None:
+            break
+    else:
+        one, other = pairs[0]
+        line = lines.Line(one.at, other.at)
+    contacts = lines.met(line, one, other, blocking, lines.near(one, other, third), grazes, heights)
+    start, end = _ends(line)
+    # Bases that touch see each other whatever stands there.
+    return start, end, tuple(replace(contact, counts=contact.counts and not seen) for contact in contacts)
 
 
 def _apart(pair: tuple[Figure, Figure]) -> Distance:

@@ -1,5 +1,6 @@
 """Actions: the overview with its types, limits and prices, and which actions are available to a unit."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec.structs import replace
@@ -79,28 +80,36 @@ def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
 def open_now(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the ids of the actions that are available to a unit now."""
     with table.without_findings():
-        return tuple(id_ for id_ in field.book.actions if not violations(table, field, unit_id, id_))
+        return tuple(_open_now(table, field, unit_id))
+
+
+def _open_now(table: Table, field: Battlefield, unit_id: str) -> Iterator[str]:
+    return (id_ for id_ in field.book.actions if not violations(table, field, unit_id, id_))
 
 
 def violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Give every reason why a row of the overview is not available to a unit now."""
     if not in_play(field.unit(unit_id)):
         return activation.readiness_violations(table, field, unit_id)
-    return (
-        *untargeted_violations(table, field, unit_id, action),
-        *requirement_violations(table, field, unit_id, action),
-    )
+
+    def every() -> Iterator[Reason]:
+        yield from untargeted_violations(table, field, unit_id, action)
+        yield from requirement_violations(table, field, unit_id, action)
+
+    return table.reasons(every())
 
 
 def untargeted_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Give every reason why a unit cannot take an action on any target: moment, shelter, limit, price."""
-    return (
-        *moment_violations(table, field, unit_id, action),
-        *shelter_violations(table, field, unit_id, action),
-        *got_up_violations(table, field, unit_id, action),
-        *limit_violations(table, field, unit_id, action),
-        *prices.violations(table, field, unit_id, price(table, field, action)),
-    )
+
+    def every() -> Iterator[Reason]:
+        yield from moment_violations(table, field, unit_id, action)
+        yield from shelter_violations(table, field, unit_id, action)
+        yield from got_up_violations(table, field, unit_id, action)
+        yield from limit_violations(table, field, unit_id, action)
+        yield from prices.violations(table, field, unit_id, price(table, field, action))
+
+    return table.reasons(every())
 
 
 # Type, limit and price

@@ -1,6 +1,6 @@
 """Answers to an opponent's action: the reactions available to a unit at each moment, and their price."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -133,13 +133,13 @@ def _meant(offers: Mapping[str, Offer], reaction: str) -> Option:
 
 def first_reaction(choice: Choice) -> Any:
     """Choose the first reaction that is available and has dice, and the first option of any other choice."""
-    return next(iter(useful_reactions(choice)), choice.options[0])
+    return next(useful_reactions(choice), choice.options[0])
 
 
-def useful_reactions(choice: Choice) -> tuple[str, ...]:
+def useful_reactions(choice: Choice) -> Iterator[str]:
     """Give the reactions among the options that do not pay for a roll of no dice."""
     idle = choice.about.without_dice if isinstance(choice.about, Decision) else frozenset()
-    return tuple(option for option in choice.options if option != NONE and option not in idle)
+    return (option for option in choice.options if option != NONE and option not in idle)
 
 
 def _without_dice(table: Table, field: Battlefield, unit_id: str, reactions: tuple[str, ...]) -> frozenset[str]:

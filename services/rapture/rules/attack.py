@@ -3,6 +3,7 @@
 The steps of an attack are in `blows` and `shots`.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from arbiter.rule import Reason, rule
@@ -20,27 +21,40 @@ def close_violations(table: Table, field: Battlefield, attacker_id: str, target_
     """Give every reason why a unit cannot attack another in close combat now."""
     return (
         *actions.untargeted_violations(table, field, attacker_id, CLOSE),
+        *close_target_violations(table, field, attacker_id, target_id),
+    )
+
+
+def close_target_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit that can attack in close combat now cannot attack this target."""
+    return (
         *targets.side_violations(table, field, attacker_id, target_id),
         *reach.close(table, field, attacker_id, target_id).reasons,
     )
 
 
-def ranged_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit cannot shoot at another now, range and sight included."""
-    return (
-        *aim_violations(table, field, attacker_id, target_id),
-        *reach.shot(table, field, attacker_id, target_id).reasons,
-    )
+def ranged_target_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit that can shoot now cannot shoot at this target, range and sight included."""
+
+    def violations() -> Iterator[Reason]:
+        yield from _aim_violations(table, field, attacker_id, target_id)
+        yield from reach.shot(table, field, attacker_id, target_id).reasons
+
+    return table.reasons(violations())
 
 
 def aim_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit cannot shoot at another now, except range and sight."""
     return (
         *actions.untargeted_violations(table, field, attacker_id, RANGED),
-        *targets.side_violations(table, field, attacker_id, target_id),
-        *targets.engagement_violations(table, field, attacker_id, target_id),
-        *targets.melee_violations(table, field, attacker_id, target_id),
+        *_aim_violations(table, field, attacker_id, target_id),
     )
+
+
+def _aim_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Iterator[Reason]:
+    yield from targets.side_violations(table, field, attacker_id, target_id)
+    yield from targets.engagement_violations(table, field, attacker_id, target_id)
+    yield from targets.melee_violations(table, field, attacker_id, target_id)
 
 
 def measured_reach(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Reach | None:

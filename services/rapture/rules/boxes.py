@@ -46,7 +46,7 @@ class Values(Value, frozen=True):
 
 def values(table: Table, field: Battlefield, unit_id: str) -> Values:
     """Give the current values of a unit."""
-    return table.call(values_of, field.book, field.unit(unit_id))
+    return table.once(values_of, field.book, field.unit(unit_id))
 
 
 def left(field: Battlefield, unit_id: str, bar: Bar) -> int:
@@ -256,7 +256,7 @@ def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
 def adjust_points(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
     """Give a unit with its points at hand after boxes or effects change its AP or RP (`points-boxes`)."""
     with table.without_findings():
-        old, new = table.call(values_of, book, before), table.call(values_of, book, after)
+        old, new = table.once(values_of, book, before), table.once(values_of, book, after)
     if (old.ap, old.rp) == (new.ap, new.rp):
         return after
     if table.read("points-boxes") == "next-fill":

@@ -3,7 +3,7 @@
 The price is in `actions`. Lengths are thousandths of a centimetre.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import dist
 
 from msgspec.structs import replace
@@ -65,13 +65,15 @@ def held_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Rea
 
 def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
     """Give every reason why a unit cannot take a way with its allowance."""
-    return (
-        *length_violations(table, field, unit_id, way, allowed),
-        *terrain_violations(table, field, unit_id, way),
-        *passing_violations(table, field, unit_id, way),
-        *contact_violations(table, field, unit_id, way),
-        *bands.contact_violations(table, at_end(field, unit_id, way), unit_id),
-    )
+
+    def every() -> Iterator[Reason]:
+        yield from length_violations(table, field, unit_id, way, allowed)
+        yield from terrain_violations(table, field, unit_id, way)
+        yield from passing_violations(table, field, unit_id, way)
+        yield from contact_violations(table, field, unit_id, way)
+        yield from bands.contact_violations(table, at_end(field, unit_id, way), unit_id)
+
+    return table.reasons(every())
 
 
 @rule("movement.length_violations", cites="movement/distance", neutral=())

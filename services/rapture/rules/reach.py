@@ -21,6 +21,7 @@ from arbiter.value import Value
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import in_touch
+from services.rapture.ground import within as near
 from services.rapture.rules import boxes
 
 ONE_CENTIMETRE = PER_UNIT
@@ -115,8 +116,10 @@ def in_contact(table: Table, field: Battlefield, a: str, b: str) -> bool:
 )
 def contacts(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """List the opponents with which a unit is in contact, in the order of the scene."""
-    enemies = field.enemies(field.unit(unit_id))
-    return tuple(enemy.id for enemy in enemies if touches(table, field, unit_id, enemy.id))
+    unit, near = field.unit(unit_id), [field.unit(id_) for id_ in field.contacts(unit_id)]
+    return tuple(
+        other.id for other in near if field.are_enemies(unit, other) and touches(table, field, unit_id, other.id)
+    )
 
 
 @fact(
@@ -182,10 +185,10 @@ def in_range(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pa
 def _near_pairs(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pairs:
     own, others = _bodies(field, a), _bodies(field, b)
 
-    def near(ends: str) -> Pairs:
-        return _pairs(own, others, lambda one, other: between(one, other, _ENDS[ends]) <= reach)
+    def found(ends: str) -> Pairs:
+        return _pairs(own, others, lambda one, other: near(one, other, reach, _ENDS[ends]))
 
-    return settled(table, near, ("measured-from", ("edges", "centres")))
+    return settled(table, found, ("measured-from", ("edges", "centres")))
 
 
 def within(table: Table, field: Battlefield, a: str, b: str, reach: int) -> bool:
@@ -199,7 +202,7 @@ def within(table: Table, field: Battlefield, a: str, b: str, reach: int) -> bool
 @rule("reach.touches", cites=("basics/base", "basics/contact"), neutral=False)
 def touches(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether two units are in base contact: a base of the one touches a base of the other."""
-    if not _pairs(_bodies(field, a), _bodies(field, b), in_touch):
+    if b not in field.contacts(a):
         return False
     table.find("{unit} is in contact with {other}", unit=field.name(a), other=field.name(b))
     return True
@@ -256,7 +259,7 @@ def _close_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 def _adjacent_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     own, others = _bodies(field, a), _bodies(field, b)
     meeting = _pairs(own, others, in_touch)
-    nearly = _pairs(own, others, lambda one, other: between(one, other, "bases") <= ONE_CENTIMETRE) | meeting
+    nearly = _pairs(own, others, lambda one, other: near(one, other, ONE_CENTIMETRE, "bases")) | meeting
     return meeting if meeting == nearly or table.read("close-combat-reach") == "contact" else nearly
 
 

@@ -58,11 +58,7 @@ class Struck(Value, frozen=True):
 def current_values(table: Table, field: Battlefield, unit_id: str) -> boxes.Values:
     """Give the current values of a unit; a law evaluates them once for each state of the unit."""
     with table.without_findings():
-        return table.call(_current_values, field.book, field.unit(unit_id))
-
-
-def _current_values(table: Table, book: Book, unit: Unit) -> boxes.Values:
-    return boxes.values_of(table, book, unit)
+        return boxes.values(table, field, unit_id)
 
 
 @rule(
@@ -106,7 +102,7 @@ def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Gua
 
     `markers` are the Shelter Markers that count in this attack.
     """
-    now = table.call(boxes.values_of, book, unit)
+    now = table.once(boxes.values_of, book, unit)
     plain = Guard(now.def_, number("block"))
     if not markers:
         return plain

@@ -4,12 +4,13 @@ The only rule here is whose bases can be passed. Lengths are thousandths of a ce
 """
 
 from collections.abc import Sequence
-from math import dist, floor
+from math import dist, floor, inf
 
 from msgspec.structs import replace
 
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.paths.reach import Reach
+from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.readings import settled
@@ -34,13 +35,14 @@ def way_to(
     goal: Point,
     models: Sequence[Place] = (),
     along: Sequence[tuple[str, Point]] = (),
+    at_most: float = inf,
 ) -> Way | None:
     """Give the shortest way of a unit's first model to a place, with the places of the others.
 
-    Without `models`, see `way_with`. None if no way leads there.
+    Without `models`, see `way_with`. None if no way leads there, or every one is longer than `at_most`.
     """
-    first = _shortest(table, field, unit_id, 0, goal)
-    return None if first is None else way_with(table, field, unit_id, first, models, along)
+    first = _shortest(table, field, unit_id, 0, goal, at_most)
+    return None if first is None else way_with(table, field, unit_id, first, models, along, at_most)
 
 
 def way_with(
@@ -50,8 +52,11 @@ def way_with(
     first: Path,
     models: Sequence[Place] = (),
     along: Sequence[tuple[str, Point]] = (),
+    at_most: float = inf,
 ) -> Way | None:
     """Give the way of a whole unit whose first model takes a path; None without room or way for a model.
+
+    A way longer than `at_most` counts as none.
 
     The other models go to `models`, in order. Without it they keep their place beside the first model, or come as near
     to it as there is room. Apprentices go to `along`, or stay beside their leader, or take the nearest free place.
@@ -70,7 +75,7 @@ def way_with(
             spot: Point | None = point(models[number - 1])
         else:
             spot = _beside(field, body, placed, _moved(body.at, shift), outside)
-        path = None if spot is None else _shortest(table, field, unit_id, number, spot)
+        path = None if spot is None else _shortest(table, field, unit_id, number, spot, at_most)
         if spot is None or path is None:
             return None
         placed.append((unit, replace(body, at=spot)))
@@ -86,10 +91,12 @@ def way_with(
     return Way(tuple(paths), tuple(ends))
 
 
-def way_into_contact(table: Table, field: Battlefield, unit_id: str, target_id: str) -> Way | None:
+def way_into_contact(
+    table: Table, field: Battlefield, unit_id: str, target_id: str, at_most: float = inf
+) -> Way | None:
     """Give the shortest way found that brings the first model of a unit into contact with another unit.
 
-    It leads straight up to it, or to one of the places around its models.
+    It leads straight up to it, or to one of the places around its models. None if every way is longer than `at_most`.
     """
     body = field.solids(field.unit(unit_id))[0]
     others = ways.others(field, (unit_id,))
@@ -97,11 +104,11 @@ def way_into_contact(table: Table, field: Battlefield, unit_id: str, target_id: 
     near = sorted(set(goals), key=lambda spot: (dist(spot, body.at), spot))
     best: Way | None = None
     for spot in near:
-        if best is not None and dist(spot, body.at) >= best.length:
+        if dist(spot, body.at) > at_most + EQUAL or (best is not None and dist(spot, body.at) >= best.length):
             break
-        way = way_to(table, field, unit_id, spot)
+        way = way_to(table, field, unit_id, spot, at_most=at_most)
         if way is not None and (best is None or way.length < best.length):
-            best = way
+            best, at_most = way, way.length
     return best
 
 
@@ -118,13 +125,13 @@ def reach(table: Table, field: Battlefield, unit_id: str, allowed: int) -> Reach
     return found(table.read("passing-models") if near else "nobody")
 
 
-def _shortest(table: Table, field: Battlefield, unit_id: str, number: int, goal: Point) -> Path | None:
+def _shortest(table: Table, field: Battlefield, unit_id: str, number: int, goal: Point, at_most: float) -> Path | None:
     body = field.solids(field.unit(unit_id))[number]
     if body.at == goal:
         return straight(ways.floats(goal), ways.floats(goal))
 
     def found(passing: str) -> Path | None:
-        return ways.shortest(field, body, goal, _bases_on_way(table, field, unit_id, body, goal, passing))
+        return ways.shortest(field, body, goal, _bases_on_way(table, field, unit_id, body, goal, passing), at_most)
 
     return settled(table, found, PASSING) if _friends(field, unit_id) else found("nobody")
 

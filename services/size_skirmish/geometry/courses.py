@@ -67,9 +67,12 @@ def fits(
 def into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     """Return the impassable pieces that a path enters, or enters deeper than at its start."""
     low = body.radius - ways.SLACK
+    # An arc bends out of the box of its ends by no more than its radius.
+    wide = max((leg.radius for leg in path.legs), default=0.0)
+    places = (body.at, path.start, *(leg.end for leg in path.legs))
     return tuple(
         piece.id
-        for piece in field.ground.impassable_above(body.elevation)
+        for piece in field.ground.beside.along(low + wide, places, body.elevation)
         if nearest(path, piece.outline) < min(low, gap(body.at, piece.outline) - ways.FINE)
         or (not gap(body.at, piece.outline) and stays(path, (piece.outline,)))
     )
@@ -121,10 +124,8 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
 def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figure], cut: bool) -> Path:
     """Return the part of a path that ends where a model can stand; clear of everything if it is `cut` or goes back."""
     # A base that is in terrain where its way begins need not be clear of it at the end.
-    sunk = max(
-        (body.radius - gap(body.at, piece.outline) for piece in field.ground.impassable_above(body.elevation)),
-        default=0.0,
-    )
+    near = field.ground.beside.within(body.radius, body.at, body.elevation)
+    sunk = body.radius - min(near.values(), default=body.radius)
     deep = ceil(sunk) + 1 if sunk > ways.SLACK else 0
     if not path.length or (not cut and room(field, body, ways.whole(path.end), others, deep=deep)):
         return path

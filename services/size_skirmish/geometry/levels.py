@@ -5,7 +5,7 @@ Lengths are thousandths of the scene's unit. This module holds no rules.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import ceil, cos, dist, hypot, pi, sin
+from math import ceil, cos, dist, hypot, inf, pi, sin
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -107,11 +107,8 @@ def _out(foot: tuple[float, float], way: tuple[float, float], far: float) -> tup
 
 def beside(field: Battlefield, body: Figure) -> tuple[shapes.Piece, ...]:
     """Return the pieces that a model can climb or climb down: those it touches or stands on."""
-    return tuple(
-        piece
-        for piece in field.ground.climbable
-        if piece.height >= body.elevation and gap(body.at, piece.outline) <= body.radius + TOUCH
-    )
+    near = field.ground.beside.within(body.radius + TOUCH + 1, body.at, body.elevation - 1)
+    return tuple(piece for piece in field.ground.climbable if near.get(piece.id, inf) <= body.radius + TOUCH)
 
 
 def within_touch(body: Figure, piece: shapes.Piece, places: Sequence[Point]) -> bool:
@@ -137,11 +134,7 @@ def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tupl
 
 def _hangs(body: Figure, at: Point, field: Battlefield) -> bool:
     """Return whether a model at a height would be at the side of a piece that is no lower."""
-    return any(
-        piece.height >= body.elevation and gap(at, piece.outline) <= body.radius + TOUCH
-        for piece in field.ground.climbable
-        if shapes.whereabouts(at, piece.outline) != "inside"
-    )
+    return any(shapes.whereabouts(at, piece.outline) != "inside" for piece in beside(field, replace(body, at=at)))
 
 
 def far(places: Sequence[Point]) -> float:

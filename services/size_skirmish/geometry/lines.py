@@ -7,17 +7,19 @@ everything that blocks is as high as can be. Lengths are thousandths of the scen
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from arbiter.caching import held_by_first
+from arbiter.geometry.plane.glimpse import sees
 from arbiter.geometry.plane.measure import Distance
-from arbiter.geometry.plane.roots import WHOLE
-from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, standing
+from arbiter.geometry.plane.shapes import LARGEST, ExactSpot, Figure, Piece, Point, cross, standing
 from arbiter.geometry.plane.sight import Screen
-from arbiter.geometry.plane.view import hidden_share, view
+from arbiter.geometry.plane.view import view
 from arbiter.geometry.plane.witness import Grazes
+from arbiter.skirmish.lines import contacts_of, hiding
+from arbiter.skirmish.sight import Contact
 from services.size_skirmish.ground import Ground
 
 To = Literal["any-part", "centre"]
@@ -27,6 +29,14 @@ Border = Literal["included", "excluded"]
 
 SIGHTS_KEPT = 512
 """Verdicts that a ground remembers, in each of two generations."""
+
+
+class Drawn(NamedTuple):
+    """A line as it is drawn, in thousandths, and what it meets, or what hides a part of what it leads to."""
+
+    start: ExactSpot
+    end: ExactSpot
+    contacts: tuple[Contact, ...]
 
 
 # Distance
@@ -69,19 +79,51 @@ def free(
 
     `grazes` counts for lines alone: of a silhouette, what only touches something is no part.
     """
-    pieces = _in_the_way(ground.blocking, bodies, heights)
+    pieces = (*_beside(ground, looker, target), *map(standing, bodies))
     if to == "centre":
         middle = (*target.at, target.elevation + target.height // 2)
-        return not pieces or not Screen(pieces).stops(looker.eye, middle, grazes)
-    return hidden_share(looker, target, pieces) < WHOLE
+        met = _heightened([piece for piece in pieces if _is_met(looker.at, target.at, piece.outline)], heights)
+        return not met or not Screen(met).stops(looker.eye, middle, grazes)
+    return sees(looker, target, _heightened(pieces, heights))
+
+
+def _is_met(a: Point, b: Point, outline: Sequence[Point]) -> bool:
+    """Decide whether a line may meet an outline: its corners lie on both hands, or one on the line."""
+    hands = [cross(a, b, corner) for corner in outline]
+    return min(hands) <= 0 <= max(hands)
+
+
+def _beside(ground: Ground, looker: Figure, target: Figure) -> tuple[Piece, ...]:
+    """Return the pieces that block lines of sight and may reach between two models."""
+    return ground.blocking_beside.along(target.radius, (looker.at, target.at))
 
 
 def blockers(
     ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], heights: Heights
 ) -> tuple[str, ...]:
     """List what hides a part of one model from another, pieces first and then models, by their ids."""
-    shadows = view(looker, target, _in_the_way(ground.blocking, bodies, heights)).hiding
+    shadows = view(looker, target, _heightened((*ground.blocking, *map(standing, bodies)), heights)).hiding
     return tuple(shadow.piece for shadow in shadows)
+
+
+def drawn(
+    ground: Ground,
+    looker: Figure,
+    target: Figure,
+    bodies: tuple[Figure, ...],
+    to: To,
+    grazes: Grazes,
+    heights: Heights,
+    is_free: bool,
+) -> Drawn:
+    """Give the line that shows whether one model sees another, and what hides a part of the other, models by ids."""
+    pieces = _heightened((*ground.blocking, *map(standing, bodies)), heights)
+    middle = (*target.at, target.elevation + target.height // 2)
+    if to == "centre":
+        return Drawn(looker.eye, middle, contacts_of(looker.eye, middle, pieces, grazes))
+    counting = () if is_free else [piece.id for piece in pieces]
+    seen, contacts = hiding(looker, target, pieces, counting)
+    return Drawn(looker.eye, seen or middle, contacts)
 
 
 def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
@@ -97,7 +139,6 @@ def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
     )
 
 
-def _in_the_way(pieces: Sequence[Piece], bodies: Sequence[Figure], heights: Heights) -> tuple[Piece, ...]:
-    """Return what may stand between models as pieces; in plan they are as high as can be."""
-    standing_pieces = (*pieces, *(standing(body) for body in bodies))
-    return tuple(replace(piece, height=LARGEST) for piece in standing_pieces) if heights == "plan" else standing_pieces
+def _heightened(pieces: Sequence[Piece], heights: Heights) -> Sequence[Piece]:
+    """Return pieces as high as they count; in plan they are as high as can be."""
+    return [replace(piece, height=LARGEST) for piece in pieces] if heights == "plan" else pieces

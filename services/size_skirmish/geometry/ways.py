@@ -5,16 +5,17 @@ entering. Ways lead over the level on which a model stands: what rises above it 
 so are models at some common height. Lengths are thousandths of the scene's unit. This module holds no rules.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
 
-from arbiter.geometry.plane.paths.moves import first_within
+from arbiter.caching import held_by_first
+from arbiter.geometry.plane.paths.moves import first_within, nearest
 from arbiter.geometry.plane.paths.room import Round
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.skirmish.plane import place, point
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.ground import TOUCH, levels_meet
+from services.size_skirmish.ground import TOUCH, Ground, levels_meet
 from services.size_skirmish.ground import Outline as Outline
 from services.size_skirmish.scene import Direction, Model, Place
 
@@ -28,6 +29,9 @@ AROUND = 72
 """How many places around a base are tried for another beside it."""
 
 FINE = 1e-3
+
+PATHS_KEPT = 512
+"""Paths that a ground remembers, in each of two generations."""
 
 Base = tuple[Figure, int, bool]
 """A base on the way: the model, how far away from it one keeps, and whether one may pass through."""
@@ -62,8 +66,7 @@ def alike(one: Direction, other: Direction) -> bool:
 def others(field: Battlefield, body: Figure, without: Collection[str] = ()) -> tuple[Figure, ...]:
     """Return the other models that share some height with a model, but for some."""
     left_out = {body.id, *without}
-    solids = (field.solid(model) for model in field.units if model.id not in left_out)
-    return tuple(other for other in solids if levels_meet(body, other))
+    return tuple([other for other in field.bodies if other.id not in left_out and levels_meet(body, other)])
 
 
 def bases(
@@ -73,9 +76,7 @@ def bases(
     return tuple((other, 0, other.id in passable) for other in others(field, body, without))
 
 
-def obstacles(
-    field: Battlefield, body: Figure, around: Iterable[Base] = (), beyond: tuple[Outline, ...] = ()
-) -> Obstacles:
+def obstacles(ground: Ground, body: Figure, around: Iterable[Base] = (), beyond: tuple[Outline, ...] = ()) -> Obstacles:
     """Return the ways of a model past impassable terrain, bases and further outlines.
 
     What it stands beside or in by rounding leaves it free to go; terrain that it stands in keeps it from nothing.
@@ -85,11 +86,11 @@ def obstacles(
         radius = min(other.radius + apart, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
             rounds.append(Round(other.at, radius, passable))
-    near = field.ground.beside.within(body.radius, body.at, body.elevation)
+    near = ground.beside.within(body.radius, body.at, body.elevation)
     on = {id_ for id_, far in near.items() if far < body.radius - SLACK}
     slim = len(near) > len(on)
     radius = max(1, body.radius - SLACK) if slim else body.radius
-    return field.ground.obstacles(radius, body.elevation, on, beyond, tuple(rounds))
+    return ground.obstacles(radius, body.elevation, on, beyond, tuple(rounds))
 
 
 def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
@@ -114,17 +115,42 @@ def stepped(body: Figure, places: Sequence[Place]) -> Path:
     return Path(start, here, whole_way, whole_way, tuple(legs))
 
 
+@held_by_first(PATHS_KEPT)
 def shortest(
-    field: Battlefield,
-    body: Figure,
-    goal: Point,
-    around: Iterable[Base],
-    at_most: float = inf,
-    beyond: tuple[Outline, ...] = (),
+    ground: Ground, body: Figure, goal: Point, bases: tuple[Base, ...], beyond: tuple[Outline, ...] = ()
 ) -> Path | None:
-    """Return the shortest path of a model to a place; None if no way of at most that length leads there."""
-    ways = obstacles(field, body, around, beyond)
-    return ways.path(start_of(ways, body), floats(goal), at_most)
+    """Return the shortest path of a model on a ground to a place, None if no way leads there; remembered."""
+    return _past(ground, body, bases, beyond, lambda ways: ways.path(start_of(ways, body), floats(goal)))
+
+
+@held_by_first(PATHS_KEPT)
+def into_contact(
+    ground: Ground, body: Figure, them: Figure, bases: tuple[Base, ...], beyond: tuple[Outline, ...] = ()
+) -> Path | None:
+    """Return the shortest path of a model on a ground to one of the places around a base; remembered."""
+    spots = around(ground, body, them, [other for other, _, _ in bases])
+    nearest_first = sorted(spots, key=lambda spot: (dist(spot, body.at), spot))
+    goals = tuple(map(floats, nearest_first))
+    return _past(
+        ground, body, bases, beyond, lambda ways: ways.path_to_nearest(start_of(ways, body), floats(them.at), goals)
+    )
+
+
+def _past(
+    ground: Ground,
+    body: Figure,
+    bases: tuple[Base, ...],
+    beyond: tuple[Outline, ...],
+    search: Callable[[Obstacles], Path | None],
+) -> Path | None:
+    """Return the shortest path that a search finds; further outlines become obstacles only where it comes near them.
+
+    So most searches of a model share their obstacles, wherever it turns.
+    """
+    path = search(obstacles(ground, body, bases))
+    if path is None or all(nearest(path, outline) >= body.radius for outline in beyond):
+        return path
+    return search(obstacles(ground, body, bases, beyond))
 
 
 def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
@@ -172,16 +198,19 @@ def entered(at: Point, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]
     return tuple(other.id for other in bodies if dist(at, other.at) < radius + other.radius - TOUCH)
 
 
-def free(field: Battlefield, body: Figure, at: Point) -> bool:
+def free(ground: Ground, body: Figure, at: Point) -> bool:
     """Return whether the terrain lets a model stand at a place: on the table and in nothing impassable."""
+    return on_table(ground, body, at) and not ground.beside.within(body.radius - SLACK, at, body.elevation)
+
+
+def on_table(ground: Ground, body: Figure, at: Point) -> bool:
+    """Return whether the base of a model is on the table at a place, but for rounding."""
     low = body.radius - SLACK
-    if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
-        return False
-    return not field.ground.beside.within(low, at, body.elevation)
+    return low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low
 
 
 def around(
-    field: Battlefield, body: Figure, other: Figure, bodies: Sequence[Figure], apart: int | None = None
+    ground: Ground, body: Figure, other: Figure, bodies: Sequence[Figure], apart: int | None = None
 ) -> tuple[Point, ...]:
     """Return the free places of a model at a distance from the middle of another base: the nearest one, and all around.
 
@@ -192,7 +221,15 @@ def around(
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
     spots = (whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    return tuple(spot for spot in spots if free(field, body, spot) and not entered(spot, body.radius, bodies))
+    far = reach + body.radius
+    near = [each for each in bodies if dist(each.at, other.at) < far + each.radius]
+    clear = not ground.beside.along(far, (other.at,), body.elevation)
+    return tuple(
+        spot
+        for spot in spots
+        if (on_table(ground, body, spot) if clear else free(ground, body, spot))
+        and not entered(spot, body.radius, near)
+    )
 
 
 def put(field: Battlefield, model: Model, at: Point, facing: Direction | None = None) -> Battlefield:

@@ -162,7 +162,7 @@ QUESTIONS = (
         rule=battle,
         dice=True,
         metrics=metrics,
-        told_by="rounds",
+        ranked_by="rounds",
         cost=cost,
         mirror=mirror,
     ),

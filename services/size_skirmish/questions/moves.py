@@ -89,7 +89,10 @@ class MovesAnswer(Value, frozen=True):
     rows: tuple[RangeRow, ...]
     allowance: Annotated[float, Meta(description="How far the movement in the case may lead.")]
     area: tuple[Shape, ...]
-    area_error: Annotated[float, Meta(description="By how much the area may be drawn too large.")]
+    area_error: Annotated[
+        float,
+        Meta(description="By how much the area may be too large: its border is simplified, and leaves nothing out."),
+    ]
     ends: Place | None
     samples: tuple[Sample, ...] = ()
     to: Annotated[

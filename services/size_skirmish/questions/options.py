@@ -122,7 +122,7 @@ def decide_reactions(table: Table, state: Announced) -> Decided[ReactionsAnswer]
         if model.id == action.model or (model.npc is None and model.side == own):
             continue
         violations = reactions.violations(table, field, action, model.id)
-        options = () if violations else tuple(reactions.offered(table, field, action, model.id))
+        options = () if violations else tuple(reactions.Possible(table, field, action, model.id).names())
         reactors.append(Reactor(model.id, not violations, options, tuple(reason.why for reason in violations)))
     return Decided(ReactionsAnswer(tuple(row.model for row in reactors if row.may), tuple(reactors)))
 

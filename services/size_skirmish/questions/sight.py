@@ -8,7 +8,8 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.skirmish.fields import Id
-from arbiter.skirmish.sight import observed
+from arbiter.skirmish.lines import in_units
+from arbiter.skirmish.sight import Contact, Spot, observed
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
@@ -29,7 +30,9 @@ class Line(Value, frozen=True):
     """What there is between the observer and one target.
 
     It is `seen` if it is `ahead`, in the front of the observer, and the line of sight is `free`. If that is not,
-    `blocked_by` are the pieces and models that hide some of it.
+    `blocked_by` are the pieces and models that hide some of it. The line is drawn from `start`, the eye of the
+    observer, to `end`, a place of the target that is seen, or else its middle. `contacts` are what hides a part of the
+    target, each where the line to that part meets it; it counts where it is why the line is not free.
     """
 
     target: Id
@@ -38,6 +41,9 @@ class Line(Value, frozen=True):
     free: bool
     blocked_by: tuple[str, ...]
     distance: Annotated[float, Meta(description="In the scene's unit, rounded to thousandths.")]
+    start: Spot
+    end: Spot
+    contacts: tuple[Contact, ...]
 
 
 class LineOfSightAnswer(Value, frozen=True):
@@ -73,7 +79,18 @@ def line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightA
 def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
     away = view.distance(table, field, observer, target)
     seen = view.view(table, field, observer, target)
-    return Line(target, seen.seen, seen.ahead, seen.free, seen.by, round(float(away)) / PER_UNIT)
+    drawn = view.drawn(table, field, observer, target, seen.free)
+    return Line(
+        target,
+        seen.seen,
+        seen.ahead,
+        seen.free,
+        seen.by,
+        round(float(away)) / PER_UNIT,
+        in_units(drawn.start),
+        in_units(drawn.end),
+        drawn.contacts,
+    )
 
 
 QUESTIONS = (

@@ -63,7 +63,7 @@ def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
         return ways.stepped(body, action.way)
     if action.goal is not None:
         goal = point(action.goal)
-        return to(table, field, action, lambda bases, beyond: ways.shortest(field, body, goal, bases, beyond=beyond))
+        return to(table, field, action, lambda bases, beyond: ways.shortest(field.ground, body, goal, bases, beyond))
     if aimed(field, action):
         return approach(table, field, action)
     return courses.stays_put(body)
@@ -101,25 +101,10 @@ def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
         return courses.stays_put(body)
     if straight_on(table, field, action):
         return courses.straight_to(body, them)
-    path = to(table, field, action, lambda bases, beyond: _contact(field, body, them, bases, beyond))
+    path = to(table, field, action, lambda bases, beyond: ways.into_contact(field.ground, body, them, bases, beyond))
     if path is None or len(path.legs) == 1:
         return path
     return courses.straight_to(body, them) if _straight_read(table, field, action) else path
-
-
-def _contact(
-    field: Battlefield, body: Figure, them: Figure, bases: tuple[ways.Base, ...], beyond: tuple[ways.Outline, ...]
-) -> Path | None:
-    """Return the shortest way to one of the places around a base."""
-    others = [other for other, _, _ in bases]
-    best: Path | None = None
-    for spot in sorted(ways.around(field, body, them, others), key=lambda spot: (dist(spot, body.at), spot)):
-        if best is not None and dist(spot, body.at) >= best.length:
-            break
-        path = ways.shortest(field, body, spot, bases, beyond=beyond)
-        if path is not None and (best is None or path.length < best.length):
-            best = path
-    return best
 
 
 # Through whom

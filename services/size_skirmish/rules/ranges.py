@@ -3,7 +3,6 @@
 Follows step 3 of "Movement" and the second column of its table. Lengths are thousandths of the scene's unit.
 """
 
-from fractions import Fraction
 from math import ceil, floor
 
 from arbiter.geometry.plane import shapes
@@ -21,13 +20,12 @@ from services.size_skirmish.rules import dice
 def fixed(table: Table, field: Battlefield, mover: str, movement: Movement) -> int:
     """Decide how far a movement goes before any dice: so many times B. How a half is rounded is `half-movement`."""
     model = field.unit(mover)
-    value = Fraction(shapes.thousandths(field.profile(model).movement), PER_UNIT)
-    whole = movement.times * value
+    whole = movement.times * shapes.thousandths(field.profile(model).movement)
 
     def rounded(how: str) -> int:
         if how == "exact" or movement.times.denominator == 1:
-            return floor(whole * PER_UNIT)
-        return PER_UNIT * (ceil(whole) if how == "up" else floor(whole))
+            return floor(whole)
+        return PER_UNIT * (ceil(whole / PER_UNIT) if how == "up" else floor(whole / PER_UNIT))
 
     distance = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
     table.find(

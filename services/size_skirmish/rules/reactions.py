@@ -4,11 +4,12 @@ Follows the sentences below "Action Types" and step 3 of the procedure. The pass
 that of the one who acts; with an NPC acts the player who moves it, or else its scenario.
 """
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from msgspec.structs import asdict
 
+from arbiter.candidates import Candidates
 from arbiter.option import Option
 from arbiter.rule import Reason, rule
 from arbiter.skirmish.plane import point
@@ -39,10 +40,12 @@ def _unready(table: Table, field: Battlefield, action: Action, reactor: str) -> 
     return (*in_retreat(table, field, action, reactor), *markers.may_react(table, field, reactor))
 
 
-def _closed(table: Table, field: Battlefield, action: Action, reactor: str) -> bool:
-    """Return whether a model may not react; what it sees is looked at last."""
-    checks = (passive, _unready, sees)
-    return reactor == action.model or any(check(table, field, action, reactor) for check in checks)
+def _ready(table: Table, field: Battlefield, action: Action, reactor: str) -> bool:
+    """Return whether a model may react if it sees what it reacts to."""
+    with table.without_findings():
+        return not (
+            reactor == action.model or passive(table, field, action, reactor) or _unready(table, field, action, reactor)
+        )
 
 
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
@@ -131,26 +134,47 @@ def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, 
     return (table.reason("{action} is complex and cannot be a reaction", action=entry.name),)
 
 
-def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> Mapping[str, Action]:
-    """Return the possible reactions of a model to an action, by name.
+class Possible:
+    """The reactions with which a model that is ready could answer an action now, each looked at when it is asked for.
 
-    They are those that could be carried out now and need no place to be named, aimed at the model that acts; what else
-    there is can be posted.
+    They need no place to be named, and are aimed at the model that acts; what else there is can be posted.
     """
-    context = ActionContext(answering=action.model)
-    with table.without_findings():
-        return {
-            name: reaction
-            for name, reaction in _thinkable(field, action, field.unit(reactor)).items()
-            if not action_table.npc_actions(table, field, reaction)
-            and (
-                (reaction.action == "strike" and melee.joins(table, field, action, reaction))
-                or not action_table.violations(table, field, reaction, context)
-            )
-        }
+
+    def __init__(self, table: Table, field: Battlefield, action: Action, reactor: str) -> None:
+        self.table, self.field, self.action, self.reactor = table, field, action, reactor
+
+    @cached_property
+    def named(self) -> Mapping[str, Action]:
+        """The reactions that come into question, in the order of the table of actions."""
+        return thinkable(self.field, self.action, self.field.unit(self.reactor))
+
+    def names(self) -> Candidates[str]:
+        """Return the names of the possible reactions."""
+        return Candidates(self.named, self._is_open)
+
+    def options(self) -> Candidates[str]:
+        """Return the names of the possible reactions after that of none."""
+        return Candidates(self._none_first(), lambda name: name == NONE or self._is_open(name))
+
+    def _none_first(self) -> Iterator[str]:
+        yield NONE
+        yield from self.named
+
+    def _is_open(self, name: str) -> bool:
+        table, field, action, reaction = self.table, self.field, self.action, self.named[name]
+        with table.without_findings():
+            if sees(table, field, action, self.reactor) or action_table.npc_actions(table, field, reaction):
+                return False
+            # A strike may wait for the exchange of blows.
+            waits = reaction.action == "strike" and melee.joins(table, field, action, reaction)
+            return waits or not action_table.violations(table, field, reaction, ActionContext(answering=action.model))
+
+    def means(self, option: str) -> Option:
+        """Return what an option means that is a reaction, or none."""
+        return Option(NONE, "no reaction") if option == NONE else _meant(self.field, option, self.named[option])
 
 
-def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
+def thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
     """Return the candidate reactions, in the order of the table of actions."""
     id_, actor = model.id, field.unit(action.model)
     options: dict[str, Action] = {}
@@ -190,35 +214,26 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
     players = passive_players(table, field, action)
     chosen: dict[str, list[Action]] = {player: [] for player in players}
     for model in field.units:
-        with table.without_findings():
-            closed = _closed(table, field, action, model.id)
-        options = {} if closed else offered(table, field, action, model.id)
-        if not options:
+        if not _ready(table, field, action, model.id):
             continue
-        if model.npc is not None and table.read("npc-reacts-by") == "scenario":
-            chosen[players[0]].append(next(iter(options.values())))
+        possible = Possible(table, field, action, model.id)
+        if model.npc is not None and (open_ := possible.names()) and table.read("npc-reacts-by") == "scenario":
+            chosen[players[0]].append(possible.named[open_[0]])
             continue
         player = players[0] if model.side == NPC else model.side
         choice = table.choose(
-            player,
-            f"{model.id}: reaction",
-            (NONE, *options),
-            about=(field, action),
-            means=partial(_meant, field, options),
+            player, f"{model.id}: reaction", possible.options(), about=(field, action), means=possible.means
         )
         if choice != NONE:
-            chosen[player].append(options[choice])
+            chosen[player].append(possible.named[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
     names = Listing(field.name(reaction.model) for reaction in result)
     table.find("Models that react: {names}" if result else "Nobody reacts", names=names)
     return result
 
 
-def _meant(field: Battlefield, reactions: Mapping[str, Action], option: str) -> Option:
-    """Return what an option means that is a reaction, or none."""
-    if option == NONE:
-        return Option(NONE, "no reaction")
-    reaction = reactions[option]
+def _meant(field: Battlefield, option: str, reaction: Action) -> Option:
+    """Return what an option means that is a reaction."""
     what, _, which = option.partition(":")
     values = {name: value for name, value in asdict(reaction).items() if value not in (None, ()) and name != "model"}
     label = what.replace("-", " ") + (f" {which}" if which else "")

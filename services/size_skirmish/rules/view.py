@@ -117,6 +117,16 @@ def view(table: Table, field: Battlefield, observer: str, target: str) -> View:
     return View(in_front, line, () if line else _blockers(table, field, observer, target))
 
 
+def drawn(table: Table, field: Battlefield, observer: str, target: str, is_free: bool) -> lines.Drawn:
+    """Return the line that shows whether one model sees another, by the readings of this table, for drawing."""
+    looker, target_body = _bodies(field, observer, target)
+    readings = table.readings
+    third = _third(field, looker, target_body) if readings["models-block-sight"] == "yes" else ()
+    how = cast(lines.To, readings["sight-to"]), cast(Grazes, readings["graze"])
+    heights = cast(lines.Heights, readings["sight-height"])
+    return lines.drawn(field.ground, looker, target_body, third, *how, heights, is_free)
+
+
 def _free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     """Return whether a line of sight is free; readings are used where they matter."""
     looker, target_body = _bodies(field, observer, target)
@@ -194,5 +204,4 @@ def _bodies(field: Battlefield, one: str, other: str) -> tuple[Figure, Figure]:
 
 def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
     """Return the other models that may stand between two."""
-    bodies = [field.solid(model) for model in field.units if model.id not in (looker.id, target.id)]
-    return lines.near(looker, target, bodies)
+    return lines.near(looker, target, [body for body in field.bodies if body.id not in (looker.id, target.id)])

@@ -124,7 +124,7 @@ QUESTIONS = (
         rule=battle,
         dice=True,
         metrics=metrics,
-        told_by="turns",
+        ranked_by="turns",
         cost=lambda state: costs.of_battle(state.field, state.rounds),
         mirror=mirror,
     ),

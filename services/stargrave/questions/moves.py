@@ -16,10 +16,10 @@ from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import absent, checked_case, off_table, on_table
+from services.stargrave.geometry.ways import Step, Way, follow_steps
 from services.stargrave.profiles import Inches
 from services.stargrave.questions.state import State
 from services.stargrave.rules import allowance, falling, interception, movement, reaching, routes
-from services.stargrave.rules.ways import Step, Way, follow_steps
 from services.stargrave.scene import Place, Scene
 
 Kind = Literal["move", "second-move", "run", "power-move"]
@@ -66,7 +66,10 @@ class Moves(Value, frozen=True):
     figure: Id
     allowance_in: Annotated[float, Meta(description="How many inches it has.")]
     area: tuple[Shape, ...]
-    area_error_in: Annotated[float, Meta(description="By how much the area may be drawn too large.")]
+    area_error_in: Annotated[
+        float,
+        Meta(description="By how much the area may be too large: its border is simplified, and leaves nothing out."),
+    ]
     even: Annotated[bool, Meta(description="Whether no rough ground makes the area smaller than it is drawn.")]
     samples: tuple[Sample, ...] = ()
     to: Annotated[

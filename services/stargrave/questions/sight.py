@@ -17,9 +17,11 @@ from arbiter.readings import settled
 from arbiter.rule import Why
 from arbiter.skirmish.faults import own_targets
 from arbiter.skirmish.fields import Id
+from arbiter.skirmish.lines import in_units
+from arbiter.skirmish.sight import Contact, Spot
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave import costs
+from services.stargrave import costs, lines
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
 from services.stargrave.profiles import Inches, Weapon
@@ -29,7 +31,6 @@ from services.stargrave.rules.shot_rolls import NOTHING, Shot, ShotExtra
 from services.stargrave.rules.sight import Cover
 from services.stargrave.scene import Place, Scene
 
-Spot = tuple[float, float, float]
 Chance = Annotated[str, Meta(description='An exact fraction, as in "7/12".')]
 
 LAW_READINGS = (
@@ -63,7 +64,10 @@ class Line(Value, frozen=True):
     `visible` is the share of the target that nothing blocks, `clear` the share that nothing hides at all. `blocking`
     are the pieces that block a part of it, `obscuring` the pieces and figures that hide a part without blocking,
     `intervening` those that count as intervening terrain. The line is drawn from `eye` (inches along, across and above
-    the table) to the target's silhouette between `left` and `right`.
+    the table) to `end`, a place of the target that nothing blocks, or else its middle; the target's silhouette lies
+    between `left` and `right`. `contacts` are all those pieces and figures, each where the line to what it hides, or
+    else to the middle of the target, meets it; it counts where it is why the target is not seen, intervenes, or is
+    cover.
     """
 
     target: Annotated[Id | None, Meta(description="The target's id; null for a point.")]
@@ -79,6 +83,8 @@ class Line(Value, frozen=True):
     eye: Spot
     left: tuple[float, float]
     right: tuple[float, float]
+    end: Spot
+    contacts: tuple[Contact, ...]
 
 
 class LineOfSightAnswer(Value, frozen=True):
@@ -152,6 +158,9 @@ def _line(
     # A point has no parts: it is seen or not, and hidden or not.
     visible = float(sighting.visible) if figures else float(seen)
     clear = float(sighting.clear) if figures else float(seen and sighting.clear > NO_SHARE)
+    intervening = sight.intervening(table, field, looker, body) if figures else ()
+    cover = sight.shelter(table, field, looker, body) if figures else "none"
+    end, contacts = lines.drawn(table, field, looker, body, sighting, seen, intervening)
     return Line(
         target,
         (inches(body.at[0]), inches(body.at[1])),
@@ -160,12 +169,14 @@ def _line(
         round(clear, 3),
         tuple(id_.removeprefix(sight.SMOKE_ABOVE) for id_ in sighting.hiding),
         sighting.obscuring,
-        sight.intervening(table, field, looker, body) if figures else (),
-        sight.shelter(table, field, looker, body) if figures else "none",
+        intervening,
+        cover,
         inches(float(apart)),
-        (inches(sighting.eye[0]), inches(sighting.eye[1]), inches(sighting.eye[2])),
+        in_units(sighting.eye),
         (inches(sighting.left[0]), inches(sighting.left[1])),
         (inches(sighting.right[0]), inches(sighting.right[1])),
+        end,
+        contacts,
     )
 
 
@@ -223,7 +234,7 @@ class IneligibleTarget(Value, frozen=True):
 class Gun(Value, frozen=True):
     """A weapon, with the enemies that it can be shot at and those that it cannot."""
 
-    id: Id
+    weapon: Id
     name: str
     eligible: tuple[EligibleTarget, ...]
     ineligible: tuple[IneligibleTarget, ...]

@@ -9,11 +9,11 @@ from arbiter.geometry.plane.paths.moves import clipped, first_within, straight
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.geometry.footing import LOW
+from services.stargrave.geometry.overlaps import overlaps
+from services.stargrave.geometry.ways import Way, follow
 from services.stargrave.rules import allowance, directions, movement, routes
-from services.stargrave.rules.footing import LOW
 from services.stargrave.rules.lengths import inches
-from services.stargrave.rules.overlaps import overlaps
-from services.stargrave.rules.ways import Way, follow
 
 
 def allowed_length(table: Table, field: Battlefield, mover: str, second: bool) -> int:

@@ -11,7 +11,8 @@ from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.text import Listing, Quantity
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import footing, harm
+from services.stargrave.geometry import footing
+from services.stargrave.rules import harm
 from services.stargrave.rules.lengths import inches
 
 HARMLESS = 3 * PER_UNIT

@@ -20,9 +20,10 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import combat, footing
-from services.stargrave.rules.footing import LOW, on_table, ring
-from services.stargrave.rules.ways import Stretch, Way, at_place, first_near, follow, stop_at
+from services.stargrave.geometry import footing
+from services.stargrave.geometry.footing import LOW, on_table, ring
+from services.stargrave.geometry.ways import Stretch, Way, at_place, first_near, follow, stop_at
+from services.stargrave.rules import combat
 from services.stargrave.scene import Figure
 
 REACH = PER_UNIT

@@ -13,8 +13,8 @@ from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.geometry.ways import Way
 from services.stargrave.rules.lengths import inches
-from services.stargrave.rules.ways import Way
 
 FURTHEST = 4 * PER_UNIT
 

@@ -15,11 +15,11 @@ from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.geometry.footing import LOW, on_table
+from services.stargrave.geometry.ways import Change, Step, Way, at_place, follow_steps, stop_at
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
-from services.stargrave.rules.footing import LOW, on_table
 from services.stargrave.rules.lengths import inches
-from services.stargrave.rules.ways import Change, Step, Way, at_place, follow_steps, stop_at
 from services.stargrave.scene import Figure, Place
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")

@@ -14,10 +14,11 @@ from arbiter.skirmish import plane
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.rules import combat, falling, footing, harm, lengths, pushing, sight
-from services.stargrave.rules.overlaps import overlaps
+from services.stargrave.geometry import footing
+from services.stargrave.geometry.overlaps import overlaps
+from services.stargrave.geometry.ways import at_place
+from services.stargrave.rules import combat, falling, harm, lengths, pushing, sight
 from services.stargrave.rules.power_aims import PUPPET_MASTER, PowerAim
-from services.stargrave.rules.ways import at_place
 from services.stargrave.scene import Figure, Place
 
 PULL, FLING, SUGGESTION = "pull", "fling", "suggestion"

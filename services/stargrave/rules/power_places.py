@@ -17,18 +17,8 @@ from arbiter.text import Listing
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.rules import (
-    drones,
-    flames,
-    footing,
-    grenades,
-    jams,
-    lengths,
-    power_moves,
-    shot_rolls,
-    sight,
-    wards,
-)
+from services.stargrave.geometry import footing
+from services.stargrave.rules import drones, flames, grenades, jams, lengths, power_moves, shot_rolls, sight, wards
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import AttackOutcome
 from services.stargrave.rules.shot_rolls import Shot

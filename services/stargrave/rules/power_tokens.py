@@ -12,7 +12,8 @@ from arbiter.skirmish import plane
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import Power
-from services.stargrave.rules import footing, harm, power_aims
+from services.stargrave.geometry import footing
+from services.stargrave.rules import harm, power_aims
 from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.scene import Place
 

@@ -19,8 +19,9 @@ from arbiter.skirmish import plane
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import falling, footing
-from services.stargrave.rules.footing import nearest_free_place, on_table
+from services.stargrave.geometry import footing
+from services.stargrave.geometry.footing import nearest_free_place, on_table
+from services.stargrave.rules import falling
 from services.stargrave.rules.lengths import inches
 
 PUSH = shapes.PER_UNIT

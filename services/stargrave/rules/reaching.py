@@ -14,9 +14,9 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules.footing import support
+from services.stargrave.geometry.footing import support
+from services.stargrave.geometry.ways import follow
 from services.stargrave.rules.wayfinding import Search
-from services.stargrave.rules.ways import follow
 
 
 class PricedPlace(Value, frozen=True):

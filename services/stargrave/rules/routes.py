@@ -14,11 +14,11 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path
 from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.geometry.footing import LOW, ring, support
+from services.stargrave.geometry.overlaps import SLACK, overlaps, touches
+from services.stargrave.geometry.ways import Way, first_near, follow, hanging
 from services.stargrave.rules import interception, movement
-from services.stargrave.rules.footing import LOW, ring, support
-from services.stargrave.rules.overlaps import SLACK, overlaps, touches
 from services.stargrave.rules.wayfinding import Route, Search, floats
-from services.stargrave.rules.ways import Way, first_near, follow, hanging
 from services.stargrave.scene import Figure
 
 AROUND = 16

@@ -17,10 +17,11 @@ from arbiter.skirmish.plane import point, somewhere
 from arbiter.table import Table
 from arbiter.text import Listing
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import lengths, sheltering, vantage
-from services.stargrave.rules.sheltering import Cover as Cover
-from services.stargrave.rules.sheltering import Look
-from services.stargrave.rules.vantage import Sighting
+from services.stargrave.geometry import sheltering, vantage
+from services.stargrave.geometry.sheltering import Cover as Cover
+from services.stargrave.geometry.sheltering import Look
+from services.stargrave.geometry.vantage import Sighting
+from services.stargrave.rules import lengths
 from services.stargrave.scene import Place
 
 SIGHT_FROM = ("sight-from", ("body", "centre"))
@@ -88,7 +89,7 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     From where it looks is the reading `sight-from`, whether a line that only touches something is blocked the reading
     `graze`, and whether figures block lines the reading `figures-block-sight`.
     """
-    look = _look(table, field, looker, target)
+    look = look_at(table, field, looker, target)
 
     blocks = _figures_block(look)
 
@@ -110,11 +111,11 @@ def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
 
 def line(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Sighting:
     """Give what a looker sees of a target from its best place, for showing and drawing."""
-    look = _look(table, field, looker, target)
+    look = look_at(table, field, looker, target)
     return settled(table, look.from_, SIGHT_FROM, _figures_block(look))
 
 
-def _look(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Look:
+def look_at(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Look:
     """Settle what the text says about what stands in the way, for looking by any reading."""
     clouds = smoke(table, field, looker, target)
     left_out = not_in_the_way(table, field, looker, target)
@@ -262,7 +263,7 @@ def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target:
     What lies between is the reading `intervening`, whether figures count the reading `figures-intervene`. What the
     target or the shooter touches is left out; of the former the reading `touched-without-cover` may bring some back.
     """
-    look = _look(table, field, looker, target)
+    look = look_at(table, field, looker, target)
     between = sheltering.between(look)
     every = {id_ for counted in between.values() for ids in counted for id_ in ids}
     terrain = tuple(piece.id for piece in look.terrain() if piece.id in every)
@@ -376,7 +377,7 @@ def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     How much is a part, of what the share is taken, whether pieces are taken together, and what a piece is that both
     touch, are the readings `cover-part`, `cover-share`, `cover-together` and `touched-by-both`.
     """
-    look = _look(table, field, looker, target)
+    look = look_at(table, field, looker, target)
     sheltered = sheltering.shelter(look, figures_around(table, field, looker, target))
     if not sheltered.touched:
         return "none"

@@ -10,8 +10,9 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.text import Listing, Signed
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.geometry import vantage
 from services.stargrave.profiles import Weapon
-from services.stargrave.rules import combat, lengths, sight, vantage
+from services.stargrave.rules import combat, lengths, sight
 from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.scene import Figure
 

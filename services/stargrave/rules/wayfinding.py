@@ -10,10 +10,12 @@ from functools import cached_property
 from itertools import pairwise
 from math import ceil, dist, floor, inf, sqrt
 
+from msgspec.structs import replace
+
 from arbiter.geometry.plane import shapes
-from arbiter.geometry.plane.paths.bounds import cut_off, touching
+from arbiter.geometry.plane.paths.bounds import cut_off, passes, touching
 from arbiter.geometry.plane.paths.lazy import arrivals
-from arbiter.geometry.plane.paths.moves import straight
+from arbiter.geometry.plane.paths.moves import stays, straight
 from arbiter.geometry.plane.paths.room import TOUCH, Round, clearance
 from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path, prepared
 from arbiter.geometry.plane.shapes import PER_UNIT, Point
@@ -21,12 +23,13 @@ from arbiter.readings import settled
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import combat, crossings, movement
-from services.stargrave.rules.corners import corners_of, has_room
-from services.stargrave.rules.footing import LOW, on_table, ring
-from services.stargrave.rules.footing import support as support
-from services.stargrave.rules.overlaps import SLACK
-from services.stargrave.rules.ways import Change, Way, at_place, follow
+from services.stargrave.geometry import crossings
+from services.stargrave.geometry.corners import corners_of, has_room
+from services.stargrave.geometry.footing import LOW, on_table, ring
+from services.stargrave.geometry.footing import support as support
+from services.stargrave.geometry.overlaps import SLACK
+from services.stargrave.geometry.ways import Change, Way, at_place, follow, lengths_on_rough, walked
+from services.stargrave.rules import combat, movement
 from services.stargrave.scene import Figure
 
 BESIDE = combat.CONTACT + 2
@@ -39,9 +42,6 @@ PASSING = ("nobody", "friends")
 
 LITTLE = 10
 """Thousandths that are not worth a search: passing enemies as near as combat allows saves fewer."""
-
-BENT = 8
-"""How many of the bends that distances favour are tried on a leg over rough ground."""
 
 
 class Route(Value, frozen=True):
@@ -242,6 +242,11 @@ class Search:
 
     def _is_cut_off(self, goal: Point) -> bool:
         """Check whether other bases surround a place where nothing can be climbed past them."""
+        return cut_off(self.body.at, goal, self.nodes(), self._circles)
+
+    @cached_property
+    def _circles(self) -> list[tuple[Point, float]]:
+        """Where other bases keep the middle of this one from going, whatever it climbs on its way."""
         climbs = [piece for piece in self.pieces if piece.climbable and piece.height]
         circles = []
         for other in self.field.figures:
@@ -254,7 +259,7 @@ class Search:
             within = reach - SLACK - 2 * TOUCH
             if other.id != self.figure.id and not near and dist(self.body.at, them.at) > reach:
                 circles.append((them.at, within))
-        return cut_off(self.body.at, goal, self.nodes(), circles)
+        return circles
 
     def costs(self, allowance: int) -> dict[Point, tuple[float, int]]:
         """Give the corners that can be reached with an allowance, each with its cost and height."""
@@ -277,9 +282,23 @@ class Search:
         """Give the cheapest leg from place to place, straight or bent on rough ground; None where none may be taken."""
         key = (at, height, to)
         if key not in self._legs:
-            way = follow(self.field, at_place(self.figure, at, height), straight(floats(at), floats(to)))
-            self._legs[key] = self._bent(at, height, to, way) if way.rough else self._stage(way)
+            self._legs[key] = self._find_leg(at, height, to)
         return self._legs[key]
+
+    def _find_leg(self, at: Point, height: int, to: Point) -> Stage | None:
+        path = straight(floats(at), floats(to))
+        # Where it leads over rough ground it may bend past what is in the way.
+        if self._enters(path) and not stays(path, [piece.outline for piece in self.rough]):
+            return None
+        over = walked(self.field.ground, path, replace(self.body, elevation=height))
+        if over.against and not over.rough:
+            return None
+        way = follow(self.field, at_place(self.figure, at, height), path)
+        return self._bent(at, height, to, way) if way.rough else self._stage(way)
+
+    def _enters(self, path: Path) -> bool:
+        """Check whether straight legs surely lead through the base of another figure."""
+        return any(passes(leg.start, leg.end, self._circles) for leg in path.legs)
 
     def _stage(self, way: Way, bends: tuple[Point, ...] = ()) -> Stage | None:
         is_blocked = bool(way.against or way.through or not way.stands) or any(
@@ -300,14 +319,37 @@ class Search:
             if not any(part.piece == piece.id for part in way.rough):
                 continue
             for number, (a, b) in enumerate(pairwise(bent)):
-                for more in crossings.bends(piece, a, b, rounded=rounded)[:BENT]:
-                    # A leg may begin or end at the border, where it does not bend.
-                    places = tuple(dict.fromkeys((*bent[: number + 1], *more, *bent[number + 1 :])))
-                    stage = self._stage(follow(self.field, figure, _through(places)), places[1:-1])
-                    if stage is not None and (best is None or stage.cost < best.cost):
-                        best = stage
+                # A leg may begin or end at the border, where it does not bend.
+                options = [
+                    tuple(dict.fromkeys((*bent[: number + 1], *more, *bent[number + 1 :])))
+                    for more in crossings.bends(self.field.ground, piece.id, a, b, rounded)
+                ]
+                best = self._cheapest_bent(figure, options, best)
             bent = bent if best is None else (at, *best.bends, to)
         return best
+
+    def _cheapest_bent(self, figure: Figure, options: Sequence[tuple[Point, ...]], best: Stage | None) -> Stage | None:
+        """Give the cheapest of a stage and of legs by way of some places, the first of equals."""
+        body, paths = self.field.solid(figure), [_through(places) for places in options]
+        number = -1
+        for bound, place in sorted((self._costs_at_least(figure, path), place) for place, path in enumerate(paths)):
+            if best is not None and bound > best.cost:
+                break
+            if self._enters(paths[place]) or walked(self.field.ground, paths[place], body).against:
+                continue
+            stage = self._stage(follow(self.field, figure, paths[place]), options[place][1:-1])
+            if stage is not None and (best is None or (stage.cost, place) < (best.cost, number)):
+                best, number = stage, place
+        return best
+
+    def _costs_at_least(self, figure: Figure, path: Path) -> float:
+        """Bound from below what a path costs: what it does cost where nothing but rough ground is in its way."""
+        lengths = None if figure.elevation_in else lengths_on_rough(self.field.ground, path, self.body.radius)
+        if not lengths:
+            return path.length - TOUCH
+        with self.table.without_findings():
+            more = movement.ground(self.table, self.field, self.figure.id, (), lengths, self.running)
+        return path.length + more - TOUCH
 
     @cached_property
     def _rounds_up(self) -> bool | None:

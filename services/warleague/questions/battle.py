@@ -19,8 +19,8 @@ from services.warleague.questions import losses
 from services.warleague.rules import layers, victory
 from services.warleague.scene import Scene, Tile
 
-MS_OF_A_TURN = 0.33
-MS_OF_A_TILE = 0.012
+MS_OF_A_TURN = 0.9
+MS_OF_A_TILE = 0.0005
 """What a unit's turn takes on one core, and what each tile of the board adds to that."""
 
 USUAL_ROUNDS = 4
@@ -183,7 +183,7 @@ QUESTIONS = (
         rule=decide_battle,
         dice=True,
         metrics=metrics,
-        told_by="rounds",
+        ranked_by="rounds",
         cost=cost,
         mirror=mirror,
     ),

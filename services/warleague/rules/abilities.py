@@ -33,14 +33,21 @@ def price(table: Table, field: Battlefield, cast: Cast) -> int:
 def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an ability so."""
     card = field.book.abilities[cast.ability]
-    reasons = (
-        *unknown(table, field, cast.actor, cast.ability),
-        *resting(table, field, cast.actor, cast.ability),
-        *points.violations(table, field, cast.actor, price(table, field, cast)),
-    )
+    reasons = unready(table, field, cast)
     aim = targeting.aim_violations(table, field, cast.actor, card, None, cast.to)
     measure = partial(targeting.violations, table, field, cast.actor, card, None, cast.to)
     return (*reasons, *observed.beside((*reasons, *aim), measure, ()), *aim)
+
+
+def unready(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not use an ability wherever it is aimed."""
+    return table.reasons(_unready(table, field, cast))
+
+
+def _unready(table: Table, field: Battlefield, cast: Cast) -> Iterator[Reason]:
+    yield from unknown(table, field, cast.actor, cast.ability)
+    yield from resting(table, field, cast.actor, cast.ability)
+    yield from points.violations(table, field, cast.actor, price(table, field, cast))
 
 
 @rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())
@@ -68,17 +75,18 @@ def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
     return (table.reason("{ability} of {unit} is on cooldown for {left}", **words),)
 
 
-def casts(table: Table, field: Battlefield, actor: str) -> tuple[Cast, ...]:
+def casts(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
     """Give every use of an ability that is open to a unit, in the order of its abilities and of the tiles."""
-    with table.without_findings():
-        return tuple(cast for cast in _thinkable(table, field, actor) if not violations(table, field, cast))
-
-
-def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
     for ability in field.abilities(actor):
-        if not resting(table, field, actor, ability):
-            near = reach.tiles(table, field, actor, field.book.abilities[ability], None)
-            yield from (Cast(actor, ability, at) for at in field.tiles_in_order if at in near)
+        if not unready(table, field, Cast(actor, ability, field.at(actor))):
+            card = field.book.abilities[ability]
+            among = field.occupied if card.explosion_radius is None else None
+            for at in field.in_order(reach.tiles(table, field, actor, card, None, among)):
+                cast = Cast(actor, ability, at)
+                measured = not observed.is_somewhere(at)
+                aim = targeting.aim_violations(table, field, actor, card, None, at)
+                if not aim and (measured or not violations(table, field, cast)):
+                    yield cast
 
 
 def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:

@@ -4,7 +4,7 @@ An action names all that belongs to it: which weapon, which tile, which item. Th
 book's order.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Final, Literal, get_args
 
 from msgspec.structs import asdict, replace
@@ -128,54 +128,56 @@ def closed_violations(table: Table, field: Battlefield, unit: str, kind: ActionK
 def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Action, ...]:
     """Give every action of a kind that is open to a unit that may act, without findings."""
     with table.without_findings():
-        field = at_hand(table, field, unit)
-        return tuple(_available(table, field, unit, kind))
+        return tuple(each(table, at_hand(table, field, unit), unit, kind))
 
 
-def _available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Iterable[Action]:
-    held = range(len(field.hands(unit)))
+def each(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Iterator[Action]:
+    """Give the actions of a kind that are open to a unit whose turn has begun, one by one."""
     match kind:
         case "reload":
-            return ammo.reloads(table, field, unit)
+            yield from ammo.reloads(table, field, unit)
         case "attack":
-            return attack.strikes(table, field, unit)
+            yield from attack.strikes(table, field, unit)
         case "parry":
-            return (Reserve(unit, hand) for hand in held if not parry.reserve_violations(table, field, unit, hand))
+            held = range(len(field.hands(unit)))
+            yield from (Reserve(unit, hand) for hand in held if not parry.reserve_violations(table, field, unit, hand))
         case "ability":
-            return abilities.casts(table, field, unit)
+            yield from abilities.casts(table, field, unit)
         case "item":
-            return items.uses(table, field, unit)
+            yield from items.uses(table, field, unit)
         case "swap":
-            return (swap for swap in weapons.swaps(field, unit) if not weapons.violations(table, field, swap))
+            yield from (swap for swap in weapons.swaps(field, unit) if not weapons.violations(table, field, swap))
         case "pick-up":
-            lying = range(len(field.scene.items))
-            return (PickUp(unit, each) for each in lying if not items.pick_up_violations(table, field, unit, each))
+            lying = (place for place, item in enumerate(field.scene.items) if item.at == field.at(unit))
+            yield from (PickUp(unit, at) for at in lying if not items.pick_up_violations(table, field, unit, at))
         case "move":
-            return _walks(table, field, unit)
+            yield from _walks(table, field, unit)
         case "turn":
-            return _turns(table, field, unit)
+            yield from _turns(table, field, unit)
         case "end":
-            return (End(unit),)
+            yield End(unit)
 
 
-def _walks(table: Table, field: Battlefield, unit: str) -> Iterable[Walk]:
+def _walks(table: Table, field: Battlefield, unit: str) -> Iterator[Walk]:
     if movement.move_violations(table, field, unit):
-        return ()
+        return
     at = field.at(unit)
     if observed.is_somewhere(at):
         step = Walk(unit, (elsewhere(at),))
         short = points.violations(table, field, unit, price(table, field, step))
-        return () if short or not observed.room(table, field, unit) else (step,)
+        if not short and observed.room(table, field, unit):
+            yield step
+        return
     reach = movement.reach(table, field, unit, points.left(field, unit))
-    return (Walk(unit, way) for way in map(reach.path, reach) if way)
+    yield from (Walk(unit, way) for way in map(reach.path, reach) if way)
 
 
-def _turns(table: Table, field: Battlefield, unit: str) -> Iterable[Turn]:
-    facing = field.unit(unit).facing
+def _turns(table: Table, field: Battlefield, unit: str) -> Iterator[Turn]:
     if not field.scene.board.facing:
-        return ()
-    others = (each for each in range(len(field.ground.directions)) if each != facing)
-    return (Turn(unit, each) for each in others if not movement.turn_violations(table, field, unit, each))
+        return
+    for facing in range(len(field.ground.directions)):
+        if facing != field.unit(unit).facing and not movement.turn_violations(table, field, unit, facing):
+            yield Turn(unit, facing)
 
 
 # What it costs, and in words

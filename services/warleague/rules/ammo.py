@@ -1,5 +1,6 @@
 """Ammunition and reload: which weapons can fire, what firing takes, and how a magazine is filled again."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -246,7 +247,7 @@ def _used(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
     return _put(field, reload, None) if not rounds or table.read("reload-leftover") == "spent" else field
 
 
-def reloads(table: Table, field: Battlefield, actor: str) -> tuple[Reload, ...]:
+def reloads(table: Table, field: Battlefield, actor: str) -> Iterator[Reload]:
     """Give every reload that is allowed to a unit, of each hand and of both, from its slots and its inventory."""
     unit, held = field.unit(actor), range(len(field.hands(actor)))
     hands = [(hand,) for hand in held] + ([tuple(held)] if len(held) > 1 else [])
@@ -256,8 +257,7 @@ def reloads(table: Table, field: Battlefield, actor: str) -> tuple[Reload, ...]:
         for place in PLACES
         for index in range(len(getattr(unit, place)))
     )
-    with table.without_findings():
-        return tuple(reload for reload in every if not reload_violations(table, field, reload))
+    return (reload for reload in every if not reload_violations(table, field, reload))
 
 
 def _weapon(field: Battlefield, actor: str, hand: int) -> WeaponCard:

@@ -1,5 +1,6 @@
 """Attacks with weapons: whether one may be made, what it costs, and which are open."""
 
+from collections.abc import Iterator
 from functools import partial
 
 from arbiter.rule import Reason, rule
@@ -57,24 +58,31 @@ def _fit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]
     return (*dual.violations(table, field, strike.actor, strike.hands, strike.targets), *lacking)
 
 
-def strikes(table: Table, field: Battlefield, attacker: str) -> tuple[Strike, ...]:
+def strikes(table: Table, field: Battlefield, attacker: str) -> Iterator[Strike]:
     """Give every attack that is allowed to a unit, in the order of its hands, both last, and of the tiles."""
     held = range(len(field.hands(attacker)))
     both = [tuple(held)] if len(held) > 1 and field.profile(field.unit(attacker)).dual else []
-    allowed: list[Strike] = []
-    with table.without_findings():
-        for hands in (*((hand,) for hand in held), *both):
-            weapons = dual.held(field, attacker, hands)
-            reached = frozenset.intersection(
-                *(reach.tiles(table, field, attacker, weapon, weapon.targeting) for weapon in weapons)
-            )
-            if any(weapon.explosion_radius is None for weapon in weapons):
-                reached &= field.occupied
-            for to in (at for at in field.tiles_in_order if at in reached):
-                strike = Strike(attacker, hands, to)
-                if not violations(table, field, strike):
-                    allowed.append(strike)
-    return tuple(allowed)
+    others = field.tiles_of(unit for unit in field.units if unit.id != attacker)
+    for hands in (*((hand,) for hand in held), *both):
+        if unfit(table, field, Strike(attacker, hands, field.at(attacker))):
+            continue
+        weapons = dual.held(field, attacker, hands)
+        among = None if all(weapon.explosion_radius is not None for weapon in weapons) else others
+        reached = frozenset.intersection(
+            *(reach.tiles(table, field, attacker, weapon, weapon.targeting, among) for weapon in weapons)
+        )
+        every = (Strike(attacker, hands, to) for to in field.in_order(reached))
+        yield from (strike for strike in every if not _misaimed(table, field, strike, weapons))
+
+
+def _misaimed(table: Table, field: Battlefield, strike: Strike, weapons: tuple[WeaponCard, ...]) -> tuple[Reason, ...]:
+    """Give reasons against the tile of an attack for which all else is there; on a board it is in reach."""
+    if observed.is_somewhere(strike.to):
+        return violations(table, field, strike)
+    aimed = (
+        targeting.aim_violations(table, field, strike.actor, weapon, weapon.targeting, strike.to) for weapon in weapons
+    )
+    return next(filter(None, aimed), ())
 
 
 def weapon_name(card: WeaponCard) -> str:

@@ -94,12 +94,7 @@ def _attack(table: Table, field: Battlefield, unit: str, hand: int) -> Iterator[
 def _ability(table: Table, field: Battlefield, unit: str, ability: str) -> Iterator[Reason]:
     card = field.book.abilities[ability]
     cast = Cast(unit, ability, field.at(unit))
-    reasons = (
-        *abilities.unknown(table, field, unit, ability),
-        *abilities.resting(table, field, unit, ability),
-        *points.violations(table, field, unit, abilities.price(table, field, cast)),
-    )
-    yield from reasons or out_of_reach(table, field, unit, card)
+    yield from abilities.unready(table, field, cast) or out_of_reach(table, field, unit, card)
 
 
 def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:

@@ -113,21 +113,28 @@ def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     return targeting.violations(table, field, use.actor, item, None, field.at(use.on))
 
 
-def uses(table: Table, field: Battlefield, actor: str) -> tuple[Use, ...]:
+def uses(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
     """Give every use of an item that is open to a unit, in the order of its slots, its inventory, and the tiles."""
-    with table.without_findings():
-        return tuple(use for use in _thinkable(table, field, actor) if not violations(table, field, use))
-
-
-def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
     for place in PLACES:
-        for index, item in enumerate(inventory.stored(field, actor, place)):
-            its_card = field.book.items[item.item]
+        for index in range(len(inventory.stored(field, actor, place))):
+            use = Use(actor, place, index)
+            its_card = card(field, use)
             if its_card.kind == "grenade":
-                near = reach.tiles(table, field, actor, its_card, "thrown")
-                yield from (Use(actor, place, index, at) for at in field.tiles_in_order if at in near)
-            elif its_card.kind in USED:
-                yield Use(actor, place, index)
+                yield from _throws(table, field, use, its_card)
+            elif its_card.kind in USED and not violations(table, field, use):
+                yield use
+
+
+def _throws(table: Table, field: Battlefield, use: Use, grenade: ItemCard) -> Iterator[Use]:
+    """Give each throw of a grenade that is open to a unit; on a board it goes to tiles in reach."""
+    if unused(table, field, use) or points.violations(table, field, use.actor, price(table, field, use)):
+        return
+    for at in field.in_order(reach.tiles(table, field, use.actor, grenade, "thrown")):
+        throw = replace(use, to=at)
+        measured = not observed.is_somewhere(at)
+        aim = targeting.aim_violations(table, field, use.actor, grenade, "thrown", at)
+        if not aim and (measured or not violations(table, field, throw)):
+            yield throw
 
 
 # Using

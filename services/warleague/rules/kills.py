@@ -6,6 +6,7 @@ from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.ground import Prices
 from services.warleague.rules import observed, targeting
 from services.warleague.scene import Rad, Tile
 
@@ -84,8 +85,7 @@ def lost(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
 
 def _cut_off(field: Battlefield, at: Tile, squeeze: bool) -> bool:
     """Say whether there are units in play, and none has a way to a tile over ground that is open."""
-    closed = field.obstacles | field.ground.killing.keys()
-    ways = field.ground.routes((at,), costs={}, blocked=closed - {at}, corner_cutting=squeeze)
+    ways = field.ground.routes(frozenset((at,)), Prices(), field.closed - {at}, squeeze)
     return bool(field.occupied) and not any(tile in ways for tile in field.occupied)
 
 

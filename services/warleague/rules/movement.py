@@ -1,6 +1,6 @@
 """Movement: what a step costs, onto which tiles it may go, where a unit can come, and what happens on its way."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from arbiter.table import Table
 from arbiter.text import Quantity
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
-from services.warleague.ground import Reach
+from services.warleague.ground import Prices, Reach
 from services.warleague.rules import chains, kills, points, targeting, traps
 from services.warleague.rules.happenings import Arrival
 from services.warleague.scene import Tile
@@ -222,7 +222,7 @@ def stands(field: Battlefield, unit: str, at: Tile) -> bool:
 
 def reach(table: Table, field: Battlefield, unit: str, at_most: int) -> Reach:
     """Give the tiles to which a unit can go alive for so many points, as things stand: nothing on the way goes off."""
-    costs = step_costs(table, field)
+    costs = prices(table, field)
 
     def reached(friends: str, squeeze: str) -> dict[Tile, int]:
         return reached_by(field, unit, at_most, costs, friends, squeeze).costs
@@ -234,7 +234,7 @@ def reach(table: Table, field: Battlefield, unit: str, at_most: int) -> Reach:
 
 def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Tile, ...]:
     """Give a cheapest way to a tile, however long; to one on which it could not stop, onto it from beside; or none."""
-    costs = step_costs(table, field)
+    costs = prices(table, field)
 
     def shortest(friends: str, squeeze: str) -> tuple[Tile, ...]:
         reached = reached_by(field, unit, FAR, costs, friends, squeeze)
@@ -274,7 +274,7 @@ def routes(
 
     It leads over none that are `shut`.
     """
-    costs = step_costs(table, field)
+    costs = prices(table, field)
 
     def costs_from(friends: str, squeeze: str) -> dict[Tile, int]:
         return ways(field, unit, targets, costs, shut, friends, squeeze)
@@ -286,14 +286,14 @@ def ways(
     field: Battlefield,
     unit: str,
     targets: Collection[Tile],
-    costs: Mapping[Tile, int],
+    costs: Prices,
     shut: Collection[Tile],
     friends: str,
     squeeze: str,
 ) -> dict[Tile, int]:
     """Give what `routes` gives, by the options of `open_readings`."""
     blocked = _blocked(field, unit, friends) | frozenset(shut)
-    return field.ground.routes(targets, costs=costs, blocked=blocked, corner_cutting=squeeze == "yes")
+    return field.ground.routes(frozenset(targets), costs, blocked, squeeze == "yes")
 
 
 def open_readings(field: Battlefield, unit: str) -> tuple[Options, Options]:
@@ -303,45 +303,32 @@ def open_readings(field: Battlefield, unit: str) -> tuple[Options, Options]:
     return friends, squeeze
 
 
-def step_costs(table: Table, field: Battlefield) -> dict[Tile, int]:
-    """Give what a step onto each tile costs."""
+def prices(table: Table, field: Battlefield) -> Prices:
+    """Give what a step onto a tile costs, and onto difficult terrain."""
     with table.without_findings():
-        costs = dict.fromkeys(field.ground.tiles, step(table))
-        return costs | {at: difficult(table, field, at) for at in field.ground.difficult}
+        usual = step(table)
+        return Prices(usual, next((difficult(table, field, at) for at in field.ground.difficult), usual))
 
 
 def reached_by(
-    field: Battlefield,
-    unit: str,
-    at_most: int,
-    costs: Mapping[Tile, int],
-    friends: str,
-    squeeze: str,
-    shut: Collection[Tile] = (),
+    field: Battlefield, unit: str, at_most: int, costs: Prices, friends: str, squeeze: str, shut: Collection[Tile] = ()
 ) -> Reach:
     """Give what `reach` gives by the options of `open_readings`, over no tiles that are `shut`."""
     no_stop = _friendly(field, unit) if friends == "yes" else frozenset[Tile]()
-    return field.ground.reach(
-        field.at(unit),
-        at_most,
-        costs=costs,
-        blocked=_blocked(field, unit, friends) | frozenset(shut),
-        no_stop=no_stop,
-        corner_cutting=squeeze == "yes",
-    )
+    blocked = _blocked(field, unit, friends) | frozenset(shut)
+    return field.ground.reach(field.at(unit), at_most, costs, blocked, no_stop, squeeze == "yes")
 
 
 def _blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:
     """Give the tiles over which no way leads: obstacles, what kills, enemies, and friends unless they may be passed."""
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(unit)))
-    closed = field.obstacles | field.ground.killing.keys() | enemies
+    closed = field.closed | field.tiles_of(field.enemies(field.unit(unit)))
     return closed if friends == "yes" else closed | _friendly(field, unit)
 
 
 def _friendly(field: Battlefield, unit: str) -> frozenset[Tile]:
     if field.scene.shared_tiles:
         return frozenset()
-    return frozenset(field.at(friend.id) for friend in field.friends(field.unit(unit)))
+    return field.tiles_of(field.friends(field.unit(unit)))
 
 
 # Turning

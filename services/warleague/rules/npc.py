@@ -187,8 +187,9 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
 
 def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ...]) -> tuple[str, ...]:
     """Give the closest of several enemies: by the way to where each can be attacked, or by tiles."""
-    where = {enemy: spots(table, field, unit, enemy) for enemy in enemies}
-    costs, hidden = movement.step_costs(table, field), _hidden(field)
+    free = _free(field, unit)
+    where = {enemy: free & _aims(table, field, unit, enemy) for enemy in enemies}
+    costs, hidden = movement.prices(table, field), _hidden(field)
 
     def far(metric: str) -> dict[str, int]:
         there = ((enemy, field.at(enemy)) for enemy in enemies)
@@ -245,13 +246,16 @@ def _strength(table: Table, field: Battlefield, unit: str, what: str) -> int:
 
 
 def spots(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
-    """Give the free tiles from which an NPC could attack an enemy; without a weapon for it, those next to it.
+    """Give the free tiles from which an NPC could attack an enemy; without a weapon for it, those next to it."""
+    return _free(field, unit) & _aims(table, field, unit, enemy)
+
+
+def _aims(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
+    """Give the tiles from which an NPC could attack an enemy, or those next to it.
 
     Lines and ranges are the same both ways, so these are the tiles that it would reach from the enemy's.
     """
-    free = _free(field, unit)
-    there = field.put(structs.replace(field.unit(unit), at=field.at(enemy)))
-    most = field.full(unit, "ap")
+    there, most = field.at(enemy), field.full(unit, "ap")
     tiles: frozenset[Tile] = frozenset()
     usable = False
     with table.without_findings():
@@ -259,8 +263,8 @@ def spots(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[
             card = field.book.weapons[held.weapon]
             if card.ap <= most and not ammo.violations(table, field, unit, hand):
                 usable = True
-                tiles |= reach.tiles(table, there, unit, card, card.targeting)
-    return free & tiles if usable else free & frozenset(field.ground.neighbours(field.at(enemy)))
+                tiles |= reach.tiles(table, field, unit, card, card.targeting, here=there)
+    return tiles if usable else frozenset(field.ground.neighbours(there))
 
 
 def _free(field: Battlefield, unit: str) -> frozenset[Tile]:
@@ -270,7 +274,7 @@ def _free(field: Battlefield, unit: str) -> frozenset[Tile]:
     others = {
         other.at for other in field.units if other.id != unit and not (shared and not field.opposed(own, other.side))
     }
-    return field.ground.tiles - field.obstacles - field.ground.killing.keys() - others
+    return field.ground.tiles - field.closed - others
 
 
 def goals(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
@@ -288,13 +292,15 @@ def _nears(table: Table, field: Battlefield, unit: str, enemy: str) -> bool:
 
 def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> dict[Tile, int]:
     """Give what the cheapest way to some tiles costs, from every tile; over what is hidden is `npc-concealed`."""
-    at, costs = field.at(unit), movement.step_costs(table, field)
+    at, costs = field.at(unit), movement.prices(table, field)
     near, hidden = (at, *field.ground.neighbours(at)), _hidden(field)
 
     def ways(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
         shut = hidden if concealed == "avoids" else frozenset[Tile]()
         costs_from = movement.ways(field, unit, to - shut, costs, shut, friends, squeeze)
         # A way may begin on a tile that is shut, but leads over none.
+        if not shut:
+            return costs_from
         return {tile: cost for tile, cost in costs_from.items() if tile == at or tile not in shut}
 
     def matters(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
@@ -365,7 +371,7 @@ def _following(table: Table, field: Battlefield, unit: str, here: Tile, ahead: d
 
 def _nearest(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Tile, ...]:
     """Give the way to the tile in reach that is nearest to an enemy, or none: `npc-no-way`."""
-    costs, hidden = movement.step_costs(table, field), _hidden(field)
+    costs, hidden = movement.prices(table, field), _hidden(field)
     at, there, left = field.at(unit), field.at(enemy), points.left(field, unit)
 
     def nearest(metric: str, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:

@@ -1,6 +1,6 @@
 """Parry: reserving it, which attacks can be parried, how much a parry takes off, and the backlash."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -53,10 +53,12 @@ def price(table: Table, field: Battlefield, defender: str, hand: int) -> int:
 
 def reserve_violations(table: Table, field: Battlefield, defender: str, hand: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not reserve a parry with a weapon in its hand, its action points included."""
-    return (
-        *weapon_violations(table, field, defender, hand),
-        *points.violations(table, field, defender, price(table, field, defender, hand)),
-    )
+    return table.reasons(_reserve_violations(table, field, defender, hand))
+
+
+def _reserve_violations(table: Table, field: Battlefield, defender: str, hand: int) -> Iterator[Reason]:
+    yield from weapon_violations(table, field, defender, hand)
+    yield from points.violations(table, field, defender, price(table, field, defender, hand))
 
 
 @rule("parry.weapon_violations", cites=("parry/active", "parry/own-weapon"), neutral=())

@@ -14,24 +14,33 @@ from services.warleague.scene import Tile
 
 
 def tiles(
-    table: Table, field: Battlefield, attacker: str, card: TargetedCard, kind: Targeting | None
+    table: Table,
+    field: Battlefield,
+    attacker: str,
+    card: TargetedCard,
+    kind: Targeting | None,
+    among: frozenset[Tile] | None = None,
+    here: Tile | None = None,
 ) -> frozenset[Tile]:
     """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `targeting.violations` has it.
 
-    Where only the players see the tiles, it is every one that it could reach: those of enemies, of an ability all.
+    `among` are the tiles that matter, by default all; `here` is from where, by default its own tile. Where only the
+    players see the tiles, it is every one that it could reach: those of enemies, of an ability all.
     """
     with table.without_findings():
-        here = field.at(attacker)
+        here = field.at(attacker) if here is None else here
         if observed.is_somewhere(here):
             others = field.units if kind is None else field.enemies(field.unit(attacker))
             return frozenset(field.at(unit.id) for unit in others)
         most = targeting.range_of(table, field, attacker, card, kind)
         near = _within(table, field, here, most)
+        if among is not None:
+            near &= among
         ring = frozenset(field.ground.neighbours(here))
         if card.method is None and kind == "melee" and near <= ring | {here}:
             # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
             return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
-        return _open(table, field, attacker, targeting.method(table, card, kind), near, kind == "thrown")
+        return _open(table, field, attacker, here, targeting.method(table, card, kind), near, kind == "thrown")
 
 
 def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> frozenset[Tile]:
@@ -39,26 +48,25 @@ def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> f
         return field.ground.tiles
 
     def near(metric: str) -> frozenset[Tile]:
-        return frozenset(field.ground.within(here, most, cast(Metric, metric)))
+        return field.ground.area(here, most, cast(Metric, metric))
 
     return settled(table, near, METRIC)
 
 
 def _open(
-    table: Table, field: Battlefield, attacker: str, how: Method, near: frozenset[Tile], thrown: bool
+    table: Table, field: Battlefield, attacker: str, here: Tile, how: Method, near: frozenset[Tile], thrown: bool
 ) -> frozenset[Tile]:
-    """Give which of some tiles a unit reaches by a method."""
-    here = field.at(attacker)
+    """Give which of some tiles a unit reaches from a tile by a method."""
     if how == "direct":
         return near & frozenset(field.ground.neighbours(here))
     if how == "limitless":
         return near
+    if near <= {here}:
+        return near  # nothing is in the way of a line to its own tile
     solid = field.obstacles
-    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
-    friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
 
     def clear(grazes: str, friendly: str) -> frozenset[Tile]:
-        blockers = solid | field.crates | enemies | (friends if friendly == "yes" else frozenset())
+        blockers = targeting.blockers(field, attacker, friendly)
         return near & field.ground.visible_from(here, blockers, cast(Grazes, grazes))
 
     def lobbed(grazes: str, over: str) -> frozenset[Tile]:

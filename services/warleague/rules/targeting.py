@@ -91,21 +91,27 @@ def clear_line(table: Table, field: Battlefield, attacker: str, to: Tile) -> Lin
     def measure() -> bool:
         nonlocal contacts
         here = field.at(attacker)
-        friends = frozenset(field.at(friend.id) for friend in field.friends(field.unit(attacker)))
-        enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(field.unit(attacker)))
-        solid = over_concealed(table, field, here, to, field.obstacles | field.crates)
 
-        def blockers(friendly: str) -> frozenset[Tile]:
-            return solid | enemies | (friends if friendly == "yes" else frozenset())
+        def between(friendly: str) -> frozenset[Tile]:
+            return over_concealed(table, field, here, to, blockers(field, attacker, friendly))
 
         def free(grazes: str, friendly: str) -> bool:
-            return field.ground.sees(here, to, blockers(friendly), cast(Grazes, grazes))
+            return field.ground.sees(here, to, between(friendly), cast(Grazes, grazes))
 
-        contacts = _contacts(table, field, here, to, blockers(table.readings["friends-block"]))
+        contacts = _contacts(table, field, here, to, between(table.readings["friends-block"]))
         return settled(table, free, GRAZES, FRIENDS)
 
     clear = observed.seen(observed.clear_line, table, field, attacker, to, True, measure)
     return _line(table, field, attacker, to, contacts, clear, "{unit} has a clear line to {tile}")
+
+
+def blockers(field: Battlefield, attacker: str, friendly: str) -> frozenset[Tile]:
+    """Give the tiles that block a clear line of a unit; whether those of its friends do is `friends-block`."""
+    unit = field.unit(attacker)
+    units = field.tiles_of(field.enemies(unit))
+    if friendly == "yes":
+        units |= field.tiles_of(field.friends(unit))
+    return field.solid | units
 
 
 @rule(
@@ -117,7 +123,7 @@ def over_concealed(
     table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]
 ) -> frozenset[Tile]:
     """Decide what stands in the way of a clear line: concealed ground is no part of it."""
-    hidden = [hidden.at for hidden in field.scene.concealed if hidden.at not in (here, to)]
+    hidden = frozenset([hidden.at for hidden in field.scene.concealed]) - {here, to}
     passed = [at for one in field.ground.contacts(here, to, hidden, "never") if one.blocks for at in one.tiles]
     if passed:
         table.find("The line passes over concealed ground: {tiles}", tiles=Listing(map(tile, passed)))

@@ -4,6 +4,8 @@ A turn is one unit's. The `turn` of a scene is the side whose turn it is, the `a
 scene that names neither, nor an order, does not track turns: in it any unit may act.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -176,9 +178,17 @@ def player_turn_violations(table: Table, field: Battlefield, unit_id: str) -> tu
 def units_ready(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     """Give the units of a side that may still have their turn in this round as things are, in the scene's order."""
     with table.without_findings():
-        return tuple(
-            unit.id for unit in field.units if unit.side == side and not ready_violations(table, field, unit.id)
-        )
+        return tuple(_ready(table, field, side))
+
+
+def _ready(table: Table, field: Battlefield, side: str) -> Iterator[str]:
+    own = (unit.id for unit in field.units if unit.side == side)
+    return (unit for unit in own if not ready_violations(table, field, unit))
+
+
+def _anyone_ready(table: Table, field: Battlefield, side: str) -> bool:
+    with table.without_findings():
+        return next(_ready(table, field, side), None) is not None
 
 
 @rule("turn.next_side", cites="turn/passes", neutral=lambda field: field.scene.turn or order(field)[0])
@@ -190,7 +200,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     sides = order(field)
     start = sides.index(scene.turn) if scene.turn in sides else 0
     for side in (*sides[start:], *sides[:start]):
-        if units_ready(table, field, side):
+        if _anyone_ready(table, field, side):
             table.find("It is the turn of {side}", side=side)
             return side
         table.find("{side} has no unit that can act", side=side)

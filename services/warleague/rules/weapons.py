@@ -1,5 +1,7 @@
 """Weapon swaps: which weapon goes into which hand, where the other goes, and what it costs."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from arbiter.readings import Options, settled
@@ -56,7 +58,12 @@ def price(table: Table, field: Battlefield, swap: Swap) -> int:
 
 def violations(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     """Give every reason why a unit may not swap weapons so, its action points included."""
-    return (*unfit(table, field, swap), *points.violations(table, field, swap.actor, price(table, field, swap)))
+    return table.reasons(_violations(table, field, swap))
+
+
+def _violations(table: Table, field: Battlefield, swap: Swap) -> Iterator[Reason]:
+    yield from unfit(table, field, swap)
+    yield from points.violations(table, field, swap.actor, price(table, field, swap))
 
 
 @rule("weapons.unfit", cites="swap/per-hand", neutral=())

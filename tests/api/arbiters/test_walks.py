@@ -51,7 +51,7 @@ def test_odds_that_take_too_long_are_offered_as_a_job() -> None:
 
 
 def test_odds_of_whole_games_that_can_never_fit_are_refused_unwalked() -> None:
-    game = registry.game("size-skirmish")
+    game = registry.game("stargrave")
     for store, limit_s in ((None, 0.02), (MemoryJobs(), 1.0)):
         settings = Settings(**UNBOUNDED, odds_limit_ms=20, job_odds_limit_s=1)
         client = create_app(settings, {game.name: game}, store).test_client()

@@ -69,6 +69,7 @@ QUICK = {
     "arbiter/skirmish/fields.py": "one class, 60 characters at most",
     "arbiter/sources/lookup/words.py": "one class after another, none overlapping; 2,000 characters at most",
     "arbiter/simulation/simulate.py": "one character and a look ahead by one",
+    "arbiter/simulation/sweep.py": "one character and a look ahead by one",
     "arbiter/json.py": "two runs of digits with a stroke between",
     "workers/callbacks.py": "bounded: 32 characters",
     "workers/jobs/store.py": "bounded: 15 digits, 32 characters",

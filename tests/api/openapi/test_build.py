@@ -168,13 +168,19 @@ def test_it_keeps_to_what_generators_take(contract: Document) -> None:
         assert "example" not in json.dumps(operation.get("requestBody", {})), path
 
 
+SHORT_FORM = "/v1/games/{game}/{question}"
+SHORT = "/v1/games/stargrave/shoot?shooter=recruit:carbine&target=trooper&assume=usual"
+"""The path of short forms, and one of them: few questions have any."""
+
+
 def test_every_page_answers_as_it_is_described(contract: Document, client: FlaskClient) -> None:
     for path, method, operation in operations(contract):
         if method != "get":
             continue
         parameters = (each for each in operation.get("parameters", ()) if each.get("in") == "query")
         query = {each["name"]: "who goes first" for each in parameters if each["required"]}
-        with client.get(filled(contract, client, path), query_string=query) as answer:
+        where = SHORT if path == SHORT_FORM else filled(contract, client, path)
+        with client.get(where, query_string=query or None) as answer:
             assert answer.status_code == 200, path
             content = operation["responses"]["200"]["content"]
             assert answer.mimetype == next(iter(content)), path

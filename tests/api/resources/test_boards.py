@@ -25,6 +25,7 @@ from infra.errors import StoreUnavailable
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES, TEMPLATE, ask, codes, problem
 from tests.reading import load_examples
+from tests.services.asking import is_on_board
 
 GAME = "blackstone-fortress"
 SIGHT = f"/v1/games/{GAME}/line-of-sight"
@@ -242,7 +243,7 @@ def shown(game: Arbiter) -> Iterator[Example]:
     """Give an example of each question of a game that has a board, but for whole battles."""
     seen = set()
     for each in load_examples(game.folder / "examples"):
-        if each.question not in seen and each.question != "battle" and "scene" in each.case:
+        if each.question not in seen and each.question != "battle" and is_on_board(game, each):
             seen.add(each.question)
             yield each
 
@@ -286,7 +287,7 @@ def test_a_patch_that_changes_the_board_takes_the_place_of_the_reference(client:
     changing = [
         each
         for each in load_examples(GAMES[GAME].folder / "examples")
-        if each.question == "event-phase" or "escape" in each.title.lower()
+        if (each.question == "event-phase" or "escape" in each.title.lower()) and is_on_board(GAMES[GAME], each)
     ]
     changed = 0
     for each in changing:

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 from api.resources.front import home
 from api.resources.front.table import FOLDER
+from tests.api.posting import TEMPLATE
 from upkeep import tables
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"}
@@ -124,3 +125,35 @@ def test_the_pages_are_part_of_the_package() -> None:
     patterns = (Path(__file__).parents[3] / "pyproject.toml").read_text()
     for ending in ("html", "js", "css", "svg"):
         assert f'"**/*.{ending}"' in patterns
+
+
+def test_every_game_says_what_the_table_needs_of_it_and_opens(client: FlaskClient) -> None:
+    """Also a game without a story, as `make new-game` makes it: the table opens with its first worked example."""
+    listed: Any = client.get("/v1/games").json
+    names = [game["name"] for game in listed["games"]]
+    assert TEMPLATE.name in names
+    for name in names:
+        facts: Any = client.get(f"/v1/games/{name}").json
+        opened: Any = client.get(f"/table/scenes/{name}.json").json
+        units = {unit["id"]: unit for roster in facts["rosters"] for unit in opened["scene"][roster["list"]]}
+        assert opened["unit"] in units
+        assert facts["deeds"], name
+        picture = client.get(f"/table/scenes/{name}.svg").text
+        assert f'data-id="{opened["unit"]}"' in picture
+        by_rules = re.findall(r'data-id="([^"]+)"[^>]* data-by-rules', picture)
+        other = next(id_ for id_ in reversed(units) if id_ != opened["unit"])
+        for deed in facts["deeds"]:
+            actor = next(iter(by_rules), opened["unit"]) if deed["by_rules"] else opened["unit"]
+            case: Any = {"scene": opened["scene"], deed["actor"]: actor}
+            if deed["weapons"]:
+                rows: Any = client.post(f"/v1/games/{name}/targets", json={"case": case, "dice": {"hand": {}}}).json
+                row = rows["answer"]["weapons"][0]
+                case |= {member: row[member] for member in deed["weapons"] if row.get(member) is not None}
+                assert len(case) > 2, (name, deed)
+            if deed["target"]:
+                case[deed["target"]] = [other] if deed["several"] else other
+            body = {"case": case, "dice": {"hand": {}}, "surplus": "ignore"}
+            ruling = client.post(f"/v1/games/{name}/{deed['question']}", json=body)
+            assert ruling.status_code == 200, (name, deed, ruling.text)
+        policies = {"first", "best", *(each["name"] for each in facts["policies"])}
+        assert set(facts["battle"]["policies"].values()) <= policies

@@ -123,3 +123,51 @@ def test_the_page_shows_the_picture_and_unfolds_in_chats(client: FlaskClient) ->
     assert f'<meta property="og:image" content="http://localhost{link}/card.png">' in page
     wounds = json.loads(answer.data)["answer"]["wounds"]
     assert f"{wounds} wounds" in page[page.index("<h1") : page.index("</h1>")]
+
+
+SHEET = "application/vnd.arbiter.sheet+json"
+
+
+def test_a_sheet_has_the_ruling_the_picture_and_the_reasons_in_groups(client: FlaskClient) -> None:
+    """Whom the lines lead to comes first, each with how its line ends; every step of the ruling stands in one group."""
+    scene: Any = client.get("/table/scenes/stargrave.json").json
+    body = {"case": {"scene": scene["scene"], "observer": scene["unit"]}}
+    path = "/v1/games/stargrave/line-of-sight"
+    plain = client.post(path, json=body)
+    answer = client.post(path, json=body, headers={"Accept": SHEET})
+    assert (answer.status_code, answer.mimetype) == (200, SHEET)
+    assert answer.headers["Content-Location"] == plain.headers["Content-Location"]
+    assert answer.headers["ETag"] == f"W/{plain.headers['ETag']}"
+    sheet, ruling = answer.json, plain.json
+    assert sheet is not None
+    assert ruling is not None
+    assert sheet["ruling"] == ruling
+    lines = ruling["answer"]["lines"]
+    assert sheet["verdict"] == f"{ruling['answer']['seen']} of {len(lines)} seen"
+    about = [group for group in sheet["why"] if group["gist"]]
+    assert [group["about"] for group in about] == [line["target"] for line in lines]
+    for group, line in zip(about, lines, strict=True):
+        assert (group["tone"] == "no") is (not line["seen"])
+        assert group["gist"].startswith("seen" if line["seen"] else "not seen")
+        for met in line["contacts"]:
+            assert not met["counts"] or group["tone"] in ("part", "no")
+    told = {step["text"] for group in sheet["why"] for step in group["steps"]}
+    assert told == {finding["text"] for finding in ruling["findings"]}
+    # The page has the title and the sentence itself, beside the picture.
+    assert f'data-id="{scene["unit"]}"' in sheet["picture"]
+    assert 'class="title' not in sheet["picture"]
+    assert client.post(path, json={"case": {}}, headers={"Accept": SHEET}).status_code == 422
+
+
+def test_a_sheet_without_a_board_has_no_picture_and_says_what_is_to_be_done(client: FlaskClient) -> None:
+    figures = [
+        {"id": "ann", "profile": "recruit", "crew": "red", "weapons": ["carbine"]},
+        {"id": "bob", "profile": "trooper", "crew": "blue"},
+    ]
+    case = {"scene": {"figures": figures}, "shooter": "ann", "weapon": "carbine", "targets": ["bob"]}
+    sheet: Any = client.post("/v1/games/stargrave/shoot", json={"case": case}, headers={"Accept": SHEET}).json
+    assert (sheet["verdict"], sheet["tone"], sheet["picture"]) == ("Look at the table", "part", None)
+    given = {"given": {"sees": True, "range_in": 8, "cover": "none", "between": 0}, "assume": "usual"}
+    body = {"case": {**case, **given}, "dice": {"hand": {}}}
+    sheet = client.post("/v1/games/stargrave/shoot", json=body, headers={"Accept": SHEET}).json
+    assert sheet["verdict"] == "Roll the dice"

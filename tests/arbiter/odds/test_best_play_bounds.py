@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.dice import numbered
 from arbiter.odds.best_play import best
-from arbiter.odds.decisions import MOST_DECISIONS, MOST_SITUATIONS, told
+from arbiter.odds.decisions import MOST_DECISIONS, MOST_SITUATIONS, best_play_of
 from arbiter.odds.exact import Budget, ImpureRule, PathBudgetExceeded
 from arbiter.rule import Forbidden
 from arbiter.table import Choice, Table
@@ -120,7 +120,7 @@ def test_of_many_decisions_the_likeliest_are_told() -> None:
             return 0
         return first * int(table.choose("red", "sign", (1, -1)))
 
-    play = told(played(many))
+    play = best_play_of(played(many))
     assert len(play.decisions) + play.more_decisions == MOST_DECISIONS
     assert play.more_decisions == 0
     assert play.decisions[0].mass == f"1/{MOST_DECISIONS}"
@@ -129,8 +129,8 @@ def test_of_many_decisions_the_likeliest_are_told() -> None:
     def more(table: Table) -> int:
         return int(table.roll(numbered(MOST_DECISIONS + 3), "first") * table.choose("red", "sign", (1, -1)))
 
-    assert len(told(played(more)).decisions) == MOST_DECISIONS
-    assert told(played(more)).more_decisions == 3
+    assert len(best_play_of(played(more)).decisions) == MOST_DECISIONS
+    assert best_play_of(played(more)).more_decisions == 3
 
 
 def test_of_many_situations_the_likeliest_are_told_and_of_too_many_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,8 +141,8 @@ def test_of_many_situations_the_likeliest_are_told_and_of_too_many_none(monkeypa
             table.roll(numbered(10), f"die {index}")
         return int(table.choose("red", "which", (0, 1)))
 
-    (decision,) = told(played(blind, 1)).decisions
+    (decision,) = best_play_of(played(blind, 1)).decisions
     assert (len(decision.situations), decision.more_situations) == (MOST_SITUATIONS, 10 - MOST_SITUATIONS)
     assert decision.probability == 1
-    (decision,) = told(played(blind, 2)).decisions
+    (decision,) = best_play_of(played(blind, 2)).decisions
     assert (decision.situations, decision.more_situations, decision.mass) == ((), None, "1")

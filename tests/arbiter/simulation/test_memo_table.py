@@ -155,7 +155,7 @@ def test_somebody_can_hear_of_events() -> None:
     for table in (swift(), OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS, keep=False)):
         on_event: list[Any] = []
         table.event("before", unit="a")
-        with table.told_to(lambda name, values, on_event=on_event: on_event.append((name, values))):
+        with table.notifying(lambda name, values, on_event=on_event: on_event.append((name, values))):
             table.event("within", unit="b")
         table.event("after", unit="c")
         assert on_event == [("within", {"unit": "b"})]

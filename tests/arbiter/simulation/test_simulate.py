@@ -47,12 +47,12 @@ def no_word(over: int) -> None:
     pass
 
 
-def counts(players: Sequence[Player], games: range, told_by: str | None = None) -> tuple[PointCount, ...]:
+def counts(players: Sequence[Player], games: range, ranked_by: str | None = None) -> tuple[PointCount, ...]:
     def numbered(each: Player) -> Player:
         def play(seed: str) -> Game:
             game = each(seed)
-            number = game.counted.get(told_by) if told_by is not None else None
-            return msgspec.structs.replace(game, told_by=number if is_number(number) else None)
+            number = game.counted.get(ranked_by) if ranked_by is not None else None
+            return msgspec.structs.replace(game, rank=number if is_number(number) else None)
 
         return play
 
@@ -82,7 +82,7 @@ def test_the_counts_are_those_of_single_questions_asked_one_by_one() -> None:
         assert counted.counts[metric] == Counter(str(answer[metric]) for answer in answers)
     assert counted.counts["slain"] == Counter(str(answer["slain"]).lower() for answer in answers)
     wounds = [str(answer["wounds"]) for answer in answers]
-    assert counted.told == {number: (wounds.count(number), wounds.index(number)) for number in set(wounds)}
+    assert counted.ranks == {number: (wounds.count(number), wounds.index(number)) for number in set(wounds)}
 
 
 def test_choices_are_the_first_of_the_book_unless_a_policy_is_named() -> None:

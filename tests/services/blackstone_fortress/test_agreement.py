@@ -33,10 +33,10 @@ def test_whoever_is_a_target_can_be_attacked_and_nobody_else(posted: dict[str, A
         foes = {foe.id for foe in (field.hostiles if ours else field.explorers)}
         assert eligible | ineligible == foes
         assert not eligible & ineligible
-        how = {"action": weapon.id, "die": "free"} if ours else {"weapon": weapon.id}
+        how = {"action": weapon.action, "die": "free"} if ours else {"weapon": weapon.weapon}
         for foe in foes:
             case = {"scene": posted, "attacker": attacker, "targets": [foe], **how}
-            assert ask("attack", case).allowed == (foe in eligible), (weapon.id, foe)
+            assert ask("attack", case).allowed == (foe in eligible), (weapon.name, foe)
 
 
 @settings(max_examples=25)
@@ -48,7 +48,7 @@ def test_a_weapon_action_is_open_to_those_who_have_targets_for_it(posted: dict[s
     for explorer in field.explorers:
         offers = ask("actions", {"scene": posted, "explorer": explorer.id}).answer.actions
         weapons = ask("targets", {"scene": posted, "attacker": explorer.id}).answer.weapons
-        eligible = {weapon.id: tuple(one.target for one in weapon.eligible) for weapon in weapons}
+        eligible = {weapon.action: tuple(one.target for one in weapon.eligible) for weapon in weapons}
         for offer in offers:
             if offer.kind == "weapon":
                 assert offer.targets == eligible[offer.action]

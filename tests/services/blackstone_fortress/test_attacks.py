@@ -237,7 +237,7 @@ def test_targets_that_are_said_to_be_eligible_are_allowed_and_no_others(seed: in
         eligible = {aim.target for aim in weapon.eligible}
         assert eligible | {other.target for other in weapon.ineligible} == {one["id"] for one in posted["hostiles"]}
         for hostile in posted["hostiles"]:
-            case = shot(posted, action=weapon.id, targets=[hostile["id"]], die={"die": 4})
+            case = shot(posted, action=weapon.action, targets=[hostile["id"]], die={"die": 4})
             ruling = ask("attack", case, dice={"seed": seed}, policies={"*": "first"})
             assert ruling.allowed == (hostile["id"] in eligible)
 

@@ -112,12 +112,12 @@ def _assert_offered(there: dict[str, Any], attacker: str, target: str, die: int,
             count = max(counts, default=0 if aim.volleys else 1)
             if aim.target == target and count:
                 # With a die of 4 or more the rifle is aimed and failures are rolled again; `targets` knows no die.
-                steady = weapon.id == "ranger-long-rifle" and die >= 4
+                steady = (weapon.action or weapon.weapon) == "ranger-long-rifle" and die >= 4
                 defence, again = (), False
                 if isinstance(field.units[target], Explorer):
                     defence = field.side(field.explorer(target)).defence
                     again = target == "ur-025"
-                offered[weapon.id] = (
+                offered[weapon.action or weapon.weapon] = (
                     by_enumeration(aim.dice, aim.in_cover and not steady, steady, defence, again) * count,
                     count,
                     aim.dice,

@@ -43,7 +43,7 @@ def masses(law: Odds[Any], *fields: str) -> dict[tuple[Any, ...], Fraction]:
     ],
 )
 def test_the_odds_of_fields_are_those_of_whole_answers(fields: tuple[str, ...]) -> None:
-    whole, some = odds((3, 2, 2)), odds((3, 2, 2), *fields)
+    whole, some = odds((3, 2, 2), "*"), odds((3, 2, 2), *fields)
     assert masses(some, *fields) == masses(whole, *fields)
     assert sum(masses(some, *fields).values()) == 1
     assert {each.field for each in some.marginals} <= set(fields)
@@ -63,8 +63,24 @@ def test_twenty_dice_against_ten_and_twenty_are_icepool_s_law() -> None:
     assert masses(law, "wounds", "target_hp") == expected
 
 
+def test_without_fields_the_law_is_that_of_how_the_attack_ends() -> None:
+    """Every reaction of both sides, with as many dice as a card has; the steps are told to whoever asks for them."""
+    law, whole = odds((3, 2, 2)), odds((3, 2, 2), "*")
+    ends = [each.field for each in law.marginals]
+    assert "wounds_back" in ends
+    assert not {"dodged", "hits", "blocks", "damage", "blows"} & set(ends)
+    assert {each for each in whole.marginals if each.field in ends} >= set(law.marginals)
+    names = ("wounds", "wounds_back", "target_hp", "attacker_hp", "target_rp", "fallen", "lost")
+    assert masses(law, *names) == masses(whole, *names)
+    many = odds((20, 10, 20))
+    assert many.paths <= 4_000
+    assert masses(many, "wounds", "target_hp") == masses(
+        odds((20, 10, 20), "wounds", "target_hp"), "wounds", "target_hp"
+    )
+
+
 def test_best_play_is_the_same_whichever_fields_are_asked_for() -> None:
-    whole, some = (odds((2, 1, 1), *fields, policies={"*": "best"}) for fields in ((), ("wounds",)))
+    whole, some = (odds((2, 1, 1), *fields, policies={"*": "best"}) for fields in (("*",), ("wounds",)))
     assert whole.best is not None
     assert some.best is not None
     assert some.best.worth == whole.best.worth

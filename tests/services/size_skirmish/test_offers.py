@@ -15,8 +15,10 @@ from tests.services.size_skirmish.field import field_of
 from tests.services.size_skirmish.yards import table_of, with_models, yard
 
 
-def offered(scene: dict[str, Any], id_: str) -> dict[str, tuple[str, ...]]:
-    return offers(table_of(first, first), field_of(scene), id_)
+def offered(scene: dict[str, Any], id_: str) -> dict[str, tuple[str | None, ...]]:
+    """Return the open actions of a model, each with its targets; None where it needs none."""
+    found = offers(table_of(first, first), field_of(scene), id_)
+    return {name: tuple(aims) for name, aims in found.items() if aims}
 
 
 def test_an_archer_shoots_at_whom_it_sees_or_goes_somewhere() -> None:
@@ -80,7 +82,7 @@ def test_every_offer_is_a_deed_that_can_be_done() -> None:
     for model in field.units:
         if model.npc is None:
             for name, aims in offers(table, field, model.id).items():
-                for aim in aims or (None,):
+                for aim in aims:
                     found = action(table, field, model.id, name, aim)
                     seen.add(name.partition(":")[0])
                     assert found is None or advance.can(table, field, found)
@@ -120,12 +122,18 @@ def test_nobody_goes_where_no_way_leads_or_where_it_stands_already() -> None:
 
 def test_a_model_climbs_up_at_the_side_of_a_piece_and_down_at_its_brink() -> None:
     table = table_of(first, first)
-    up = advance.climbs(table, field_of(with_models(tik={"at": [5.625, 18]})), "tik")
-    assert set(up) == {"stage"}
-    assert up["stage"].way == ((6.375, 18),)
-    down = advance.climbs(table, field_of(with_models(tik={"at": [6.375, 18], "height_above": 2.5})), "tik")
-    assert set(down) == {advance.DOWN}
-    assert down[advance.DOWN].way[0][0] == pytest.approx(5.625, abs=0.01)
+    below, above = (
+        field_of(with_models(tik={"at": [x, 18], "height_above": up})) for x, up in ((5.625, 0), (6.375, 2.5))
+    )
+    assert advance.climbable(below, "tik") == ("stage",)
+    up = advance.climb(table, below, "tik", "stage")
+    assert up is not None
+    assert up.way == ((6.375, 18),)
+    assert advance.climb(table, below, "tik", advance.DOWN) is None
+    assert advance.climbable(above, "tik") == (advance.DOWN,)
+    down = advance.climb(table, above, "tik", advance.DOWN)
+    assert down is not None
+    assert down.way[0][0] == pytest.approx(5.625, abs=0.01)
 
 
 def test_who_leaves_a_melee_goes_straight_away_if_it_can() -> None:

@@ -51,9 +51,10 @@ def test_posted_reactions_are_carried_out_as_posted() -> None:
 
 def test_an_align_is_offered_to_who_does_not_look_straight_at_the_actor() -> None:
     field = field_of(with_model("bob", facing=[-1, 1]))
-    offered = reactions.offered(table(), field, Action("ada", "block"), "bob")
-    assert offered["align"] == Action("bob", "move", "align", facing=(-1, 0))
-    assert "align" not in reactions.offered(table(), field_of(), Action("ada", "block"), "bob")
+    possible = reactions.Possible(table(), field, Action("ada", "block"), "bob")
+    assert "align" in possible.names()
+    assert possible.named["align"] == Action("bob", "move", "align", facing=(-1, 0))
+    assert "align" not in reactions.Possible(table(), field_of(), Action("ada", "block"), "bob").names()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.shapes import Figure
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.geometry import ways
+from services.size_skirmish.geometry import courses, ways
 from tests.services.size_skirmish.field import box, field_of, scene, walled, with_model, with_models
 
 DIRECTIONS = st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)).filter(any)
@@ -34,14 +34,13 @@ def test_steps_add_up() -> None:
 
 def test_the_shortest_way_goes_round_a_corner() -> None:
     field = field_of(walled(BLOCK, posted=ALONE))
-    path = ways.shortest(field, body(field), (20_000, 10_000), ())
+    path = ways.shortest(field.ground, body(field), (20_000, 10_000), ())
     # A tangent to the circle of half an inch about each of two corners 4 or 5 away, an arc about both, and 2 along.
     reach = sqrt(4**2 + 5**2 - 0.5**2)
     to_corner, to_tangent = 0.896055384571344, 0.078166658  # atan2(5, 4), and asin(0.5 / √41)
     arc = 0.5 * (to_corner + to_tangent)
     assert path is not None
     assert path.length / 1000 == pytest.approx(2 * (reach + arc) + 2, abs=1e-4)
-    assert ways.shortest(field, body(field), (20_000, 10_000), (), at_most=path.length - 1) is None
 
 
 def test_other_models_are_entered_and_passed() -> None:
@@ -61,8 +60,8 @@ def test_on_top_nothing_lower_is_in_the_way() -> None:
     ada = body(above)
     # The guards are 2 high, and stay below; the ogre is 4 high.
     assert [other.id for other in ways.others(above, ada)] == ["ole"]
-    assert ways.free(above, ada, (14_000, 10_000))
-    assert not ways.free(field, body(field), (14_000, 10_000))
+    assert ways.free(above.ground, ada, (14_000, 10_000))
+    assert not ways.free(field.ground, body(field), (14_000, 10_000))
     assert (above.ground.support((15_000, 10_000)), above.ground.support((14_000, 10_000))) == (3_000, 0)
 
 
@@ -82,11 +81,27 @@ def test_a_model_comes_off_the_table_beyond_its_edge(direction: tuple[int, int])
 def test_places_around_a_base_touch_it_or_keep_a_distance() -> None:
     field = field_of(walled(box("block", 21, 8, 24, 12)))
     ada, bob = body(field), body(field, "bob")
-    spots = ways.around(field, ada, bob, ways.others(field, ada))
+    spots = ways.around(field.ground, ada, bob, ways.others(field, ada))
     assert spots[0] == (19_000, 10_000)
     assert all(abs(dist(spot, bob.at) - 1_000) < 1 and spot[0] <= 20_505 for spot in spots)
-    far = ways.around(field, ada, bob, ways.others(field, ada), apart=3_000)
+    far = ways.around(field.ground, ada, bob, ways.others(field, ada), apart=3_000)
     assert far[0] == (17_000, 10_000)
+
+
+def test_the_way_into_contact_is_the_shortest_of_those_to_all_places_around_a_base() -> None:
+    walls = (box("block", 14, 5, 16, 15, height=3), box("hut", 8, 16, 12, 20, height=3))
+    for at, facing in (((10, 10), (1, 0)), ((10, 10), (0, 1)), ((17.5, 4), (-1, 2)), ((20, 12.5), (0, -1))):
+        field = field_of(walled(*walls, posted=with_models(ada={"at": list(at), "facing": list(facing)})))
+        ada, bases = body(field), ways.bases(field, body(field))
+        for other in ways.others(field, ada):
+            spots = ways.around(field.ground, ada, other, ways.others(field, ada))
+            for beyond in ((), courses.behind(field, ada, facing)):
+                obstacles = ways.obstacles(field.ground, ada, bases, beyond)
+                paths = [obstacles.path(ways.floats(ada.at), ways.floats(spot)) for spot in spots]
+                found = ways.into_contact(field.ground, ada, other, bases, beyond)
+                lengths = [path.length for path in paths if path is not None]
+                assert (found is None) is (not lengths)
+                assert found is None or found.length == pytest.approx(min(lengths), abs=1e-6)
 
 
 def test_who_is_put_somewhere_faces_as_before_unless_turned() -> None:
@@ -102,7 +117,7 @@ def test_bends_are_places_of_the_scene() -> None:
     field = field_of(walled(BLOCK, posted=ALONE))
     ada = body(field)
     assert list(ways.bends(ways.stepped(ada, [(13, 10)]))) == [(10.0, 10.0), (13.0, 10.0)]
-    path = ways.shortest(field, ada, (20_000, 10_000), ())
+    path = ways.shortest(field.ground, ada, (20_000, 10_000), ())
     assert path is not None
     spots = list(ways.bends(path))
     assert spots[0] == (10.0, 10.0)

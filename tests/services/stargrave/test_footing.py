@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from arbiter.geometry.plane import shapes as plane_shapes
 from services.stargrave.checks import checked
-from services.stargrave.rules import footing
+from services.stargrave.geometry import footing
 from services.stargrave.scene import Scene
 from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, field_of, figure

@@ -8,8 +8,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from arbiter.geometry.plane import shapes
+from services.stargrave.geometry.ways import Step, follow_steps
 from services.stargrave.rules import interception, movement
-from services.stargrave.rules.ways import Step, follow_steps
 from tests.services.stargrave.yard import ask, empty, field_of, kel, table, tenths
 
 

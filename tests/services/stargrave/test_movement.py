@@ -13,8 +13,8 @@ from arbiter.fault import Faults
 from arbiter.rule import Forbidden
 from arbiter.skirmish.plane import point
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.geometry.ways import Step, at_place, follow_steps
 from services.stargrave.rules import allowance, combat, movement
-from services.stargrave.rules.ways import Step, at_place, follow_steps
 from services.stargrave.scene import Spell
 from tests.effort import cases
 from tests.services.stargrave.yard import arbiter, ask, empty, field_of, kel, pieces, table, tenths

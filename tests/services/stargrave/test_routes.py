@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from arbiter.geometry.plane import shapes
+from services.stargrave.geometry.ways import Step, follow_steps
 from services.stargrave.rules import combat, movement, reaching, routes, wayfinding
-from services.stargrave.rules.ways import Step, follow_steps
 from tests.effort import cases
 from tests.services.stargrave.asking import field_of, table
 from tests.services.stargrave.yard import empty, kel, on_the_ground, pieces, tenths

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from arbiter.geometry.plane.shapes import Figure, Piece
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import sight, vantage
+from services.stargrave.geometry import vantage
+from services.stargrave.rules import sight
 from tests.effort import cases
 from tests.services.stargrave.asking import ask, box, field_of, figure, table
 

@@ -13,8 +13,8 @@ from arbiter.geometry.plane.measure import in_contact, squared_to_outline
 from arbiter.geometry.plane.view import hidden_share
 from arbiter.geometry.plane.witness import contacts
 from services.stargrave.checks import checked
+from services.stargrave.geometry import vantage
 from services.stargrave.ground import as_piece
-from services.stargrave.rules import vantage
 from services.stargrave.scene import Board, Figure, Piece, Scene
 
 SMALL = 12

@@ -4,7 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from services.stargrave.rules import footing, wayfinding
+from services.stargrave.geometry import footing
+from services.stargrave.rules import wayfinding
 from tests.services.stargrave.asking import arbiter as arbiter
 from tests.services.stargrave.asking import ask as ask
 from tests.services.stargrave.asking import field_of as field_of

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbiter.candidates import Candidates
 from arbiter.dice import Die, Face
 from arbiter.dice_sources import SeededDice
 from arbiter.ruling import Origin
@@ -301,6 +302,18 @@ def test_deeds_are_offered_in_the_books_order_and_the_end_of_the_turn_comes_last
     kinds = [word.split()[0] for word in words]
     assert list(dict.fromkeys(kinds)) == ["attack", "ability", "item", "swap", "move", "turn", "end"]
     assert kinds.count("turn") == 5
+
+
+@pytest.mark.parametrize("policy", sorted(EVERY))
+def test_what_is_picked_does_not_depend_on_what_is_listed_before(policy: str) -> None:
+    hurt = {"health_lost": 3, "slots": [{"item": "healing-stimulant"}]}
+    near = with_units(bob={"at": [3, 3]}, hal={"at": [1, 2]})
+    for scene in (COURT, near, with_units(bob={"ap": 0}), with_units(ann={"at": [6, 3]}, bob=hurt)):
+        for id_ in ("ann", "mia", "bob", "hal"):
+            open_ = _open(scene, id_)
+            options = Candidates(open_, lambda words: True)
+            assert EVERY[policy](Choice("red", f"{id_}: deed", options, open_)) == _picked(policy, scene, id_)
+            assert list(options) == list(_open(scene, id_).actions)
 
 
 def test_who_has_just_turned_does_not_turn_again() -> None:

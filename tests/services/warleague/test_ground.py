@@ -8,12 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.geometry.tile.board import Grazes
-from services.warleague.ground import GRIDS, Ground
+from services.warleague.ground import GRIDS, Ground, Prices
 from services.warleague.scene import Board, Scheme, Shape, Tile
 
+ROUGH = ((3, 1), (3, 2))
+
 BOARDS = [
-    Board(grid="hex", coordinates=scheme, columns=6, rows=5, missing=((2, 2),)) for scheme in get_args(Scheme)
-] + [Board(grid=grid, columns=6, rows=5, missing=((2, 2),)) for grid in ("square-4", "square-8")]
+    Board(grid="hex", coordinates=scheme, columns=6, rows=5, missing=((2, 2),), difficult=ROUGH)
+    for scheme in get_args(Scheme)
+] + [Board(grid=grid, columns=6, rows=5, missing=((2, 2),), difficult=ROUGH) for grid in ("square-4", "square-8")]
 
 EVERY = pytest.mark.parametrize("board", BOARDS, ids=lambda board: f"{board.grid}-{board.coordinates}")
 
@@ -103,7 +106,8 @@ def test_what_is_within_a_distance_is_all_of_it_the_nearest_first(board: Board, 
     on = Ground.of(board)
     centre = data.draw(st.sampled_from(on.in_order))
     tiles = data.draw(st.integers(0, 100))
-    found = on.within(centre, tiles)
+    found = on.within(centre, tiles, "steps")
+    assert on.area(centre, tiles, "steps") == set(found)
     assert set(found) == {tile for tile in on.in_order if on.distance(centre, tile) <= tiles}
     assert list(found) == sorted(found, key=lambda tile: (on.distance(centre, tile), tile[1], tile[0]))
 
@@ -139,18 +143,18 @@ def test_between_two_directions_both_lead_there() -> None:
 
 def test_what_a_line_meets_is_named_in_order() -> None:
     on = ground()
-    met = on.contacts((0, 2), (4, 2), [(3, 2), (1, 2), (0, 0)], "both")
+    met = on.contacts((0, 2), (4, 2), frozenset([(3, 2), (1, 2), (0, 0)]), "both")
     assert [(one.tiles, one.how, one.blocks) for one in met] == [
         (((1, 2),), "enters", True),
         (((3, 2),), "enters", True),
     ]
-    assert not on.sees((0, 2), (4, 2), [(1, 2)], "never")
+    assert not on.sees((0, 2), (4, 2), frozenset([(1, 2)]), "never")
 
 
 def test_a_line_between_two_hexes_is_closed_by_both_and_by_one_as_it_is_read() -> None:
     # Straight north from (3, 3) to (3, 1) the line runs along the side between (3, 2) and (4, 2).
     on = ground()
-    one, both = [(3, 2)], [(3, 2), (4, 2)]
+    one, both = frozenset([(3, 2)]), frozenset([(3, 2), (4, 2)])
     assert [on.sees((3, 3), (3, 1), one, grazes) for grazes in ("both", "either", "never")] == [True, False, True]
     assert [on.sees((3, 3), (3, 1), both, grazes) for grazes in ("both", "either", "never")] == [False, False, True]
     (met,) = on.contacts((3, 3), (3, 1), both, "both")
@@ -161,10 +165,12 @@ def test_a_line_between_two_hexes_is_closed_by_both_and_by_one_as_it_is_read() -
 @given(data=st.data())
 def test_what_is_seen_from_a_tile_is_what_each_line_says(board: Board, data: st.DataObject) -> None:
     on = Ground.of(board)
-    blockers = data.draw(st.sets(st.sampled_from(on.in_order), max_size=6))
+    blockers = data.draw(st.frozensets(st.sampled_from(on.in_order), max_size=6))
     grazes: Grazes = data.draw(st.sampled_from(get_args(Grazes)))
     start = data.draw(st.sampled_from(on.in_order))
-    seen = {tile for tile in on.in_order if on.sees(start, tile, blockers, grazes)}
+    shut = {on.inner(tile) for tile in blockers}
+    seen = {tile for tile in on.in_order if on.board.sees(on.inner(start), on.inner(tile), shut, grazes)}
+    assert {tile for tile in on.in_order if on.sees(start, tile, blockers, grazes)} == seen
     assert on.visible_from(start, blockers, grazes) == seen
     for tile in on.in_order:
         blocks = [one for one in on.contacts(start, tile, blockers, grazes) if one.blocks]
@@ -178,9 +184,9 @@ def test_what_is_seen_from_a_tile_is_what_each_line_says(board: Board, data: st.
 @EVERY
 def test_ways_go_step_by_step_and_cost_what_their_tiles_cost(board: Board) -> None:
     on = Ground.of(board)
-    costs = {(3, 1): 2, (3, 2): 2}
-    blocked = {(1, 3)}
-    found = on.reach((1, 1), 4, costs=costs, blocked=blocked, no_stop={(2, 1)})
+    costs = dict.fromkeys(ROUGH, 3)
+    blocked = frozenset({(1, 3)})
+    found = on.reach((1, 1), 4, Prices(1, 3), blocked, frozenset({(2, 1)}), True)
     assert found[(1, 1)] == 0
     assert (2, 1) not in found
     assert not blocked & set(found)
@@ -193,16 +199,17 @@ def test_ways_go_step_by_step_and_cost_what_their_tiles_cost(board: Board) -> No
 @EVERY
 def test_routes_agree_with_reach(board: Board) -> None:
     on = Ground.of(board)
-    routes = on.routes([(5, 4)], costs={})
+    none = frozenset[Tile]()
+    routes = on.routes(frozenset({(5, 4)}), Prices(2, 2), none, True)
     for tile in on.in_order:
-        assert routes[tile] == on.reach(tile, 20, costs={})[(5, 4)]
+        assert routes[tile] == on.reach(tile, 40, Prices(2, 2), none, none, True)[(5, 4)]
 
 
 def test_corners_may_be_closed_on_squares_with_eight_neighbours() -> None:
     on = ground("square-8", columns=2, rows=2)
-    shut = {(1, 0), (0, 1)}
-    assert (1, 1) in on.reach((0, 0), 1, costs={}, blocked=shut)
-    assert (1, 1) not in on.reach((0, 0), 1, costs={}, blocked=shut, corner_cutting=False)
+    shut = frozenset({(1, 0), (0, 1)})
+    assert (1, 1) in on.reach((0, 0), 1, Prices(), shut, frozenset(), True)
+    assert (1, 1) not in on.reach((0, 0), 1, Prices(), shut, frozenset(), False)
 
 
 def test_every_grid_of_the_model_has_its_geometry() -> None:

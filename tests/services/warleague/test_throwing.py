@@ -88,7 +88,7 @@ def test_a_flight_goes_as_far_as_a_line_is_clear(blocked: set[Tile], start: Tile
     expected = start
     for far in range(1, 7):
         to = (start[0] + far * dx, start[1] + far * dy)
-        if to not in field.ground.tiles or to in walls or not field.ground.sees(start, to, walls, grazes):
+        if to not in field.ground.tiles or to in walls or not field.ground.sees(start, to, frozenset(walls), grazes):
             break
         expected = to
     origin = (start[0] - dx, start[1] - dy)

@@ -10,7 +10,7 @@ from services._template.arbiter import ARBITER
 from services._template.rules.turn import initiative
 from tests.gateway_fixtures import workers_know_the_template as workers_know_the_template
 from tests.reading import load_examples
-from workers.jobs.work import LAW_STEPS, Work, _told_games, compute, result, split
+from workers.jobs.work import LAW_STEPS, Work, _samples, compute, result, split
 
 FIGHT = next(each for each in load_examples(ARBITER.folder / "examples") if each.question == "battle")
 
@@ -74,9 +74,9 @@ def test_each_point_has_its_law_where_its_own_can_be_walked() -> None:
 def test_a_process_that_has_played_the_games_plays_none_again(monkeypatch: pytest.MonkeyPatch) -> None:
     work = Work("simulation", ARBITER.name, "battle", json.dumps({**FIGHT.odds_body(), "count": 5, "seed": 3}))
     counts = compute(work, range(5), 0, lambda over: None)
-    kept = json.loads(result(work, [counts]))["told"]
-    _told_games.cache_clear()
-    again = json.loads(result(work, [counts]))["told"]
+    kept = json.loads(result(work, [counts]))["sample_games"]
+    _samples.cache_clear()
+    again = json.loads(result(work, [counts]))["sample_games"]
     assert kept == again
     monkeypatch.setattr("workers.jobs.work._players", None)
-    assert json.loads(result(work, [counts]))["told"] == kept
+    assert json.loads(result(work, [counts]))["sample_games"] == kept

@@ -50,7 +50,7 @@ export class Board {
     // Its sheet is the page's own, which is linked: a strict policy takes no other.
     const plain = text.replace(/<style>[^]*?<\/style>/, "");
     const parsed = new DOMParser().parseFromString(plain, "image/svg+xml").documentElement;
-    const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(parsed, true)));
+    const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.adoptNode(parsed)));
     const size = { width: svg.getAttribute("width"), height: svg.getAttribute("height") };
     svg.removeAttribute("width");
     svg.removeAttribute("height");
@@ -65,10 +65,16 @@ export class Board {
       unit.setAttribute("aria-label", name);
       unit.setAttribute("aria-pressed", String(unit.getAttribute("data-id") === chosen));
     }
-    this.host.replaceChildren(svg);
+    const { scrollLeft, scrollTop } = this.host;
+    if (this.svg && this.host.contains(this.svg) && this.svg.getAttribute("viewBox") === svg.getAttribute("viewBox")) {
+      renew(this.svg, svg);
+    } else {
+      this.host.replaceChildren(svg);
+      this.svg = svg;
+    }
+    this.host.scrollTo(scrollLeft, scrollTop);
     // No wider than the picture is at twice its size: on a large screen a small board stays small.
-    svg.style.maxWidth = `${Math.min(2 * Number(size.width), 1400)}px`;
-    this.svg = svg;
+    this.svg.style.maxWidth = `${Math.min(2 * Number(size.width), 1400)}px`;
     this.step = null;
     if (held) this.unit(held)?.focus({ preventScroll: true });
   }
@@ -99,6 +105,11 @@ export class Board {
     return [...(this.svg?.querySelectorAll(`[data-id="${CSS.escape(id)}"]`) ?? [])].map(
       (group) => /** @type {SVGGElement} */ (group),
     );
+  }
+
+  /** The hull around a squad, by its id. @param {string} id @returns {Element | null} */
+  hull(id) {
+    return this.svg?.querySelector(`[data-hull="${CSS.escape(id)}"]`) ?? null;
   }
 
   /** @param {Element} unit @returns {[number, number]} */
@@ -151,6 +162,7 @@ export class Board {
     if (!drag || !grid || !from || !event.isPrimary) return;
     if (!drag.dragged && Math.hypot(event.clientX - from.x, event.clientY - from.y) < DRAG_PX) return;
     drag.dragged = true;
+    this.hull(drag.unit.getAttribute("data-id") ?? "")?.classList.add("gone");
     drag.unit.classList.add("dragged");
     const { x, y } = this.point(event);
     const [cx, cy] = this.centre(drag.unit);
@@ -174,7 +186,7 @@ export class Board {
   }
 
   cancel() {
-    this.drag?.unit.removeAttribute("transform");
+    this.restore();
     this.drag = null;
   }
 
@@ -219,6 +231,42 @@ export class Board {
 
   /** Put every unit back where the picture has it. */
   restore() {
+    for (const hull of this.svg?.querySelectorAll("[data-hull]") ?? []) hull.classList.remove("gone");
     for (const unit of this.svg?.querySelectorAll("[data-id]") ?? []) unit.removeAttribute("transform");
   }
 }
+
+/**
+ * Make a picture the same as another one, and leave what they begin and end with alike where it is: the floor of a
+ * board and its many coordinates take longer to lay out than all that is asked about.
+ * @param {Element} now
+ * @param {Element} fresh
+ */
+function renew(now, fresh) {
+  const [old, young] = [[...now.childNodes], [...fresh.childNodes]];
+  let first = 0;
+  while (first < old.length && first < young.length && old[first].isEqualNode(young[first])) first++;
+  let last = 0;
+  const most = Math.min(old.length, young.length) - first;
+  while (last < most && old[old.length - 1 - last].isEqualNode(young[young.length - 1 - last])) last++;
+  const [gone, come] = [old.slice(first, old.length - last), young.slice(first, young.length - last)];
+  const board = gone.findIndex((node) => isBoard(node));
+  const other = come.findIndex((node) => isBoard(node));
+  if (board >= 0 && other >= 0 && isSame(gone[board], come[other])) {
+    renew(/** @type {Element} */ (gone[board]), /** @type {Element} */ (come[other]));
+    come.splice(other, 1, gone[board]);
+  }
+  const after = old[old.length - last] ?? null;
+  for (const node of gone) if (!come.includes(node)) /** @type {ChildNode} */ (node).remove();
+  const kept = come.findIndex((node) => gone.includes(node));
+  come.forEach((node, index) => {
+    if (index !== kept) now.insertBefore(node, index < kept ? come[kept] : after);
+  });
+}
+
+/** @param {Node} node */
+const isBoard = (node) => node instanceof Element && node.hasAttribute("data-grid");
+
+/** @param {Node} one @param {Node} other */
+const isSame = (one, other) =>
+  /** @type {Element} */ (one).getAttribute("data-grid") === /** @type {Element} */ (other).getAttribute("data-grid");

@@ -1,97 +1,41 @@
-// What the table has to know about each game beside what the service says of it: where scenes list units, and which
-// question, with which members, is behind each button.
+// What the service says of a game, as the page uses it: where its scenes list units, and what can be asked about one.
 
-/** @typedef {import("./types.js").GameTable} GameTable */
+/** @typedef {import("./types.js").Game} Game */
+/** @typedef {import("./types.js").Deed} Deed */
 /** @typedef {import("./types.js").UnitEntry} UnitEntry */
 
-const SEE = "Who can it see?";
-const GO = "Where may it go?";
-const HOSTILE = "What does it do?";
-
-/** @param {any} weapon */
-const byId = (weapon) => ({ weapon: weapon.id });
-
-/** @type {Record<string, GameTable>} */
-export const GAMES = {
-  "blackstone-fortress": {
-    units: [["explorers", null], ["hostiles", "group"]],
-    deeds: [
-      { id: "see", label: SEE, question: "line-of-sight", actor: "observer" },
-      { id: "go", label: GO, question: "moves", actor: "unit" },
-      {
-        id: "attack",
-        label: "Attack",
-        question: "attack",
-        actor: "attacker",
-        target: "targets",
-        several: true,
-        pick: (weapon, unit) => (unit.group ? { weapon: weapon.id } : { action: weapon.id }),
-      },
-      { id: "act", label: HOSTILE, question: "behaviour", actor: "hostile", who: (unit) => Boolean(unit.group) },
-    ],
-    battle: { turns: 6 },
-  },
-  rapture: {
-    units: [["units", "side"]],
-    deeds: [
-      { id: "see", label: SEE, question: "line-of-sight", actor: "observer" },
-      { id: "go", label: GO, question: "moves", actor: "unit" },
-      { id: "shoot", label: "Shoot", question: "shoot", actor: "shooter", target: "target" },
-      { id: "fight", label: "Fight", question: "attack", actor: "attacker", target: "target" },
-    ],
-    battle: { rounds: 3 },
-  },
-  "size-skirmish": {
-    units: [["models", "side"]],
-    deeds: [
-      { id: "see", label: SEE, question: "line-of-sight", actor: "observer" },
-      { id: "go", label: GO, question: "moves", actor: "model" },
-      { id: "shoot", label: "Shoot", question: "shoot", actor: "shooter", target: "target" },
-      { id: "fight", label: "Fight", question: "attack", actor: "attacker", target: "target" },
-    ],
-    battle: { rounds: 3 },
-  },
-  stargrave: {
-    units: [["figures", "crew"]],
-    deeds: [
-      { id: "see", label: SEE, question: "line-of-sight", actor: "observer" },
-      { id: "go", label: GO, question: "moves", actor: "figure" },
-      { id: "shoot", label: "Shoot", question: "shoot", actor: "shooter", target: "targets", several: true, pick: byId },
-      { id: "fight", label: "Fight", question: "attack", actor: "fighter", target: "opponent" },
-      { id: "act", label: HOSTILE, question: "behaviour", actor: "creature", who: (unit) => !unit.crew },
-    ],
-    battle: { turns: 3 },
-  },
-  warleague: {
-    units: [["units", "side"]],
-    deeds: [
-      { id: "see", label: SEE, question: "line-of-sight", actor: "observer" },
-      { id: "go", label: GO, question: "moves", actor: "unit" },
-      {
-        id: "attack",
-        label: "Attack",
-        question: "attack",
-        actor: "attacker",
-        target: "target",
-        pick: (weapon) => ({ hands: weapon.hands }),
-      },
-      { id: "act", label: HOSTILE, question: "behaviour", actor: "unit", who: (unit) => unit.side === "wild" },
-    ],
-    battle: { rounds: 4 },
-  },
+/** @type {Record<string, string>} */
+const LABELS = {
+  "line-of-sight": "Who can it see?",
+  moves: "Where may it go?",
+  shoot: "Shoot",
+  attack: "Attack",
+  behaviour: "What does it do?",
 };
 
 /**
+ * List what can be asked about units of a game, with the words on the buttons.
+ * @param {Game} game
+ * @returns {Deed[]}
+ */
+export function deedsOf(game) {
+  const shoots = game.deeds.some((deed) => deed.question === "shoot");
+  return game.deeds.map((deed) => ({
+    ...deed,
+    label: deed.question === "attack" && shoots ? "Fight" : (LABELS[deed.question] ?? deed.question),
+  }));
+}
+
+/**
  * List the units of a scene.
- * @param {string} game
+ * @param {Game} game
  * @param {any} scene
  * @returns {UnitEntry[]}
  */
 export function unitsOf(game, scene) {
-  return (GAMES[game]?.units ?? []).flatMap(([list, side]) =>
+  return game.rosters.flatMap(({ list, side }) =>
     (scene?.[list] ?? []).map((/** @type {any} */ value, /** @type {number} */ index) => ({
       id: String(value.id),
-      name: String(value.id),
       side: String((side && value[side]) || list),
       path: `/${list}/${index}`,
       value,

@@ -2,39 +2,33 @@
 
 import { byId, button, element, select } from "./elements.js";
 import { Replay } from "./replay.js";
-import { Problem, ask, get, picture } from "./service.js";
+import { Problem, ask, picture } from "./service.js";
 import { patched } from "./patch.js";
 
 /** @typedef {import("./board.js").Board} Board */
 
 /** Frames in a second, by the name of the speed. */
-const SPEEDS = { slow: 1, even: 3, fast: 10 };
+const SPEEDS = { slow: 1, normal: 3, fast: 10 };
 
 /**
  * @param {Board} board
  * @param {string} path
- * @param {Record<string, any>} limits
+ * @param {NonNullable<import("./types.js").Game["battle"]>} battle
  * @param {any} scene
  * @param {() => void} close
  * @param {(patch: any) => void} take
  */
-export async function playOut(board, path, limits, scene, close, take) {
+export async function playOut(board, path, battle, scene, close, take) {
   const host = byId("replay");
   const ruling = byId("ruling");
   const hint = byId("hint");
   hint.textContent = "The battle is played…";
   try {
-    const policies = (await get(path)).policies.map((/** @type {any} */ each) => each.name);
-    const policy = policies.find((/** @type {string} */ name) => ["bold", "shooting"].includes(name)) ?? policies[0];
-    const body = {
-      case: { scene, ...limits },
-      dice: { seed: "table" },
-      policies: policy === "bold" ? { explorers: "bold", "*": "first" } : { "*": policy },
-    };
+    const body = { case: { scene, ...battle.case }, dice: { seed: "table" }, policies: battle.policies };
     const { answer } = await ask(`${path}/battle`, body, undefined, (left) => {
       hint.textContent = `The battle is played${left ? `: ${Math.ceil(left)} s left` : "…"}`;
     });
-    if (answer.status !== "ruled") throw new Error("The battle stopped at a choice that no policy makes.");
+    if (answer.status !== "ruled") throw new Error("The battle stopped at a choice that nobody makes.");
     const after = patched(scene, answer.effects.patch);
     const [start, end] = await Promise.all([
       // On the board as it is in the end: a battle may add to it.
@@ -62,7 +56,7 @@ function watch(board, replay, close, take) {
   const host = byId("replay");
   const last = replay.frames.length;
   let now = 0;
-  let speed = SPEEDS.even;
+  let speed = SPEEDS.normal;
   let timer = 0;
   const text = element("p", { class: "now-text", "aria-live": "off" });
   const slider = element("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "Moment of the battle" });
@@ -128,7 +122,7 @@ function watch(board, replay, close, take) {
       play,
       button("\u2190 Back", () => show(now - 1)),
       button("Next \u2192", () => show(now + 1)),
-      select("Speed", Object.keys(SPEEDS).map((name) => [name, name]), "even", (name) => {
+      select("Speed", Object.keys(SPEEDS).map((name) => [name, `${name} speed`]), "normal", (name) => {
         speed = SPEEDS[/** @type {keyof typeof SPEEDS} */ (name)];
         if (timer) {
           stop();

@@ -112,5 +112,7 @@ export class Replay {
       unit.classList.toggle("now", now !== null);
       unit.classList.toggle("hurt", Boolean(now?.hurt || now?.gone));
     });
+    // The hull of a squad is where it was in the beginning.
+    this.board.hull(id)?.classList.toggle("gone", gone || Boolean(places));
   }
 }

@@ -1,53 +1,22 @@
 // A ruling beside the board: the verdict first, then the reasons with their sources, readings to switch, the changes.
 
-import { button, capital, element, select, words } from "./elements.js";
+import { button, element, select, words } from "./elements.js";
 
 /** @typedef {import("./elements.js").Child} Child */
 
-/** Numbers of an answer that say how it ended, and members that say what else happened. */
-const COUNTED = ["damage", "wounds", "hits"];
-const HAPPENED = ["grievous", "slain", "stunned", "felled", "out", "dead", "jammed", "escaping", "out_of_game"];
 const FIRST_STEPS = 8;
 
 /**
- * Say in a few words how a question ended, and in which colour that is written.
- * @param {any} ruling
- * @returns {[string, "yes" | "part" | "no" | "plain"]}
- */
-export function verdict(ruling) {
-  if (!ruling.allowed) return ["Not allowed", "no"];
-  if (ruling.status === "needs_dice") return ["Roll the dice", "part"];
-  if (ruling.status === "needs_choice") return [`${capital(ruling.needs.choice.who)} chooses`, "part"];
-  if (ruling.status === "needs_fact") return ["Look at the table", "part"];
-  const answer = ruling.answer ?? {};
-  if (ruling.question === "line-of-sight" && Array.isArray(answer.lines)) {
-    const seen = answer.seen?.length ?? answer.seen ?? answer.visible ?? 0;
-    if (answer.lines.length === 1) return seen ? ["In sight", "yes"] : ["Not in sight", "no"];
-    return [`${seen} of ${answer.lines.length} in sight`, seen ? "yes" : "no"];
-  }
-  const counted = COUNTED.find((name) => typeof answer[name] === "number");
-  const said = counted ? [`${answer[counted] || "no"} ${counted}`] : [];
-  for (const name of HAPPENED) {
-    if (answer[name] && !(Array.isArray(answer[name]) && !answer[name].length)) said.push(words(name));
-  }
-  if (typeof answer.success === "boolean") said.push(answer.success ? "success" : "failed");
-  if (!said.length) return [ruling.question === "moves" ? "Where it may go" : "Ruled", "plain"];
-  return [capital(said.join(", ")), said[0].startsWith("no ") || said.includes("failed") ? "plain" : "yes"];
-}
-
-/**
- * @param {any} ruling
- * @param {{ sentence: string, link: string | null, readings: any[], take: () => void,
+ * @param {import("./types.js").Sheet} sheet
+ * @param {{ question: string, link: string | null, readings: any[], take: () => void,
  *   read: (id: string, option: string) => void }} page
  */
-export function shown(ruling, page) {
-  const [said, tone] = verdict(ruling);
-  const steps = told(ruling);
+export function shown({ verdict, tone, gist, why, ruling }, page) {
   /** @type {Map<string, any>} */
   const sources = new Map(ruling.citations.map((/** @type {any} */ each) => [each.id, each]));
   return [
-    element("h2", { class: `verdict ${tone}` }, said),
-    page.sentence && !ruling.needs && element("p", { class: "gist" }, page.sentence),
+    element("h2", { class: `verdict ${tone}` }, verdict),
+    gist && !ruling.needs && !DRAWN.has(page.question) && element("p", { class: "gist" }, gist),
     ruling.rolls.length > 0 && dice(ruling.rolls),
     ruling.effects.patch.length > 0 &&
       element(
@@ -56,50 +25,80 @@ export function shown(ruling, page) {
         button("Take it", page.take, { class: "main" }),
         ` ${counted(ruling.effects.events.length, "change")} on the table, then go on from there.`,
       ),
-    steps.length > 0 && element("h3", {}, "Why"),
-    ...list(steps, sources),
+    why.some((group) => group.steps.length) && element("h3", {}, "Why"),
+    ...(why.length > 1 ? groups(why, sources) : list(why[0]?.steps ?? [], sources)),
     facts(ruling.facts ?? []),
     switches(ruling.readings, page),
     page.link && element("p", { class: "dim" }, element("a", { href: page.link }, "Link to this ruling")),
   ];
 }
 
+/** Questions whose answer the picture shows, line by line or shaded. */
+const DRAWN = new Set(["line-of-sight", "moves"]);
+
 /** @param {number} many @param {string} what */
 const counted = (many, what) => `${many} ${what}${many === 1 ? "" : "s"}`;
 
-/** @param {any} ruling */
-function told(ruling) {
-  const seen = new Set();
-  return [...ruling.reasons, ...ruling.findings].filter((step) => !seen.has(step.text) && seen.add(step.text));
+/**
+ * Steps in groups by what they are about, each folded under how the line to it ends; the others below them.
+ * @param {import("./types.js").Group[]} why
+ * @param {Map<string, any>} sources
+ * @returns {Child[]}
+ */
+function groups(why, sources) {
+  const rest = why.flatMap((group) => (group.about ? [] : group.steps));
+  return [
+    ...why.filter((group) => group.about).map((group) => folded(group, sources)),
+    rest.length > 0 &&
+      element("details", { class: "group" }, element("summary", {}, counted(rest.length, "step")), items(rest, sources)),
+  ];
+}
+
+/** @param {import("./types.js").Group} group @param {Map<string, any>} sources */
+function folded({ about, name, gist, tone, steps }, sources) {
+  const head = [element("b", {}, name), " ", element("span", { class: tone }, gist || steps[0].text)];
+  const under = gist ? steps : steps.slice(1);
+  return under.length
+    ? element("details", { class: "group", "data-about": about }, element("summary", {}, head), items(under, sources))
+    : element("p", { class: "group", "data-about": about }, head);
+}
+
+/** @param {import("./types.js").Step[]} steps @param {Map<string, any>} sources @param {number} [start] */
+function items(steps, sources, start = 1) {
+  return element(
+    "ol",
+    { class: "steps", start },
+    steps.map((step) =>
+      element(
+        "li",
+        {},
+        step.text,
+        " ",
+        element(
+          "small",
+          { title: step.cites.map((id) => sources.get(id)?.gist ?? "").join(" ") },
+          [...new Set(step.cites.map((id) => sources.get(id)?.where ?? id))].join("; "),
+        ),
+      ),
+    ),
+  );
 }
 
 /**
- * @param {any[]} steps
+ * @param {import("./types.js").Step[]} steps
  * @param {Map<string, any>} sources
  * @returns {Child[]}
  */
 function list(steps, sources) {
-  const item = (/** @type {any} */ step) =>
-    element(
-      "li",
-      {},
-      step.text,
-      " ",
-      element(
-        "small",
-        { title: step.cites.map((/** @type {string} */ id) => sources.get(id)?.gist ?? "").join(" ") },
-        [...new Set(step.cites.map((/** @type {string} */ id) => sources.get(id)?.where ?? id))].join("; "),
-      ),
-    );
   const rest = steps.slice(FIRST_STEPS);
   return [
-    element("ol", { class: "steps" }, steps.slice(0, FIRST_STEPS).map(item)),
+    items(steps.slice(0, FIRST_STEPS), sources),
     rest.length > 0 &&
       element(
         "details",
         {},
         element("summary", {}, `${counted(rest.length, "more step")}`),
-        element("ol", { class: "steps", start: FIRST_STEPS + 1 }, rest.map(item)),
+        items(rest, sources, FIRST_STEPS + 1),
       ),
   ];
 }

@@ -61,16 +61,35 @@ const posted = (path, body, accept, signal) =>
     signal: signal ?? null,
   });
 
+/** A ruling as a page shows it: the verdict, a sentence, reasons in groups, and the picture. */
+const SHEET = "application/vnd.arbiter.sheet+json";
+
+/**
+ * Ask a question for its sheet; a heavy one becomes a job, whose result has the ruling alone.
+ * @param {string} path
+ * @param {any} body
+ * @param {AbortSignal} signal
+ * @param {(secondsLeft: number | null) => void} progress
+ * @returns {Promise<{ sheet: import("./types.js").Sheet, link: string | null }>}
+ */
+export async function askSheet(path, body, signal, progress) {
+  const { answer, link } = await ask(path, body, signal, progress, SHEET);
+  if (answer.ruling) return { sheet: answer, link };
+  const why = [{ about: "", name: "", gist: "", tone: "dim", steps: [...answer.reasons, ...answer.findings] }];
+  return { sheet: { verdict: answer.allowed ? "Ruled" : "Forbidden", tone: "dim", gist: "", why, picture: null, ruling: answer }, link };
+}
+
 /**
  * Ask a question; a heavy one becomes a job, which is followed to its end.
  * @param {string} path
  * @param {any} body
  * @param {AbortSignal} [signal]
  * @param {(secondsLeft: number | null) => void} [progress]
+ * @param {string} [accept]
  * @returns {Promise<{ answer: any, link: string | null }>}
  */
-export async function ask(path, body, signal, progress) {
-  const answer = await posted(path, body, "application/json", signal);
+export async function ask(path, body, signal, progress, accept = "application/json") {
+  const answer = await posted(path, body, accept, signal);
   const link = answer.headers.get("Content-Location");
   if (answer.status !== 202) return { answer: await answer.json(), link };
   const job = /** @type {string} */ (answer.headers.get("Location"));
@@ -92,4 +111,4 @@ export async function ask(path, body, signal, progress) {
  * @param {any} body
  * @param {AbortSignal} [signal]
  */
-export const picture = async (path, body, signal) => (await posted(path, body, "image/svg+xml", signal)).text();
+export const picture = async (path, body, signal) => (await posted(`${path}?head=no`, body, "image/svg+xml", signal)).text();

@@ -6,16 +6,26 @@
  */
 
 /**
- * What a player can ask about a unit: the question, and which members of its case name who acts and on whom.
- * `several`: the target is a list. `pick`: the member that the answer of `targets` gives the values of. `who`: whether
- * the unit, as the scene has it, can be asked about.
- * @typedef {{ id: string, label: string, question: string, actor: string, target?: string, several?: boolean,
- *   pick?: (weapon: any, unit: any) => Record<string, any>, who?: (unit: any) => boolean }} Deed
+ * What can be asked about a unit: the question, and which members of its case name who acts and on whom. `several`: the
+ * target is a list. `by_rules`: only about those that no player moves. `weapons`: the members that say with what.
+ * @typedef {{ question: string, label: string, actor: string, target: string | null, several: boolean,
+ *   by_rules: boolean, weapons: string[] }} Deed
  */
 
 /**
- * What the table has to know about a game beside what the service says: where its scenes list units, and what to ask.
- * @typedef {{ units: [list: string, side: string | null][], deeds: Deed[], battle: Record<string, any> }} GameTable
+ * The facts of a game, as the service gives them: where its scenes list units, what can be asked about one, which
+ * questions have dice, and how a battle is played out.
+ * @typedef {{ name: string, title: string, rosters: { list: string, side: string | null }[], deeds: Deed[],
+ *   questions: { name: string, dice: boolean }[],
+ *   battle: { case: Record<string, number>, policies: Record<string, string> } | null }} Game
+ */
+
+/**
+ * A ruling as a page shows it, as the service writes it.
+ * @typedef {{ text: string, rule: string, path?: string, cites: string[] }} Step
+ * @typedef {{ about: string, name: string, gist: string, tone: string, steps: Step[] }} Group
+ * @typedef {{ verdict: string, tone: string, gist: string, why: Group[],
+ *   picture: string | null, ruling: any }} Sheet
  */
 
 /**
@@ -43,7 +53,7 @@
 
 /**
  * A unit of the scene, as lists of the page show it.
- * @typedef {{ id: string, name: string, side: string, path: string, value: any }} UnitEntry
+ * @typedef {{ id: string, side: string, path: string, value: any }} UnitEntry
  */
 
 export {};

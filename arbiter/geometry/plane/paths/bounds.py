@@ -1,12 +1,14 @@
 """What can be said of ways without searching them: how long one is at least, and that there is none."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import dist, inf
 
 import numpy as np
 
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.shapes import Point
+
+Spot = tuple[float, float]
 
 MOST_PLACES = 48
 """Places that may lie behind the same circles as a goal; with more it is not called cut off."""
@@ -37,6 +39,22 @@ def _by_side(start: Point, goal: Point, a: Point, b: Point) -> float:
     share = min(max(share, 0.0), 1.0)
     spot = a[0] + share * dx, a[1] + share * dy
     return dist(start, spot) + dist(spot, goal)
+
+
+def passes(start: Spot, end: Spot, circles: Iterable[tuple[Point, float]]) -> bool:
+    """Check whether a straight leg comes nearer to one of some places than the radius of a circle around it."""
+    (x, y), dx, dy = start, end[0] - start[0], end[1] - start[1]
+    square = dx * dx + dy * dy
+    for (at_x, at_y), radius in circles:
+        to_x, to_y = at_x - x, at_y - y
+        along = to_x * dx + to_y * dy
+        if along > 0.0:
+            share = min(along / square, 1.0)
+            to_x -= share * dx
+            to_y -= share * dy
+        if to_x * to_x + to_y * to_y < radius * radius:
+            return True
+    return False
 
 
 def cut_off(start: Point, goal: Point, places: Sequence[Point], circles: Sequence[tuple[Point, float]]) -> bool:

@@ -6,6 +6,7 @@ cost is the game's; here is where they begin and end, and how long they are.
 
 from cmath import phase, rect
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import acos, dist, sqrt, tau
 
@@ -16,6 +17,11 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 from arbiter.value import Value
 
 ARC_CHORDS = 64
+# Paths and polygons that a process remembers as lines and areas: one path is measured against several pieces.
+LINES_KEPT, AREAS_KEPT = 16, 1_024
+
+Box = tuple[float, float, float, float]
+"""The smallest x and y, and the largest."""
 
 
 class Stay(Value, frozen=True):
@@ -66,12 +72,52 @@ def nearest(path: Path, piece: Polygon) -> float:
 
     Arcs are taken as `ARC_CHORDS` chords, which come nearer by less than a thousandth of the radius.
     """
+    return float(shapely.distance(_line(path), _area(piece)))
+
+
+def nearer(path: Path, pieces: Sequence[Polygon], least: float) -> tuple[int, ...]:
+    """Find the polygons to which the middle of a base comes nearer than `least` on a path, by their numbers.
+
+    What lies aside of each leg is not measured.
+    """
+    keep = least + 1
+    legs = list(pairwise(_spots(path))) or [(path.start, path.start)]
+    return tuple(
+        number
+        for number, piece in enumerate(pieces)
+        if not all(_aside(a, b, piece, keep) for a, b in legs) and nearest(path, piece) < least
+    )
+
+
+def _aside(a: Point, b: Point, piece: Polygon, keep: float) -> bool:
+    """Tell whether a polygon lies wholly on one side of a straight leg, before or beyond it, farther than `keep`."""
+    length = dist(a, b)
+    ux, uy = ((b[0] - a[0]) / length, (b[1] - a[1]) / length) if length else (1.0, 0.0)
+    across = [ux * (y - a[1]) - uy * (x - a[0]) for x, y in piece]
+    if min(across) >= keep or max(across) <= -keep:
+        return True
+    along = [ux * (x - a[0]) + uy * (y - a[1]) for x, y in piece]
+    return min(along) >= length + keep or max(along) <= -keep
+
+
+def _spots(path: Path) -> list[Point]:
+    """Give the places between which a path is taken as straight: the ends of its legs, and some on each arc."""
     spots = [path.start]
     for leg in path.legs:
         count = 1 if leg.centre is None else ARC_CHORDS
         spots += [leg.at(leg.length * part / count) for part in range(1, count + 1)]
-    line = shapely.LineString(spots) if len(spots) > 1 else shapely.Point(path.start)
-    return float(shapely.distance(line, shapely.Polygon(piece)))
+    return spots
+
+
+@lru_cache(maxsize=LINES_KEPT)
+def _line(path: Path) -> shapely.Geometry:
+    spots = _spots(path)
+    return shapely.LineString(spots) if len(spots) > 1 else shapely.Point(path.start)
+
+
+@lru_cache(maxsize=AREAS_KEPT)
+def _area(piece: Polygon) -> shapely.Geometry:
+    return shapely.Polygon(piece)
 
 
 def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
@@ -80,7 +126,7 @@ def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
     A path that only touches a piece or runs along its border, to within a billionth of a unit, is not inside it.
     """
     found = []
-    left, low, right, high = _box(path)
+    left, low, right, high = box_around(path)
     for number, piece in enumerate(pieces):
         xs, ys = [x for x, _ in piece], [y for _, y in piece]
         if min(xs) > right or max(xs) < left or min(ys) > high or max(ys) < low:
@@ -154,8 +200,8 @@ def _first_on(leg: Leg, at: complex, within: float) -> float | None:
     return min(first, leg.length) if first <= leg.length + TOUCH else None
 
 
-def _box(path: Path) -> tuple[float, float, float, float]:
-    """Give the sides of a box around a path: the smallest and largest x and y, or a little more."""
+def box_around(path: Path) -> Box:
+    """Give a box around a path, or one a little larger."""
     places = [path.start, *(leg.end for leg in path.legs)]
     # An arc bends out of the box of its ends by no more than its radius.
     wide = max((leg.radius for leg in path.legs), default=0.0) + TOUCH

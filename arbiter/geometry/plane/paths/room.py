@@ -10,6 +10,7 @@ Inside, a point of the plane is a complex number: turning, and the sides of a li
 
 from cmath import phase, rect
 from collections.abc import Iterable, Sequence
+from copy import copy
 from itertools import pairwise
 from math import acos, hypot, inf, pi, sqrt, tau
 from typing import NamedTuple
@@ -29,6 +30,8 @@ LARGEST_RADIUS = 100_000
 # Gaps whose width differs from the base's by less than this are decided in whole numbers.
 DOUBTFUL = 1e-3
 PLUG = 1e-2
+# Round obstacles that usually lie over a table, for the size of its cells.
+USUAL_ROUNDS = 16
 
 
 class Round(Value, frozen=True):
@@ -82,19 +85,42 @@ class Room:
         self.polygons = tuple(wound(polygon) for polygon in polygons)
         if not all(shapely.is_valid([shapely.Polygon(polygon) for polygon in self.polygons])):
             raise ValueError("a polygon crosses or touches itself")
-        self.rounds = tuple(rounds)
+        self.rounds: tuple[Round, ...] = ()
         self.pieces: list[Piece] = []
         self.corners: list[Corner] = []
         self.corners_of: list[tuple[int, ...]] = []
         for polygon in self.polygons:
             self._add_polygon(polygon)
-        for thing in self.rounds:
-            if not thing.passable:
-                self._add_round(thing)
-        for plug in self._plugs():
-            self._add_piece(((plug.real, plug.imag),), PLUG, True)
+        self._sides = [
+            side for polygon in self.polygons for side in zip(polygon, polygon[1:] + polygon[:1], strict=True)
+        ]
+        self._tree = shapely.STRtree(
+            np.asarray(shapely.linestrings(np.array(self._sides, dtype=float).reshape(-1, 2, 2)))
+        )
+        self._plug(0)
         self._lay_cells()
         self._shut: dict[int, tuple[tuple[float, float], ...]] = {}
+        self._lay_over(tuple(rounds))
+
+    def with_rounds(self, rounds: tuple[Round, ...]) -> "Room":
+        """Give this room, which has polygons alone, with round obstacles laid over them; they stay as they are."""
+        room = copy(self)
+        room.pieces, room.corners, room.corners_of = [*self.pieces], [*self.corners], [*self.corners_of]
+        room.cells, room._shut = [*self.cells], {}
+        room._lay_over(rounds)
+        return room
+
+    def _lay_over(self, rounds: tuple[Round, ...]) -> None:
+        """Add round obstacles, and sort them into the cells."""
+        self.rounds, corners, pieces = rounds, len(self.corners), len(self.pieces)
+        for thing in rounds:
+            if not thing.passable:
+                self._add_round(thing)
+        self._plug(corners)
+        cells = self.cells
+        for piece in self.pieces[pieces:]:
+            for place in self._cells_of(piece):
+                cells[place] += (piece,)
 
     def _add_polygon(self, polygon: Polygon) -> None:
         number = len(self.pieces)
@@ -109,9 +135,10 @@ class Room:
         self._add_piece(tuple((float(x), float(y)) for x, y in polygon), float(self.radius), min(bends) >= 0)
 
     def _add_round(self, thing: Round) -> None:
-        at, reach = complex(*thing.at), float(self.radius + thing.radius)
-        self.corners.append(Corner(at, reach, len(self.pieces), 0j, 0j))
-        self._add_piece(((at.real, at.imag),), reach, True)
+        at, reach, number = complex(*thing.at), float(self.radius + thing.radius), len(self.pieces)
+        self.pieces.append(Piece(number, at.real, at.imag, reach, reach - TOUCH, ((at.real, at.imag),), True))
+        self.corners_of.append((len(self.corners),))
+        self.corners.append(Corner(at, reach, number, 0j, 0j))
 
     def _add_piece(self, corners: tuple[tuple[float, float], ...], reach: float, convex: bool) -> None:
         number = len(self.pieces)
@@ -119,27 +146,29 @@ class Room:
         x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
         around = max(hypot(at_x - x, at_y - y) for at_x, at_y in corners) + reach
         self.pieces.append(Piece(number, x, y, around, reach - TOUCH, corners, convex))
-        first = sum(map(len, self.corners_of))
-        self.corners_of.append(tuple(range(first, len(self.corners))))
+        since = next((numbers[-1] + 1 for numbers in reversed(self.corners_of) if numbers), 0)
+        self.corners_of.append(tuple(range(since, len(self.corners))))
 
-    def _plugs(self) -> list[complex]:
+    def _plug(self, since: int) -> None:
+        """Close the gaps between a side and corners from a number on that are too narrow by less than the tolerance."""
+        for plug in self._plugs([corner for corner in self.corners[since:] if corner.reach]):
+            self._add_piece(((plug.real, plug.imag),), PLUG, True)
+
+    def _plugs(self, corners: Sequence[Corner]) -> list[complex]:
         """Find the gaps between a corner and a side that look as wide as the base and are narrower by less than that.
 
         Between two corners, or a round obstacle and a corner, squares of whole numbers differ by at least one, which
         is more than the tolerance. Between a corner and a long slanting side the difference may be lost in it.
         """
-        corners = [corner for corner in self.corners if corner.reach]
-        sides = [side for polygon in self.polygons for side in zip(polygon, polygon[1:] + polygon[:1], strict=True)]
-        if not corners or not sides:
+        if not corners or not self._sides:
             return []
         wanted = np.array([corner.reach + self.radius for corner in corners])
         points = shapely.points([(corner.at.real, corner.at.imag) for corner in corners])
-        tree = shapely.STRtree(np.asarray(shapely.linestrings(np.array(sides, dtype=float))))
-        of, to = tree.query(points, predicate="dwithin", distance=wanted + DOUBTFUL)
-        far = shapely.distance(points[of], tree.geometries[to]) > wanted[of] - DOUBTFUL
+        of, to = self._tree.query(points, predicate="dwithin", distance=wanted + DOUBTFUL)
+        far = shapely.distance(points[of], self._tree.geometries[to]) > wanted[of] - DOUBTFUL
         found = []
         for i, j in zip(of[far].tolist(), to[far].tolist(), strict=True):
-            (ax, ay), (bx, by) = sides[j]
+            (ax, ay), (bx, by) = self._sides[j]
             x, y = int(corners[i].at.real), int(corners[i].at.imag)
             dx, dy = bx - ax, by - ay
             length = dx * dx + dy * dy
@@ -153,16 +182,22 @@ class Room:
     def _lay_cells(self) -> None:
         """Sort the pieces into square cells, each with all pieces that a centre in the cell might come too near to."""
         width, height = self.table
-        self.cell = max(sqrt(width * height / (len(self.pieces) + 1)), 4.0 * self.radius, max(width, height) / 64)
+        many = len(self.pieces) + USUAL_ROUNDS
+        self.cell = max(sqrt(width * height / many), 4.0 * self.radius, max(width, height) / 64)
         self.columns, self.rows = int(width / self.cell) + 1, int(height / self.cell) + 1
         cells: list[list[Piece]] = [[] for _ in range(self.columns * self.rows)]
         for piece in self.pieces:
-            xs, ys = zip(*piece.corners, strict=True)
-            margin = piece.near + 1
-            for column in range(self.column(min(xs) - margin), self.column(max(xs) + margin) + 1):
-                for row in range(self.row(min(ys) - margin), self.row(max(ys) + margin) + 1):
-                    cells[column * self.rows + row].append(piece)
+            for place in self._cells_of(piece):
+                cells[place].append(piece)
         self.cells = [tuple(cell) for cell in cells]
+
+    def _cells_of(self, piece: Piece) -> list[int]:
+        """Give the cells in which a centre might come too near to a piece."""
+        xs, ys = zip(*piece.corners, strict=True)
+        margin = piece.near + 1
+        rows = range(self.row(min(ys) - margin), self.row(max(ys) + margin) + 1)
+        columns = range(self.column(min(xs) - margin), self.column(max(xs) + margin) + 1)
+        return [column * self.rows + row for column in columns for row in rows]
 
     def column(self, x: float) -> int:
         """Give the column of cells of a place, the nearest one where it is off the table."""

@@ -8,6 +8,7 @@ the whole table is shortest on both.
 """
 
 from cmath import phase
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from math import inf, sqrt, tau
 from typing import NamedTuple
@@ -21,6 +22,8 @@ BEYOND = 1e-7
 
 START = -1
 GOAL = -2
+# Of several goals the first one; the next ones are counted down from it. GOAL then stands for all of them together.
+FIRST_GOAL = -3
 
 
 class Tangent(NamedTuple):
@@ -29,6 +32,9 @@ class Tangent(NamedTuple):
     length: float
     leaving: complex
     arriving: complex
+
+
+NO_TANGENT = Tangent(0.0, 0j, 0j)
 
 
 class Arrival(NamedTuple):
@@ -145,10 +151,21 @@ class Tangents:
 class Search:
     """One search, from a start on: towards a goal, or without one over all that an allowance reaches."""
 
-    def __init__(self, tangents: Tangents, start: complex, goal: complex | None, at_most: float = inf) -> None:
+    def __init__(
+        self,
+        tangents: Tangents,
+        start: complex,
+        goal: complex | None,
+        at_most: float = inf,
+        goals: Sequence[complex] = (),
+    ) -> None:
+        """Begin a search to a goal, or to the nearest of some `goals` that lie around it."""
         self.tangents = tangents
         self.start = start
         self.goal = goal
+        self.goals = goals
+        # A path may end so far from the goal, and by what is lost in rounding.
+        self._around = 0.0 if goal is None or not goals else max(abs(each - goal) for each in goals) + TOUCH
         self.at_most = at_most + TOUCH
         self.arrivals = [Arrival(0.0, START, 0j, -1, 0.0, start)]
         self._known: set[int] = set()
@@ -178,6 +195,10 @@ class Search:
         heap, tangents, room = self._heap, self.tangents, self.tangents.room
         while heap:
             _, _, cost, turn, before, sweep, tangent = heappop(heap)
+            if turn == GOAL and self.goals:
+                for number, goal in enumerate(self.goals):
+                    self._push_leg(before, goal, FIRST_GOAL - number)
+                continue
             origin = self.arrivals[before]
             # The same leg from the same turn was walked before, at no higher cost.
             if before and (origin.turn, turn) in self._walked:
@@ -189,11 +210,12 @@ class Search:
                     self._learn_all(number)
                     continue
                 leaves = tangents.point(origin.turn, tangent.leaving)
-            if turn == GOAL:
+            if turn <= GOAL:
                 assert self.goal is not None
-                blocker = room.blocker(leaves, self.goal)
+                goal = self.goals[FIRST_GOAL - turn] if self.goals else self.goal
+                blocker = room.blocker(leaves, goal)
                 if blocker < 0:
-                    return Arrival(cost, GOAL, 0j, before, sweep, self.goal)
+                    return Arrival(cost, GOAL, 0j, before, sweep, goal)
                 self._learn(blocker)
                 continue
             if not room.at_corner(turn >> 1, tangent.arriving):
@@ -266,20 +288,29 @@ class Search:
             cost = arrival.cost + radius * sweep + tangent.length
             bound = cost
             if goal is not None:
-                bound += abs(tangents.point(turn, tangent.arriving) - goal)
+                bound += max(abs(tangents.point(turn, tangent.arriving) - goal) - self._around, 0.0)
             if bound <= self.at_most:
                 self._pushed += 1
                 heappush(self._heap, (bound, self._pushed, cost, turn, number, sweep, tangent))
 
     def _push_goal(self, number: int) -> None:
-        """Put the leg from an arrival to the goal on the list of what to try."""
-        arrival = self.arrivals[number]
+        """Put the leg from an arrival to the goal, or those to all goals, on the list of what to try."""
         assert self.goal is not None
+        if not self.goals:
+            self._push_leg(number, self.goal, GOAL)
+            return
+        arrival = self.arrivals[number]
+        bound = arrival.cost + max(abs(arrival.at - self.goal) - self._around, 0.0)
+        self._push(bound, GOAL, number, 0.0, NO_TANGENT)
+
+    def _push_leg(self, number: int, goal: complex, turn: int) -> None:
+        """Put the leg from an arrival to a goal on the list of what to try."""
+        arrival = self.arrivals[number]
         if arrival.turn == START:
-            sweep, tangent = 0.0, Tangent(abs(self.goal - self.start), 0j, 0j)
+            sweep, tangent = 0.0, Tangent(abs(goal - self.start), 0j, 0j)
             cost = tangent.length
         else:
-            found = self.tangents.to_point(arrival.turn, self.goal)
+            found = self.tangents.to_point(arrival.turn, goal)
             if found is None:
                 return
             tangent = found
@@ -287,6 +318,9 @@ class Search:
             if sweep < 0.0:
                 return
             cost = arrival.cost + abs(self.tangents.signed[arrival.turn]) * sweep + tangent.length
+        self._push(cost, turn, number, sweep, tangent)
+
+    def _push(self, cost: float, turn: int, number: int, sweep: float, tangent: Tangent) -> None:
         if cost <= self.at_most:
             self._pushed += 1
-            heappush(self._heap, (cost, self._pushed, cost, GOAL, number, sweep, tangent))
+            heappush(self._heap, (cost, self._pushed, cost, turn, number, sweep, tangent))

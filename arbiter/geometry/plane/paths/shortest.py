@@ -8,6 +8,7 @@ wide as the base is passable, and one narrower is not.
 
 from cmath import rect
 from collections.abc import Iterable, Sequence
+from copy import copy
 from functools import lru_cache
 from math import inf
 
@@ -76,6 +77,13 @@ class Obstacles:
         self.room = Room(polygons, radius, table, rounds)
         self.tangents = Tangents(self.room)
 
+    def with_rounds(self, rounds: tuple[Round, ...]) -> "Obstacles":
+        """Give these obstacles, which are polygons alone, with round ones laid over them."""
+        obstacles = copy(self)
+        obstacles.room = self.room.with_rounds(rounds)
+        obstacles.tangents = Tangents(obstacles.room)
+        return obstacles
+
     def free(self, at: Point) -> bool:
         """Tell whether the base may pass over a place: on the table, and no piece or impassable thing entered."""
         return self.room.free(complex(*at))
@@ -103,11 +111,25 @@ class Obstacles:
         last = search.to_goal()
         return last and path_of(search, last)
 
+    def path_to_nearest(self, start: Point, centre: Point, goals: Iterable[Point]) -> Path | None:
+        """Find the shortest of all paths to some places around a centre; None if no path leads to any of them."""
+        open_ = [complex(*goal) for goal in goals if self.standing(goal)]
+        if not open_ or not self.free(start):
+            return None
+        search = Search(self.tangents, complex(*start), complex(*centre), goals=open_)
+        last = search.to_goal()
+        return last and path_of(search, last)
+
 
 @lru_cache(maxsize=PREPARED_KEPT)
 def prepared(polygons: tuple[Polygon, ...], radius: int, table: Whole, rounds: tuple[Round, ...] = ()) -> Obstacles:
     """Give obstacles, those that were asked for last with all that was found out about them."""
-    return Obstacles(polygons, radius, table, rounds)
+    return _polygons(polygons, radius, table).with_rounds(rounds)
+
+
+@lru_cache(maxsize=PREPARED_KEPT)
+def _polygons(polygons: tuple[Polygon, ...], radius: int, table: Whole) -> Obstacles:
+    return Obstacles(polygons, radius, table)
 
 
 def path_of(search: Search, last: Arrival) -> Path:

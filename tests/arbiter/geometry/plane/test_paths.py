@@ -303,6 +303,19 @@ def test_crowded_tables_as_the_second_way_says() -> None:
 
 
 @relaxed
+@given(scenes(), st.lists(st.tuples(on_grid | anywhere, on_grid | anywhere), max_size=12))
+def test_the_path_to_the_nearest_of_many_places_is_the_shortest_of_all(scene, goals: list[tuple[int, int]]) -> None:
+    polygons, radius, rounds, (a, centre, b) = scene
+    obstacles = Obstacles(polygons, radius, TABLE, rounds)
+    goals = [b, *goals]
+    path = obstacles.path_to_nearest(a, centre, goals)
+    shortest = min(length(Obstacles(polygons, radius, TABLE, rounds).path(a, goal)) for goal in goals)
+    assert length(path) == shortest or abs(length(path) - shortest) < ROUNDING
+    assert path is None or path.end in goals
+    assert obstacles.path_to_nearest(a, centre, ()) is None
+
+
+@relaxed
 @given(scenes())
 def test_paths_are_legal_and_as_long_as_they_say(scene) -> None:
     polygons, radius, rounds, (a, b, _) = scene

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share
 from arbiter.geometry.plane.shapes import Figure, Piece, standing
 from arbiter.geometry.plane.sight import Screen
-from arbiter.geometry.plane.view import hidden_share, hidden_shares, view
+from arbiter.geometry.plane.view import hidden_share, hidden_shares, spots, view
+from arbiter.geometry.plane.witness import contacts, witness
 from tests.arbiter.geometry.plane.test_oracle import Outline, hidden, random_outline
 from tests.effort import cases
 
@@ -210,6 +211,48 @@ def test_random_tables_against_columns(seed: int) -> None:
     for piece in pieces:
         alone = hidden(looker.eye, foot, target.radius, target.height, [(piece.outline, piece.height)], 800)
         assert float(hidden_share(looker, target, [piece])) == pytest.approx(alone, abs=0.004)
+
+
+def test_the_place_that_is_shown_lies_in_the_largest_strip_that_is_seen() -> None:
+    """By hand: 5 units away the eye sees past a wall, 0.5 high above it, to 1 under the eye at the target: its foot."""
+    assert spots(LOOKER, TARGET, ()) == ((11000, 6000, 500), ())
+    wall = box(6000, 6001, 3000, 6000)
+    seen, ((piece, hidden),) = spots(LOOKER, TARGET, [wall])
+    assert piece is wall
+    assert hidden == pytest.approx((11000, 5750, 500), abs=0.1)
+    assert seen == pytest.approx((11000, 6250, 500), abs=0.1)
+    # From 1000 high over 750 at half of the way, the shadow ends at 500: the upper half is seen, the lower is hidden.
+    low = box(5999, 6000, 3000, 9000, 750)
+    seen, ((_, hidden),) = spots(LOOKER, TARGET, [low])
+    assert seen == pytest.approx((11000, 6000, 750), abs=0.1)
+    assert hidden == pytest.approx((11000, 6000, 250), abs=0.1)
+    assert spots(LOOKER, TARGET, [box(6000, 7000, 3000, 9000)])[0] is None
+    assert spots(LOOKER, TARGET, [box(6000, 7000, 6300, 9000)])[1] == ()
+
+
+@given(SEEDS)
+def test_the_line_to_what_is_seen_crosses_nothing_and_the_line_to_what_is_hidden_meets_it(seed: int) -> None:
+    random = Random(seed)
+    pieces, (looker, target) = random_pieces(random), random_figures(random)
+    dx, dy = target.at[0] - looker.at[0], target.at[1] - looker.at[1]
+    seen, hidden = spots(looker, target, pieces)
+    met = {piece.id: spot for piece, spot in hidden}
+    places = {"": (seen, hidden_share(looker, target, pieces).rest)}
+    places |= {piece.id: (met.get(piece.id), hidden_share(looker, target, [piece])) for piece in pieces}
+    for id_, (spot, share_of_it) in places.items():
+        if spot is None:
+            assert float(share_of_it) < 0.001
+            continue
+        assert share_of_it > 0
+        across, along, up = spot[0] - target.at[0], spot[1] - target.at[1], spot[2] - target.elevation
+        assert across * dx + along * dy == 0
+        assert across**2 + along**2 < target.radius**2
+        assert 0 < up < target.height
+        if id_:
+            (piece,) = (piece for piece in pieces if piece.id == id_)
+            assert contacts(looker.eye, spot, piece)
+        else:
+            assert not witness(looker.eye, spot, pieces, "cross").stopped
 
 
 def random_pieces(random: Random) -> list[Piece]:

@@ -38,6 +38,22 @@ def test_reach_is_what_going_through_all_steps_finds(grid: Grid, tiles: set[Tile
 
 
 @given(grids, some_tiles, st.data())
+def test_of_equal_ways_the_one_found_first_is_kept_by_cost_and_then_by_direction(
+    grid: Grid, tiles: set[Tile], data: st.DataObject
+) -> None:
+    blocked = data.draw(st.frozensets(st.sampled_from(sorted(tiles)), max_size=6))
+    start = data.draw(st.sampled_from(sorted(tiles - blocked) or sorted(tiles)))
+    points, costs, squeezing = data.draw(st.tuples(st.integers(0, 6), costs_of, st.booleans()))
+    found = reach(grid, tiles, start, points, costs=costs, blocked=blocked, corner_cutting=squeezing)
+    steps = set(oracle.steps(grid.value, tiles, blocked, squeezing))
+    order = list(found)
+    came = {to: next(tile for tile in order if (tile, to) in steps) for to in order if to != start}
+    assert all(found.path(to)[-2] == before for to, before in came.items())
+    ranks = [(found[to], order.index(before), grid.direction(before, to)) for to, before in came.items()]
+    assert ranks == sorted(ranks)
+
+
+@given(grids, some_tiles, st.data())
 def test_routes_are_what_going_through_all_steps_backwards_finds(
     grid: Grid, tiles: set[Tile], data: st.DataObject
 ) -> None:

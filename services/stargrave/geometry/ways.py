@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import dist, sqrt
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -26,16 +26,16 @@ from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 from arbiter.skirmish.plane import place, point
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.geometry import footing
+from services.stargrave.geometry.footing import LOW
+from services.stargrave.geometry.overlaps import SLACK, Spell, overlaps, touches
 from services.stargrave.ground import Ground
-from services.stargrave.rules import footing
-from services.stargrave.rules.footing import LOW
-from services.stargrave.rules.overlaps import SLACK, Spell, overlaps, touches
 from services.stargrave.scene import Figure, Place
 
 How = Literal["walk", "jump", "drop"]
 
-PATHS_KEPT = 1_024
-"""Paths of which a ground remembers what is near them, in each of two generations."""
+COURSES_KEPT = 4_096
+"""Paths of which a ground remembers what they lead over, in each of two generations."""
 
 
 _On = tuple[shapes.Piece, Spell]
@@ -122,6 +122,17 @@ class Way(Value, frozen=True):
         return sum(part.until - part.since for part in self.stretches if part.how == "jump")
 
 
+class Course(NamedTuple):
+    """What a path leads over for all bases of a size, whoever else is on the table; `held` as of a way."""
+
+    stretches: tuple[Stretch, ...]
+    changes: tuple[Change, ...]
+    rough: tuple[Rough, ...]
+    against: tuple[str, ...]
+    held: bool
+    end: int
+
+
 def follow_steps(field: Battlefield, figure: Figure, steps: Sequence[Step]) -> Way:
     """Follow a figure along straight steps."""
     here = field.solid(figure).at
@@ -144,35 +155,61 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
     """Follow a figure along a path; `steps` say up to which length it is gone in which manner, by default walked."""
     body = field.solid(figure)
     spans = steps or (((path.length, "walk"),) if path.length else ())
-    standing, rough, on, beside = _terrain(field.ground, path, body.radius, body.elevation)
-    stretches = tuple(_stretches(path, body.elevation, spans, on))
-    last = complex(*path.end)
-    over = (piece for piece, spell in on if spell[1] >= path.length - TOUCH)
-    end = max((piece.height for piece in over if clearance(last, piece.outline) < body.radius - TOUCH), default=0)
-    if not path.length:
-        end = body.elevation
-    changes = tuple(
-        _with_step(path, body.radius, on, change) for change in _changes(stretches, body.elevation, end, path.length)
-    )
-    against = tuple(_against(stretches, on, beside, changes))
-    under = max((p.height for p in standing if clearance(last, p.outline) < -TOUCH), default=0)
-    there = replace(body, at=(round(path.end[0]), round(path.end[1])), elevation=end)
-    fallen = bool(changes) and changes[-1].how == "fall" and changes[-1].along >= path.length - TOUCH
+    over = course(field.ground, path, body.radius, body.elevation, spans)
+    there = replace(body, at=(round(path.end[0]), round(path.end[1])), elevation=over.end)
+    fallen = bool(over.changes) and over.changes[-1].how == "fall" and over.changes[-1].along >= path.length - TOUCH
     beside_end = tuple(piece.id for piece in footing.pressing(field, there)) if fallen else ()
     return Way(
         path,
         spans,
-        stretches,
-        changes,
-        tuple(_rough(path, stretches, rough)),
-        against,
-        tuple(_through(field, figure, path, stretches)),
-        not path.length or under == end,
+        over.stretches,
+        over.changes,
+        over.rough,
+        over.against,
+        tuple(_through(field, figure, path, over.stretches)),
+        over.held,
         not path.length or bool(beside_end) or _has_room(field, there, path.end),
         beside_end,
         body.elevation,
+        over.end,
+    )
+
+
+def walked(ground: Ground, path: Path, body: shapes.Figure) -> Course:
+    """Give what a walk along a path leads over, for a base that begins it at the height of a body."""
+    return course(ground, path, body.radius, body.elevation, ((path.length, "walk"),) if path.length else ())
+
+
+@held_by_first(COURSES_KEPT)
+def course(ground: Ground, path: Path, radius: int, elevation: int, spans: tuple[tuple[float, How], ...]) -> Course:
+    """Give what a path leads over for bases of a radius that begin it at some height."""
+    standing, rough = _near(ground, path, radius)
+    on, beside = _touched(path, radius, elevation, standing)
+    stretches = tuple(_stretches(path, elevation, spans, on))
+    last = complex(*path.end)
+    over = (piece for piece, spell in on if spell[1] >= path.length - TOUCH)
+    end = max((piece.height for piece in over if clearance(last, piece.outline) < radius - TOUCH), default=0)
+    if not path.length:
+        end = elevation
+    changes = tuple(_with_step(path, radius, on, change) for change in _changes(stretches, elevation, end, path.length))
+    under = max((piece.height for piece in standing if clearance(last, piece.outline) < -TOUCH), default=0)
+    return Course(
+        stretches,
+        changes,
+        tuple(_rough(path, stretches, rough)),
+        tuple(_against(stretches, on, beside)),
+        not path.length or under == end,
         end,
     )
+
+
+def lengths_on_rough(ground: Ground, path: Path, radius: int) -> tuple[float, ...] | None:
+    """Give the lengths of a walk over rough ground on the level of the table; None where a base meets other terrain."""
+    standing, rough = _near(ground, path, radius)
+    if any(True for piece in standing for _ in overlaps(path, piece, radius)):
+        return None
+    level = (Stretch(0.0, path.length, "walk", 0),)
+    return tuple(part.until - part.since for part in _rough(path, level, rough))
 
 
 def hanging(way: Way, end: int, step: float) -> Way:
@@ -223,16 +260,6 @@ def _has_room(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
     return footing.fits(field, body) or footing.nearest_free_place(field, body, at) is not None
 
 
-@held_by_first(PATHS_KEPT)
-def _terrain(
-    ground: Ground, path: Path, radius: int, elevation: int
-) -> tuple[tuple[shapes.Piece, ...], tuple[shapes.Piece, ...], tuple[_On, ...], tuple[_On, ...]]:
-    """Give what of the terrain is near a path, and where a base overlaps it: the same for all bases of a size."""
-    standing, rough = _near(ground, path, radius)
-    on, beside = _touched(path, radius, elevation, standing)
-    return tuple(standing), tuple(rough), tuple(on), tuple(beside)
-
-
 def _near(ground: Ground, path: Path, radius: int) -> tuple[list[shapes.Piece], list[shapes.Piece]]:
     """List the pieces beside a path that are stood on or walked around, and those of rough ground."""
     xs = [x for leg in path.legs for x, _ in (leg.start, leg.end)] or [path.start[0]]
@@ -241,19 +268,13 @@ def _near(ground: Ground, path: Path, radius: int) -> tuple[list[shapes.Piece], 
     wide = radius + max((leg.radius for leg in path.legs), default=0.0)
     low, high = (min(xs) - wide, min(ys) - wide), (max(xs) + wide, max(ys) + wide)
     standing, rough = [], []
-    for piece, left, under, right, over in _boxes(ground):
+    for piece, left, under, right, over in ground.boxes:
         if left <= high[0] and right >= low[0] and under <= high[1] and over >= low[1]:
             if piece.ground == "impassable":
                 standing.append(piece)
             elif piece.ground == "rough":
                 rough.append(piece)
     return standing, rough
-
-
-@held_by_first(1)
-def _boxes(ground: Ground) -> tuple[tuple[shapes.Piece, int, int, int, int], ...]:
-    """Give all pieces, each with the box around it."""
-    return tuple((piece, *shapes.box(piece.outline)) for piece in ground.pieces.values())
 
 
 def _touched(
@@ -263,8 +284,9 @@ def _touched(
     on: list[tuple[shapes.Piece, Spell]] = []
     beside: list[tuple[shapes.Piece, Spell]] = []
     for piece in standing:
-        over = stays(path, (piece.outline,))
-        for spell in overlaps(path, piece, radius):
+        spells = tuple(overlaps(path, piece, radius))
+        over = stays(path, (piece.outline,)) if spells else ()
+        for spell in spells:
             # Who stands on a piece with the middle of the base beyond its edge is on it until the base has left it.
             stood = spell[0] <= TOUCH and elevation >= piece.height
             inside = any(stay.enters < spell[1] and stay.leaves > spell[0] for stay in over)
@@ -333,10 +355,7 @@ def _with_step(path: Path, radius: int, on: Sequence[_On], change: Change) -> Ch
 
 
 def _against(
-    stretches: Sequence[Stretch],
-    on: Sequence[tuple[shapes.Piece, Spell]],
-    beside: Sequence[tuple[shapes.Piece, Spell]],
-    changes: Sequence[Change],
+    stretches: Sequence[Stretch], on: Sequence[tuple[shapes.Piece, Spell]], beside: Sequence[tuple[shapes.Piece, Spell]]
 ) -> Iterator[str]:
     """List the pieces that a base runs into: brushed by it, or met in a jump, and higher than it is there."""
     contacts: dict[str, None] = {}

@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple, cast
 from arbiter.caching import held_by_first
 from arbiter.geometry.plane.roots import NOTHING, Share
 from arbiter.geometry.plane.shapes import Figure, Piece
+from services.stargrave.geometry import vantage
+from services.stargrave.geometry.vantage import Sighting
 from services.stargrave.ground import Ground
-from services.stargrave.rules import vantage
-from services.stargrave.rules.vantage import Sighting
 
 Cover = Literal["none", "light", "heavy"]
 

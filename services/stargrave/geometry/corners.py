@@ -10,9 +10,9 @@ from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.room import clearance
 from arbiter.geometry.plane.shapes import Point
+from services.stargrave.geometry.footing import LOW
+from services.stargrave.geometry.overlaps import SLACK
 from services.stargrave.ground import Ground
-from services.stargrave.rules.footing import LOW
-from services.stargrave.rules.overlaps import SLACK
 
 PER_CORNER = 4
 """Into how many parts half a turn around a corner is cut."""

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import ceil, dist, inf, sqrt
 
+from arbiter.caching import held_by_first
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import stays, straight
 from arbiter.geometry.plane.paths.room import clearance
 from arbiter.geometry.plane.shapes import PER_UNIT, Point
+from services.stargrave.ground import Ground
 
 MARGINS = (0, 1, 3)
 """Thousandths by which a bent leg may stay below whole inches, since it bends at whole thousandths."""
@@ -26,24 +28,35 @@ STEPS = 26
 
 GOLDEN = (sqrt(5) - 1) / 2
 
+BENT = 8
+"""How many places of a leg to bend at are given, those that distances favour."""
+
+BENDS_KEPT = 2_048
+"""Legs over rough ground of which a ground remembers where they had better bend, in each of two generations."""
+
+DOUBT = 1e-6
+"""By how much a bound has to exceed what it is compared with, so that rounding cannot matter."""
+
 Edge = tuple[Point, Point]
 Bends = tuple[Point, ...]
 Spot = tuple[float, float]
 
 
-def bends(piece: shapes.Piece, start: Point, end: Point, *, rounded: bool) -> list[Bends]:
-    """List places at which a leg across rough ground may bend, the cheapest first, as far as distances tell.
+@held_by_first(BENDS_KEPT)
+def bends(ground: Ground, piece: str, start: Point, end: Point, rounded: bool) -> tuple[Bends, ...]:
+    """List places at which a leg across rough ground may bend, the cheapest `BENT` of them, as far as distances tell.
 
     `rounded` says whether parts of inches are paid as whole ones. A leg with an end on the ground bends once, one that
     crosses it twice; none where all of it lies on the ground.
     """
-    inside = [clearance(complex(*at), piece.outline) < 0 for at in (start, end)]
-    edges = list(shapes.edges(piece.outline))
+    outline = ground.pieces[piece].outline
+    inside = [clearance(complex(*at), outline) < 0 for at in (start, end)]
+    edges = list(shapes.edges(outline))
     if all(inside):
-        return []
+        return ()
     found: list[tuple[float, Bends]] = []
     leg = straight(_floats(start), _floats(end))
-    on_it = list(stays(leg, (piece.outline,)))
+    on_it = list(stays(leg, (outline,)))
     wholes = ceil(sum(stay.leaves - stay.enters for stay in on_it) / PER_UNIT)
     if any(inside):
         there, outside = (start, end) if inside[0] else (end, start)
@@ -51,10 +64,9 @@ def bends(piece: shapes.Piece, start: Point, end: Point, *, rounded: bool) -> li
             found += _once(edge, there, outside, wholes, rounded)
     elif on_it:
         into, out = leg.at(on_it[0].enters), leg.at(on_it[-1].leaves)
-        for first, last in product(_near(edges, into), _near(edges, out)):
-            if first != last:
-                found += _twice(first, last, start, end, wholes, rounded)
-    return [bent for _, bent in sorted(found)]
+        pairs = [(a, b) for a, b in product(_near(edges, into), _near(edges, out)) if a != b]
+        found = _twice(pairs, start, end, wholes, rounded)
+    return tuple(bent for _, bent in sorted(found)[:BENT])
 
 
 def _near(edges: list[Edge], at: Spot) -> list[Edge]:
@@ -77,17 +89,46 @@ def _once(edge: Edge, there: Point, outside: Point, most: int, rounded: bool) ->
 
 
 def _twice(
-    first: Edge, last: Edge, start: Point, end: Point, wholes: int, rounded: bool
-) -> Iterator[tuple[float, Bends]]:
-    """Give the best places of two edges to cross the ground between them."""
+    pairs: list[tuple[Edge, Edge]], start: Point, end: Point, wholes: int, rounded: bool
+) -> list[tuple[float, Bends]]:
+    """Give the best places of two edges to cross the ground between them, at least all of the cheapest `BENT`."""
     if not rounded:
-        yield from _crossing(first, last, start, end, inf)
-        return
-    for inches, margin in product(range(max(1, wholes - FEWER), wholes + 1), MARGINS):
-        yield from _crossing(first, last, start, end, inches * PER_UNIT - margin)
+        return [crossed for pair in pairs if (crossed := _crossing(*pair, start, end, inf))]
+    lengths = [
+        inches * PER_UNIT - margin for inches, margin in product(range(max(1, wholes - FEWER), wholes + 1), MARGINS)
+    ]
+    found: list[tuple[float, Bends]] = []
+    worst = inf
+    for bound, pair, most in sorted(
+        (_cheapest(*pair, start, end, most), pair, most) for pair in pairs for most in lengths
+    ):
+        if bound > worst + DOUBT:
+            break
+        crossed = _crossing(*pair, start, end, most)
+        if crossed is not None:
+            found.append(crossed)
+            worst = sorted(found)[BENT - 1][0] if len(found) >= BENT else inf
+    return found
 
 
-def _crossing(first: Edge, last: Edge, start: Point, end: Point, most: float) -> Iterator[tuple[float, Bends]]:
+def _cheapest(first: Edge, last: Edge, start: Point, end: Point, most: float) -> float:
+    """Bound from below what a leg costs that crosses between two edges with no more than a length on the ground."""
+    if _apart(first, last) > most + DOUBT:
+        return inf
+    to, on = (dist(at, _at(edge, _nearest(edge, at))) for at, edge in ((start, first), (end, last)))
+    return 2 * PER_UNIT * ceil(most / PER_UNIT) + max(to + on, dist(start, end) - most)
+
+
+def _apart(one: Edge, other: Edge) -> float:
+    """Measure how far two edges of a piece are from each other, which do not cross."""
+    corners = [(at, other) for at in one] + [(at, one) for at in other]
+    return min(dist(at, _at(edge, _nearest(edge, at))) for at, edge in corners)
+
+
+def _crossing(first: Edge, last: Edge, start: Point, end: Point, most: float) -> tuple[float, Bends] | None:
+    """Give the best places to cross from one edge to another with no more than a length on the ground, if there are."""
+    aim = _nearest(last, end)
+
     def out(at: Spot) -> tuple[float, Spot]:
         """Give what is left from a place on the first edge, and where on the last it had better go."""
         if most == inf:
@@ -97,13 +138,19 @@ def _crossing(first: Edge, last: Edge, start: Point, end: Point, most: float) ->
         if reach is None:
             # Too far away, and further the worse: so that the least is looked for nearer.
             return 1e9 + dist(at, _at(last, _nearest(last, at))), at
-        to = _at(last, min(max(_nearest(last, end), reach[0]), reach[1]))
-        return 2 * PER_UNIT * ceil(most / PER_UNIT) + dist(to, end), to
+        to = _at(last, min(max(aim, reach[0]), reach[1]))
+        return whole + dist(to, end), to
 
-    share, cost = _least(lambda t: dist(start, _at(first, t)) + out(_at(first, t))[0], 0.0, 1.0)
-    if cost < 1e9:
+    def cost(share: float) -> float:
         at = _at(first, share)
-        yield cost, (_whole(at), _whole(out(at)[1]))
+        return dist(start, at) + out(at)[0]
+
+    whole = 0 if most == inf else 2 * PER_UNIT * ceil(most / PER_UNIT)
+    share, least = _least(cost, 0.0, 1.0)
+    if least >= 1e9:
+        return None
+    at = _at(first, share)
+    return least, (_whole(at), _whole(out(at)[1]))
 
 
 def _least(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
@@ -119,7 +166,8 @@ def _least(function: Callable[[float], float], low: float, high: float) -> tuple
             low, inner[0], values[0] = inner[0], inner[1], values[1]
             inner[1] = low + GOLDEN * (high - low)
             values[1] = function(inner[1])
-    return min(((at, function(at)) for at in (low, high, *inner)), key=lambda each: each[1])
+    ends = [(low, function(low)), (high, function(high)), *zip(inner, values, strict=True)]
+    return min(ends, key=lambda each: each[1])
 
 
 def _within(edge: Edge, centre: Spot, radius: float) -> tuple[float, float] | None:

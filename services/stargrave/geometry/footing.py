@@ -17,7 +17,7 @@ from arbiter.geometry.plane.paths.moves import stays, straight
 from arbiter.geometry.plane.paths.room import TOUCH, clearance
 from arbiter.geometry.plane.paths.shortest import Point
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules.overlaps import SLACK
+from services.stargrave.geometry.overlaps import SLACK
 
 LOW = 500
 """What is lower than this may be stepped over, and a base may brush it."""

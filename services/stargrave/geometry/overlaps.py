@@ -21,11 +21,16 @@ SLACK = 2
 
 def overlaps(path: Path, piece: shapes.Piece, radius: int) -> Iterator[Spell]:
     """Find the stretches of a path on which a base overlaps a piece, in order; at its ends by more than a slip."""
+    near = [not _is_far(leg, piece.outline, radius) for leg in path.legs]
+    if path.legs and not any(near):
+        return
     cuts = {0.0, path.length}
     begun = 0.0
-    for leg in path.legs:
-        of_leg = (cut for reach in (radius, radius - SLACK) for cut in _cuts(leg, piece.outline, reach))
-        cuts |= {begun, *(begun + cut for cut in of_leg if 0 < cut < leg.length)}
+    for leg, is_near in zip(path.legs, near, strict=True):
+        cuts.add(begun)
+        if is_near:
+            of_leg = (cut for reach in (radius, radius - SLACK) for cut in _cuts(leg, piece.outline, reach))
+            cuts |= {begun + cut for cut in of_leg if 0 < cut < leg.length}
         begun += leg.length
     stretches: list[tuple[float, float, bool]] = []
     for since, until in pairwise(sorted(cuts)):
@@ -45,6 +50,19 @@ def touches(path: Path, at: Point, radius: float) -> Iterator[float]:
     for leg in path.legs:
         yield from (begun + cut for cut in _on_circle(leg, at, radius) if 0 <= cut <= leg.length)
         begun += leg.length
+
+
+def _is_far(leg: Leg, outline: Sequence[shapes.Point], radius: int) -> bool:
+    """Check whether a straight leg keeps a base surely off a piece: beside all of it, before it or beyond it."""
+    if leg.centre is not None:
+        return False
+    x, y = leg.start
+    ux, uy = (leg.end[0] - x) / leg.length, (leg.end[1] - y) / leg.length
+    aside = [ux * (at_y - y) - uy * (at_x - x) for at_x, at_y in outline]
+    if min(aside) > radius or max(aside) < -radius:
+        return True
+    along = [ux * (at_x - x) + uy * (at_y - y) for at_x, at_y in outline]
+    return min(along) > leg.length + radius or max(along) < -radius
 
 
 def _cuts(leg: Leg, outline: Sequence[shapes.Point], radius: int) -> Iterator[float]:

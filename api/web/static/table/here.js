@@ -1,0 +1,64 @@
+// What the page has open: the games, the state that the address holds, and the scene as it stands now.
+
+import { fresh } from "./address.js";
+import { deedsOf, unitsOf } from "./games.js";
+
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").Game} Game */
+/** @typedef {import("./types.js").Deed} Deed */
+/** @typedef {import("./types.js").Pick} Pick */
+/** @typedef {import("./board.js").Board} Board */
+
+/**
+ * `games` lists all games, `game` has the facts of the one that is open; `opened` is its scene before any step, `scene`
+ * as it is after all of them. `picks` are the weapons of the chosen unit.
+ * @type {{ games: { name: string, title: string }[], game: Game | null, state: State, opened: any, scene: any,
+ *   picks: Pick[] }}
+ */
+export const here = { games: [], game: null, state: fresh(""), opened: null, scene: null, picks: [] };
+
+export const path = () => `/v1/games/${here.state.game}`;
+
+export const units = () => (here.game ? unitsOf(here.game, here.scene) : []);
+
+export const unit = () => units().find((each) => each.id === here.state.unit) ?? null;
+
+/**
+ * What can be asked about the chosen unit: what rules decide, of those alone whom the picture marks so.
+ * @param {Board} board
+ * @returns {Deed[]}
+ */
+export function deeds(board) {
+  if (!here.game) return [];
+  const chosen = here.state.unit && board.units(here.state.unit)[0];
+  return deedsOf(here.game).filter((each) => !each.by_rules || !chosen || chosen.hasAttribute("data-by-rules"));
+}
+
+/** @returns {Deed | null} what is asked now */
+export const deed = () =>
+  (here.game && deedsOf(here.game).find((each) => each.question === here.state.deed)) ?? null;
+
+/** Whether dice have a part in a question, and so odds. @param {string} question */
+export const hasDice = (question) =>
+  here.game?.questions.find((each) => each.name === question)?.dice ?? false;
+
+/** Forget what was answered so far: another question, or another table. */
+export function anew() {
+  Object.assign(here.state, { seed: null, hand: {}, choices: {}, given: {}, view: "ruling" });
+}
+
+/** @returns {any} the body of the question, or null while something is not chosen yet */
+export function body() {
+  const { state, scene } = here;
+  const chosen = deed();
+  if (!chosen || !state.unit || (chosen.target && !state.target)) return null;
+  const target = chosen.target ? { [chosen.target]: chosen.several ? [state.target] : state.target } : {};
+  const given = Object.keys(state.given).length ? { given: state.given } : {};
+  return {
+    case: { scene, [chosen.actor]: state.unit, ...target, ...state.pick, ...given },
+    dice: state.seed ? { seed: state.seed, hand: state.hand } : { hand: state.hand },
+    ...(Object.keys(state.choices).length ? { choices: state.choices } : {}),
+    ...(Object.keys(state.readings).length ? { readings: state.readings } : {}),
+    surplus: "ignore",
+  };
+}

@@ -1,0 +1,125 @@
+// The tools around the board: which unit, what is asked, with what, on whom; and the question to be copied.
+
+import { FORMS, copy } from "./copy.js";
+import { button, byId, element, select, words } from "./elements.js";
+import { anew, body, deed, deeds, hasDice, here, path, unit, units } from "./here.js";
+import { showText } from "./notes.js";
+import { Problem, ask } from "./service.js";
+
+/** @typedef {import("./board.js").Board} Board */
+/** @typedef {import("./types.js").State} State */
+
+/** @param {any[]} parts */
+export const flat = (parts) => parts.flat(3).filter(Boolean);
+
+/**
+ * @param {Board} board
+ * @param {{ choose: (id: string) => void, setDeed: (question: string) => void, refresh: () => Promise<void> }} on
+ */
+export function tools(board, on) {
+  const { state, picks } = here;
+  const chosen = deed();
+  const again = () => {
+    anew();
+    void on.refresh();
+  };
+  /** @type {[string, string][]} */
+  const named = units().map((each) => [each.id, `${each.id} (${words(each.side)})`]);
+  const odds = chosen && hasDice(chosen.question) && !(chosen.target && !state.target);
+  const view = (/** @type {State["view"]} */ which, /** @type {string} */ label) =>
+    button(label, () => {
+      state.view = state.view === which ? "ruling" : which;
+      void on.refresh();
+    }, { "aria-pressed": String(state.view === which) });
+  const focus = document.activeElement?.getAttribute("data-tool");
+  byId("asks").replaceChildren(
+    ...flat([
+      select("Unit", [["", "Choose a unit"], ...named], state.unit ?? "", (id) => id && on.choose(id)),
+      deeds(board).map((each) =>
+        button(each.label, () => on.setDeed(each.question), {
+          "aria-pressed": String(each.question === state.deed),
+          disabled: !state.unit,
+        }),
+      ),
+      picks.length > 1 &&
+        select(
+          "With",
+          picks.map((each) => [JSON.stringify(each.members), each.label]),
+          JSON.stringify(state.pick),
+          (value) => {
+            state.pick = JSON.parse(value);
+            again();
+          },
+        ),
+      chosen?.target &&
+        select("Target", [["", "Choose the target"], ...named.filter(([id]) => id !== state.unit)], state.target ?? "", (id) => {
+          state.target = id || null;
+          again();
+        }),
+      odds && [view("odds", "Odds"), chosen.target && view("best", "Best reactions")],
+    ]),
+  );
+  // Whoever presses a button with a key stays on it.
+  for (const tool of byId("asks").querySelectorAll("button, select")) {
+    const name = tool.closest("label")?.firstElementChild?.textContent ?? tool.textContent ?? "";
+    tool.setAttribute("data-tool", name);
+    if (name === focus) /** @type {HTMLElement} */ (tool).focus({ preventScroll: true });
+  }
+  /** @type {HTMLButtonElement} */ (byId("undo")).disabled = !state.steps.length;
+  copies();
+}
+
+function copies() {
+  const question = body();
+  const chosen = deed();
+  const buttons = Object.entries(FORMS).map(([name, form]) =>
+    button(
+      `Copy as ${name}`,
+      async (event) => {
+        if (!question || !chosen) return;
+        const text = form(`${path()}/${chosen.question}`, question);
+        const pressed = /** @type {HTMLButtonElement} */ (event.target);
+        if (await copy(text)) pressed.textContent = "Copied";
+        else showText(text);
+      },
+      { disabled: !question },
+    ),
+  );
+  byId("copies").replaceChildren(...(question ? [element("span", { class: "dim" }, "This question for programs:")] : []), ...buttons);
+}
+
+/** With what the unit of `picks` does what it does; a move changes none of it. */
+let picked = "";
+
+/** Find out with what the chosen unit can do it, where the game answers that. @param {AbortSignal} signal */
+export async function findPicks(signal) {
+  const { state } = here;
+  const chosen = deed();
+  if (!chosen?.weapons.length || !state.unit) {
+    here.picks = [];
+    picked = "";
+    return;
+  }
+  const wanted = [state.game, state.from, state.unit, chosen.question].join();
+  if (picked !== wanted) {
+    const question = { case: { scene: here.scene, [chosen.actor]: state.unit }, dice: { hand: {} } };
+    // Without a board it cannot be said whom they reach: the weapons are those that the scene names.
+    const named = (unit()?.value.weapons ?? []).map((/** @type {any} */ weapon) => ({ weapon: weapon.id ?? weapon }));
+    const weapons = await ask(`${path()}/targets`, question, signal).then(
+      ({ answer: found }) => found.answer?.weapons ?? named,
+      (error) => {
+        if (!(error instanceof Problem)) throw error;
+        return named;
+      },
+    );
+    here.picks = weapons.map((/** @type {any} */ weapon) => ({
+      label: weapon.name ?? weapon.weapons?.map(words).join(" and ") ?? words(weapon.weapon),
+      members: Object.fromEntries(
+        chosen.weapons.flatMap((name) => (weapon[name] == null ? [] : [[name, weapon[name]]])),
+      ),
+    }));
+    picked = wanted;
+  }
+  const now = JSON.stringify(state.pick);
+  if (!here.picks.some((each) => JSON.stringify(each.members) === now)) state.pick = here.picks[0]?.members ?? null;
+}

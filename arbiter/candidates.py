@@ -1,0 +1,78 @@
+"""Candidates: options in the book's order that are put to a test only when somebody looks at them.
+
+Whoever takes the length or goes through all of them sees exactly those that pass, as in a tuple. A policy that needs
+one option alone tests no more than it has to.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from typing import Any, TypeVar, overload
+
+T = TypeVar("T")
+
+
+class Candidates(Sequence[T]):
+    """The candidates that pass a test, in order; each is put to the test once, when it is first looked at.
+
+    `is_one` says that there is a single candidate, so that nobody has to choose.
+    """
+
+    def __init__(self, every: Iterable[T], passes: Callable[[T], bool]) -> None:
+        """Take all candidates, each of them once, and the test; an iterator is asked for no more than is looked at."""
+        self.is_one = isinstance(every, Sized) and len(every) == 1
+        self._passes = passes
+        self._listed: list[T] = []
+        self._rest = iter(every)
+        self._tested: dict[T, bool] = {}
+
+    def every(self) -> Iterator[T]:
+        """Go through all candidates, whether they pass or not."""
+        place = 0
+        while place < len(self._listed) or self._list_next():
+            yield self._listed[place]
+            place += 1
+
+    def _list_next(self) -> bool:
+        for candidate in self._rest:
+            self._listed.append(candidate)
+            return True
+        return False
+
+    def least(self, key: Callable[[T], Any]) -> T:
+        """Return the option of the least key, the first of equals; ValueError where nothing passes."""
+        for candidate in sorted(self.every(), key=key):
+            if self._test(candidate):
+                return candidate
+        raise ValueError("none of the candidates passes")
+
+    def __iter__(self) -> Iterator[T]:
+        return filter(self._test, self.every())
+
+    def __len__(self) -> int:
+        return sum(map(self._test, self.every()))
+
+    def __bool__(self) -> bool:
+        return any(map(self._test, self.every()))
+
+    def __contains__(self, option: object) -> bool:
+        return any(candidate == option and self._test(candidate) for candidate in self.every())
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, place: int | slice) -> T | tuple[T, ...]:
+        if place == 0:
+            for option in self:
+                return option
+        return tuple(self)[place]
+
+    def _test(self, candidate: T) -> bool:
+        passed = self._tested.get(candidate)
+        if passed is None:
+            passed = self._tested[candidate] = self._passes(candidate)
+        return passed
+
+
+def least(options: Sequence[T], key: Callable[[T], Any]) -> T:
+    """Return the option of the least key, the first of equals; of candidates no more are tested than it takes."""
+    return options.least(key) if isinstance(options, Candidates) else min(options, key=key)

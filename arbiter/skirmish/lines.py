@@ -1,0 +1,37 @@
+"""What lines of sight on open tables meet, as answers have it: in the scene's unit, from the exact geometry."""
+
+from collections.abc import Collection, Sequence
+
+from arbiter.geometry.plane.shapes import PER_UNIT, Exact, ExactSpot, Figure, Piece
+from arbiter.geometry.plane.view import spots
+from arbiter.geometry.plane.witness import Grazes, witness
+from arbiter.skirmish.sight import Contact, Spot
+
+
+def contacts_of(start: ExactSpot, end: ExactSpot, pieces: Sequence[Piece], grazes: Grazes) -> tuple[Contact, ...]:
+    """List what a line meets of some pieces, in order from its start; what stops it by a reading counts."""
+    return tuple(
+        Contact(met.piece, met.how, tuple(map(in_units, met.where)), met.counts)
+        for met in witness(start, end, pieces, grazes).meetings
+    )
+
+
+def hiding(
+    looker: Figure, target: Figure, pieces: Sequence[Piece], counting: Collection[str]
+) -> tuple[ExactSpot | None, tuple[Contact, ...]]:
+    """Give a place of a target that no piece hides, and where the line to what a piece hides meets that piece.
+
+    `counting` are the ids of those pieces that count.
+    """
+    seen, hidden = spots(looker, target, pieces)
+    return seen, tuple(
+        Contact(piece.id, first.how, tuple(map(in_units, first.where)), piece.id in counting)
+        for piece, spot in hidden
+        for first in witness(looker.eye, spot, (piece,)).meetings[:1]
+    )
+
+
+def in_units(spot: tuple[Exact, Exact, Exact]) -> Spot:
+    """Give a place of the geometry in the scene's unit, rounded to thousandths."""
+    x, y, z = (round(float(part)) / PER_UNIT for part in spot)
+    return x, y, z

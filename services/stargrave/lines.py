@@ -1,0 +1,57 @@
+"""The line of sight as it is drawn: where it ends, what it meets, and what of that counts. No rules stand here."""
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane.shapes import Figure
+from arbiter.skirmish.lines import contacts_of, hiding, in_units
+from arbiter.skirmish.sight import Contact, Spot
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.geometry import sheltering, vantage
+from services.stargrave.geometry.sheltering import Look
+from services.stargrave.geometry.vantage import Sighting
+from services.stargrave.rules import sight
+
+
+def drawn(
+    table: Table,
+    field: Battlefield,
+    looker: Figure,
+    target: Figure,
+    sighting: Sighting,
+    seen: bool,
+    intervening: tuple[str, ...],
+) -> tuple[Spot, tuple[Contact, ...]]:
+    """Give where the line from the eye of a sighting ends, and what stands in it, each with whether it counts.
+
+    What blocks counts where the target is not seen, and else what intervenes and what is cover.
+    """
+    with table.without_findings():
+        look = sight.look_at(table, field, looker, target)
+        cover = _cover(table, field, look) if seen else ()
+    eye = replace(looker, at=sighting.eye[:2])
+    pieces = {piece.id: piece for piece in (*look.clouds, *look.terrain(), *vantage.as_pieces(look.bodies))}
+    counting: Collection[str] = (*intervening, *cover) if seen else sighting.hiding
+    middle = (*target.at, target.elevation + target.height // 2)
+    seen_spot, blocking = hiding(eye, target, [pieces[id_] for id_ in sighting.hiding], counting)
+    dimming = tuple(dict.fromkeys(id_ for id_ in (*sighting.obscuring, *intervening) if id_ not in sighting.hiding))
+    _, others = hiding(eye, target, [pieces[id_] for id_ in dimming], counting)
+    met = {met.id: met for met in (*blocking, *others)}
+    for id_ in dimming:
+        # By some readings a piece intervenes that hides nothing: it stands in the line between the middles.
+        if id_ not in met and (first := contacts_of(looker.eye, middle, (pieces[id_],), "touch")):
+            met[id_] = replace(first[0], counts=id_ in counting)
+    return in_units(seen_spot or middle), tuple(
+        replace(each, id=id_.removeprefix(sight.SMOKE_ABOVE)) for id_, each in met.items()
+    )
+
+
+def _cover(table: Table, field: Battlefield, look: Look) -> tuple[str, ...]:
+    """Name what is cover for the target, by the readings of this table."""
+    if not look.target.id:
+        return ()
+    sheltered = sheltering.shelter(look, sight.figures_around(table, field, look.looker, look.target))
+    options = [table.readings[name] for name, _ in (*sight.COVER, sight.SIGHT_FROM, sight.FIGURES_BLOCK)]
+    return tuple(piece.id for piece in sheltered.touched if sheltered.helps(piece.id, *options))
