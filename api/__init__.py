@@ -1,7 +1,6 @@
 """The gateway: the questions of every game over HTTP, and the same on the command line."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from infra.startup import staying
@@ -22,17 +21,27 @@ def create_app(
     keys: "Keystore | None" = None,
 ) -> "Flask":
     """Make the gateway over the given games, jobs and keys; without arguments as the environment says."""
-    # A program whose only app this is; whoever gives something may make more of them, and throw them away.
-    with staying() if settings is None and games is None else nullcontext():
-        # The command line lives in this package too, and starts twice as fast without everything that serves HTTP.
+    # The command line lives in this package too, and starts twice as fast without everything that serves HTTP.
+    if settings is not None or games is not None:
         from api.app import make_app
 
         return make_app(settings, games, store, keys)
+    # A program whose only app this is; whoever gives something may make more of them, and throw them away.
+    with staying():
+        from api.app import make_app
+        from api.web.warm_up import warm_up
+
+        app = make_app(store=store, keys=keys)
+        warm_up(app)
+        return app
 
 
 def create_game_app(game: str) -> "Flask":
     """Make the service of one game, as the environment says: `gunicorn "api:create_game_app('stargrave')"`."""
     with staying():
         from api.arbiters.single_game import make_game_app
+        from api.web.warm_up import warm_up
 
-        return make_game_app(game)
+        app = make_game_app(game)
+        warm_up(app)
+        return app

@@ -6,7 +6,7 @@ stops and asks, as it does for a die or a choice.
 """
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import update_wrapper
 from typing import Annotated, Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
 
@@ -51,6 +51,10 @@ class FactCase(Value, frozen=True, kw_only=True):
     assume: Literal["nothing", "usual"] = "nothing"
 
 
+Follows = Callable[..., Any]
+"""Gives the value of a fact that follows from others, of the facts of a ruling, a battlefield and the subjects' ids."""
+
+
 class FactNeeded(Exception):
     """Nobody has given a fact that the ruling needs."""
 
@@ -83,7 +87,8 @@ class Fact(Generic[P, R]):
     """A rule, or a question put to the ground, that players can answer as well.
 
     `question` and `says` are sentences with the subjects' names of `of` in braces; `says` has one for each value of a
-    `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are.
+    `YesNo` or one with `{value}`. What is `mutual` is the same in whatever order its subjects are. `follows` gives the
+    value that follows from other given facts, or None: who is eight inches away is not next to anybody.
     """
 
     def __init__(
@@ -96,9 +101,11 @@ class Fact(Generic[P, R]):
         says: str | tuple[str, str],
         cites: tuple[str, ...],
         mutual: bool = False,
+        follows: Follows | None = None,
     ) -> None:
         self.function, self.name, self.question = function, name, question
         self.of, self.kind, self.says, self.cites, self.mutual = of, kind, says, cites, mutual
+        self.follows = follows
         self.rule = function if isinstance(function, Rule) else None
         update_wrapper(self, function, updated=())
 
@@ -129,16 +136,18 @@ def fact(
     cites: str | tuple[str, ...],
     kind: Kind | None = None,
     mutual: bool = False,
+    follows: Follows | None = None,
 ) -> Callable[[Callable[Concatenate[Any, P], R]], Fact[P, R]]:
     """Declare that a function `(table, field, *subjects, …)` decides a fact, which players may give as well.
 
     The first arguments after the battlefield are the subjects: ids of units, or whatever has an `id`. What is `mutual`
-    is the same in whatever order they are, and asked for once.
+    is the same in whatever order they are, and asked for once. `follows` is called with the facts, the battlefield and
+    the ids of the subjects.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Fact[P, R]:
-        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual)
+        return Fact(function, name, question, tuple(of), kind or YesNo(), says, units, mutual, follows)
 
     return declare
 
@@ -171,6 +180,13 @@ class Facts:
                 value = fact.function(table, *args, **kwargs)
                 self._use(fact, name, ids, field, value, "board", table)
                 return value
+            value = None if fact.follows is None else fact.follows(self, field, *ids)
+            if value is not None:
+                self._use(fact, name, ids, field, value, "given", table)
+                self._tell(
+                    fact, table, self._names(fact, field, ids), value, _shown(fact.kind, field, value), BY_PLAYERS
+                )
+                return value
             if not (self.assumes and fact.kind.has_usual):
                 raise FactNeeded(self._needs(fact, name, field, ids, table.rule or fact.rule), fact.kind.samples)
             value = fact.kind.samples[0]
@@ -199,12 +215,22 @@ class Facts:
         name = fact.name + THEN if self._has_moved(field, ids) else fact.name
         return f"{name}:{','.join(ids)}" in self.used or self._given_as(fact, name, ids) is not None
 
+    def value(self, fact: Fact[..., Any], field: Subjects, *units: str) -> Any:
+        """Give the value that players give to a fact of some units; None where they give none."""
+        ids = tuple(sorted(units)) if fact.mutual else units
+        name = fact.name + THEN if self._has_moved(field, ids) else fact.name
+        key = self._given_as(fact, name, ids)
+        return None if key is None else fact.kind.read(self.given[key])
+
     def unneeded(self) -> tuple[str, ...]:
         """Give the places of given facts that no rule asked for."""
         return tuple(pointer("case", "given", key) for key in self.given if key not in self._matched)
 
-    def faults(self) -> Iterator[Fault]:
-        """Find given facts that no rule of the game asks for, and values that they cannot have."""
+    def faults(self, ids: Collection[str] = ()) -> Iterator[Fault]:
+        """Find given facts that no rule of the game asks for, of whom nobody knows, and values that they cannot have.
+
+        `ids` are those of everything that the scene lists.
+        """
         for key, value in self.given.items():
             name = key.partition(":")[0].removesuffix(THEN)
             fact = self.known.get(name)
@@ -219,6 +245,9 @@ class Facts:
                     f"did you mean {' or '.join(map(repr, near))}?" if near else "",
                 )
                 continue
+            subjects = key.partition(":")[2]
+            unknown = [id_ for id_ in subjects.split(",") if ids and id_ and id_ not in ids] if subjects else []
+            yield from (_unknown_unit(pointer("case", "given", key), id_, ids) for id_ in unknown)
             try:
                 fact.kind.read(value)
             except ValueError:
@@ -303,7 +332,7 @@ def facts_of(known: Mapping[str, Fact[..., Any]], case: Any, assumed: Mapping[st
         return None
     given = {**case.given, **(assumed or {})}
     facts = Facts(known, given, given_wins=case.given_wins, assumes=case.assume == "usual")
-    if faults := tuple(facts.faults()):
+    if faults := tuple(facts.faults(_ids(getattr(case, "scene", None)))):
         raise Faults(faults)
     return facts
 
@@ -317,10 +346,19 @@ def _known_units(field: Subjects, key: str, ids: Sequence[str]) -> None:
     """Raise `Faults` for ids among a given value that no unit has."""
     for index, id_ in enumerate(ids):
         if id_ not in field.by_id:
-            text, near = f"there is no unit {id_!r}", difflib.get_close_matches(id_, field.by_id, n=3)
-            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
-            asked = "one of " + ", ".join(field.by_id)
-            raise Faults([Fault(pointer("case", "given", key, index), "unknown-unit", text, id_, asked, hint)])
+            raise Faults([_unknown_unit(pointer("case", "given", key, index), id_, field.by_id)])
+
+
+def _unknown_unit(place: str, id_: str, known: Collection[str]) -> Fault:
+    near = difflib.get_close_matches(id_, known, n=3)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return Fault(place, "unknown-unit", f"there is no unit {id_!r}", id_, "one of " + ", ".join(known), hint)
+
+
+def _ids(scene: Any) -> tuple[str, ...]:
+    """List the ids of everything that a scene lists."""
+    rows = (getattr(scene, name) for name in getattr(scene, "__struct_fields__", ()))
+    return tuple(row.id for each in rows if isinstance(each, tuple) for row in each if hasattr(row, "id"))
 
 
 def _shown(kind: Kind, field: Subjects, value: Any) -> Any:

@@ -1,6 +1,6 @@
 """A simulation's result as CSV: one long table, a row for every number that somebody may want to draw or compare.
 
-The columns are the places that were varied, in the order of the body, and then those of `COLUMNS` that some row fills.
+The columns are what was varied, by its short name as in plots, and then those of `COLUMNS` that some row fills.
 `row` says what a row tells: the `games` of a point and how many of them are `forbidden`, the `share` of a value, the
 `mean` of a metric of numbers, or the `difference` of a mean or a share to the point of reference. What does not apply
 to a row is empty. Names stand as they are, all other values as in JSON; a text that a spreadsheet would take for a
@@ -9,13 +9,14 @@ formula has an apostrophe before it.
 
 import csv as csv_of_python
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from arbiter.simulation.statistics import Metric, Point
 from rendering.simulation_view import Result, read
+from rendering.sweep_labels import short_place
 
 COLUMNS = (
     "row",
@@ -47,11 +48,17 @@ def csv(result: Result) -> bytes:
     writer = csv_of_python.writer(text)
     rows = [(point, row) for point in simulated.points for row in _rows(point)]
     columns = [column for column in COLUMNS if any(row.get(column) is not None for _, row in rows)]
-    writer.writerow([*map(_written, places), *columns])
+    writer.writerow([*map(_written, _titles(places)), *columns])
     for point, row in rows:
         varied = (_written(point.values[place]) for place in places)
         writer.writerow([*varied, *(row.get(column) for column in columns)])
     return text.getvalue().encode()
+
+
+def _titles(places: Sequence[str]) -> list[str]:
+    """Give the short names of what was varied; a place whose name is that of another column stays whole."""
+    short = [short_place(place, places) for place in places]
+    return [place if name in COLUMNS else name for name, place in zip(short, places, strict=True)]
 
 
 def _rows(point: Point) -> Iterator[dict[str, Any]]:

@@ -129,6 +129,7 @@ def _lines(
         ("Dice", view.dice),
         ("On the table", view.changes),
         *((_heading(each), tuple(_row(each))) for each in view.chances),
+        *((each.of, each.lines) for each in view.tables),
     ):
         if lines:
             yield from gap

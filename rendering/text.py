@@ -7,7 +7,19 @@ from arbiter import json
 from arbiter.fault import Fault
 from arbiter.game import Arbiter
 from arbiter.rule import Reason
-from arbiter.ruling import BestPlay, Expected, FactNeeds, FactUsed, Finding, Marginal, Odds, OptionWorth, Ruling, Throw
+from arbiter.ruling import (
+    BestPlay,
+    Expected,
+    FactNeeds,
+    FactUsed,
+    Finding,
+    Marginal,
+    Odds,
+    OddsPoint,
+    OptionWorth,
+    Ruling,
+    Throw,
+)
 from arbiter.sources.ledger import Reading
 from rendering.sweep_labels import point_labels, short_axes
 
@@ -71,19 +83,34 @@ MOST_COLUMNS = 10
 
 def table_of_odds(law: Odds[Any]) -> Iterator[str]:
     """Give the lines of a table of laws: for each field of the answer a row for each point, in lowest terms."""
+    for field, lines in parts_of_table(law):
+        yield f"\n{field}"
+        yield from lines
+
+
+def parts_of_table(law: Odds[Any], most: int | None = None) -> Iterator[tuple[str, list[str]]]:
+    """Give the fields of a table of laws, each with its lines; last the points that have no law.
+
+    Of a field that has more than `most` values, its mean alone is there.
+    """
     titles, labels = [axis.title for axis in short_axes(law.axes)], point_labels(law.axes)
     for field in dict.fromkeys(marginal.field for point in law.points for marginal in point.marginals):
         laws = [next((each for each in point.marginals if each.field == field), None) for point in law.points]
         columns = _columns(marginal for marginal in laws if marginal is not None)
         means = any(marginal is not None and marginal.mean is not None for marginal in laws)
+        columns = [] if means and most is not None and len(columns) > most else columns
         lines = [[*titles, *(["mean", ""] if means else []), *(part for name in columns for part in (name, ""))]]
         for label, marginal in zip(labels, laws, strict=True):
             lines.append([*label, *_chances(marginal, columns, means=means)])
-        yield f"\n{field}"
-        yield from aligned(lines)
-    for point, label in zip(law.points, labels, strict=True):
-        if not point.allowed:
-            yield f"  Forbidden at {', '.join(label)}: {' '.join(reason.text for reason in point.reasons)}"
+        yield field, list(aligned(lines))
+    points = [(", ".join(label), point) for label, point in zip(labels, law.points, strict=True)]
+    missing = [f"  {label}: {' '.join(_needs(point))}" for label, point in points if point.needs is not None]
+    forbidden = [
+        f"  {label}: {' '.join(reason.text for reason in point.reasons)}"
+        for label, point in points
+        if not point.allowed
+    ]
+    yield from ((title, lines) for title, lines in (("Needed at", missing), ("Forbidden at", forbidden)) if lines)
 
 
 def _columns(laws: Iterable[Marginal]) -> list[str]:
@@ -214,7 +241,7 @@ def _step(step: Finding | Reason) -> str:
     return f"{step.text}   [{step.rule}: {', '.join(step.cites)}]"
 
 
-def _needs(made: Ruling[Any] | Odds[Any]) -> Iterator[str]:
+def _needs(made: Ruling[Any] | Odds[Any] | OddsPoint[Any]) -> Iterator[str]:
     if made.needs is None:
         return
     if dice := made.needs.dice:

@@ -19,6 +19,9 @@ from arbiter.value import Value
 from rendering import text as rendering_text
 from rendering.stored_ruling import StoredRuling
 
+MOST_WIDE, MOST_VALUES = 100, 4
+"""Characters of a line of a table of odds that is shown, and values of a field that have columns of their own."""
+
 # Control characters, marks of direction, and line ends that only Unicode knows.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
@@ -67,6 +70,13 @@ class Chances(Value, frozen=True):
     more: int = 0
 
 
+class Table(Value, frozen=True):
+    """One part of the answer at every point of a table of odds, as aligned lines."""
+
+    of: str
+    lines: tuple[str, ...]
+
+
 class RulingView(Value, frozen=True):
     """A ruling, or odds, in parts that can be read."""
 
@@ -88,6 +98,7 @@ class RulingView(Value, frozen=True):
     readings: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     chances: tuple[Chances, ...] = ()
+    tables: tuple[Table, ...] = ()
     seed: str = ""
 
 
@@ -143,6 +154,7 @@ def _of_odds(stored: StoredRuling, title: str) -> RulingView:
         facts=tuple(rendering_text.facts(law.facts)),
         readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in law.readings),
         chances=tuple(_chances(marginal) for marginal in law.marginals),
+        tables=tuple(_tables(law)),
     )
 
 
@@ -196,6 +208,13 @@ def _chances(marginal: Marginal) -> Chances:
     )
     mean = "" if marginal.mean is None else f"{marginal.mean:.4g}"
     return Chances(marginal.field, mean, rows, len(marginal.values) - len(shown))
+
+
+def _tables(law: Odds[Any]) -> Iterator[Table]:
+    """Give what of a table of odds can be read at a glance: wide lines are of whole parts of answers."""
+    for of, lines in rendering_text.parts_of_table(law, MOST_VALUES) if law.points else ():
+        if max(map(len, lines)) <= MOST_WIDE or of.endswith(" at"):
+            yield Table(of, tuple(line.removeprefix("  ") for line in lines))
 
 
 def rule_path(game: str, id_: str) -> str:

@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from time import thread_time
 from typing import Any, Protocol
@@ -30,6 +31,9 @@ SEED = "Arbiter-Seed"
 BOARD_BY_DIGEST = "Arbiter-Board-By-Digest"
 """The header by which a gateway says that its client named the board of a scene by its digest: a changed one takes the
 whole place of the reference in the patch. It stands beside a seed, and is heeded by the same services."""
+
+WARM_UP_PATHS = 2_000
+"""How far odds are walked that nobody has asked for."""
 
 _SEED_HEADER = "HTTP_" + SEED.upper().replace("-", "_")
 _SEED = re.compile(r"[!-~]{1,128}")
@@ -121,6 +125,15 @@ class LocalArbiter:
             raise OverBudget(exceeded, ask.heads, ask.policies) from None
         watch.settle()
         return codec.encode(law)
+
+    def warm_up(self, question: str, body: bytes) -> None:
+        """Decide a question and its odds for nobody, so that what the first caller would wait for is there."""
+        self.game.written(question, self.bodies.decode(self._asks[question], body).ask, seed="")
+        if self.game.questions[question].dice:
+            ask = self.bodies.decode(self._odds[question], body).ask
+            # A walk that is long has been everywhere long before its end.
+            with suppress(PathBudgetExceeded):
+                self.game.odds(question, ask, WARM_UP_PATHS)
 
 
 class TrustedLocalArbiter(LocalArbiter):

@@ -58,14 +58,14 @@ class FactLine(Value, frozen=True):
 class QuestionLine(Value, frozen=True):
     """A question: what it asks, whether dice have a part in it (and so odds), and its first worked example.
 
-    `facts` says whether players can give facts to it in the place of a board, `short` whether it has a short form.
+    `facts` says whether players can give facts to it in the place of a board. What has a short form has an example of
+    it among its links, as `short`.
     """
 
     name: str
     gist: str
     dice: bool
     facts: bool
-    short: bool
     example: str | None
     links: Links
 
@@ -283,9 +283,10 @@ def _question(catalogue: GameCatalogue, name: str) -> QuestionLine:
     if question.dice:
         links |= {"odds": f"{path}/{name}/odds", "simulations": f"{path}/{name}/simulations"}
     takes_facts, forms = issubclass(question.case, FactCase), forms_of(catalogue.game)
-    is_short = forms is not None and name in forms.questions
+    if forms is not None and name in forms.questions:
+        links["short"] = f"{path}/{name}?{forms.questions[name].example}"
     title = first.title if first else None
-    return QuestionLine(name, question.gist, question.dice, takes_facts, is_short, title, links)
+    return QuestionLine(name, question.gist, question.dice, takes_facts, title, links)
 
 
 def _fact(fact: Fact[..., Any]) -> FactLine:

@@ -42,7 +42,7 @@ class TypeLimit(Value, frozen=True):
 
     type: str
     field: str
-    most: float
+    most: int | float
     unit: str
 
 
@@ -133,7 +133,7 @@ def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
     return tuple(dict.fromkeys(limits))
 
 
-def _bounds(schema: Any) -> Iterator[tuple[float, str]]:
+def _bounds(schema: Any) -> Iterator[tuple[int, str]]:
     """Give the bounds of a field, those of what it holds included, down to the next named type."""
     if isinstance(schema, dict):
         yield from ((schema[word], unit) for word, unit in _BOUNDS.items() if word in schema)

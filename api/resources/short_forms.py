@@ -1,8 +1,9 @@
 """Short forms: `GET /v1/games/{game}/{question}?shooter=recruit&target=trooper&cover=light`, a link for a button.
 
 The parameters are the units of the question by their profiles, facts of the table, and members of the case. It is asked
-like the whole question: what is missing comes back as `needs_fact`, `odds=1` asks for the odds. JSON is answered at
-once; a page, text, Markdown or a picture is that of the permalink.
+like the whole question: what is missing comes back as `needs_fact`, `odds=1` asks for the odds, and several values of a
+fact, with commas, for a table of odds. JSON is answered at once; a page, text, Markdown or a picture is that of the
+permalink.
 """
 
 from typing import Any
@@ -22,12 +23,14 @@ from api.resources.questions import QUESTION, PostedQuestion, refuse_without_dic
 from api.schemas import codec
 from api.schemas.responses import JSON, accept
 from api.web.services import services
-from arbiter.asking.short_forms import case_of, forms_of, plain
+from arbiter.asking.short_forms import case_of, forms_of, plain, varied
+from arbiter.fault import pointer
 from workers.jobs.work import Kind
 
-OWN = ("odds", "seed", "dice", "choose", "reading")
-"""Parameters that are no part of a case: whether odds are wanted, the seed of the dice, or `dice=hand` for the players'
-own, as `dice:<label>=<faces>`; choices and readings, as `choose:<label>=<option>` and `reading:<id>=<option>`."""
+OWN = ("odds", "heads", "fields", "seed", "dice", "choose", "reading", "policy")
+"""Parameters that are no part of a case: whether odds are wanted, of how many heads and of which fields of the answer;
+the seed of the dice, or `dice=hand` for the players' own, as `dice:<label>=<faces>`; choices, readings and policies, as
+`choose:<label>=<option>`, `reading:<id>=<option>` and `policy:<side>=<policy>`."""
 
 pages = Blueprint("short_forms", __name__)
 
@@ -47,7 +50,11 @@ def short_form(game: str, question: str) -> Response:
     form = accept(*FORMS)
     parameters = {name: value for name, value in request.args.items() if name.partition(":")[0] not in OWN}
     wants_odds = request.args.get("odds", "no").lower() in ("1", "yes", "true")
-    body = {"case": case_of(arbiter, forms, question, parameters), **_settled(wants_odds=wants_odds)}
+    vary = varied(arbiter, parameters) if wants_odds else {}
+    once = {name: value for name, value in parameters.items() if name not in vary}
+    body = {"case": case_of(arbiter, forms, question, once), **_settled(wants_odds=wants_odds)}
+    if vary:
+        body["vary"] = {pointer("case", "given", name): values for name, values in vary.items()}
     posted = PostedQuestion(arbiter, question, codec.encode(body), request_id())
     answer = _odds(posted) if wants_odds else _ruling(posted)
     permalink = answer.headers.get("Content-Location")
@@ -57,22 +64,22 @@ def short_form(game: str, question: str) -> Response:
 
 
 def _settled(*, wants_odds: bool) -> dict[str, Any]:
-    """Give the dice, choices and readings that the parameters name; odds have readings alone."""
+    """Give what the parameters name beside the case: readings and policies, and for a ruling its dice and choices."""
     named: dict[str, dict[str, Any]] = {own: {} for own in OWN}
     for name, value in request.args.items():
         own, colon, label = name.partition(":")
         if colon and own in named:
             named[own][label] = value
-    readings = {"readings": named["reading"]} if named["reading"] else {}
+    settled: dict[str, Any] = {"readings": named["reading"], "policies": named["policy"]}
     if wants_odds:
-        return readings
-    hand = {label: [plain(face) for face in faces.split(",")] for label, faces in named["dice"].items()}
-    seed = request.args.get("seed")
-    dice: dict[str, Any] = {} if seed is None else {"seed": seed}
-    if hand or request.args.get("dice") == "hand":
-        dice["hand"] = hand
-    choices = {label: [plain(option)] for label, option in named["choose"].items()}
-    return {**readings, **({"dice": dice} if dice else {}), **({"choices": choices} if choices else {})}
+        settled["fields"] = list(filter(None, request.args.get("fields", "").split(",")))
+        settled["heads"] = plain(request.args.get("heads", "null"))
+    else:
+        hand = {label: [plain(face) for face in faces.split(",")] for label, faces in named["dice"].items()}
+        seed = {"seed": request.args["seed"]} if "seed" in request.args else {}
+        settled["dice"] = {**seed, "hand": hand} if hand or request.args.get("dice") == "hand" else seed
+        settled["choices"] = {label: [plain(option)] for label, option in named["choose"].items()}
+    return {name: part for name, part in settled.items() if part not in ({}, [], None)}
 
 
 def _ruling(question: PostedQuestion) -> Response:

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from arbiter.facts import FactNeeded
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.odds.best_play import BEST
+from arbiter.ruling import FactNeeds
 
 
 def unknown_name(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
@@ -21,12 +21,12 @@ def unknown_name(kind: str, where: str, name: str, known: Iterable[str], hint: s
     )
 
 
-def fact_missing(needed: FactNeeded) -> Fault:
+def fact_missing(needs: FactNeeds) -> Fault:
     """Say which fact a simulation needs."""
     return Fault(
-        pointer("case", "given", needed.needs.key),
+        pointer("case", "given", needs.key),
         "fact-missing",
-        f"a simulation needs to know: {needed.needs.question}",
+        f"a simulation needs to know: {needs.question}",
         expected="this fact among `given`, or a board that shows it",
     )
 

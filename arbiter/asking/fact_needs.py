@@ -22,6 +22,22 @@ def fact_needs(
     policies: Mapping[str, tuple[str, Policy]],
 ) -> Needs:
     """Give what a question about a case needs, of which the first fact is known; `state` is the prepared case."""
+    return Needs(facts=independent(first, attempts(known, question, case, state, readings, policies)))
+
+
+Attempt = Callable[[Mapping[str, Any]], FactNeeded | None]
+"""Rules with some facts assumed, as far as the first die or choice, and gives the next fact that is needed."""
+
+
+def attempts(
+    known: Mapping[str, Fact[..., Any]],
+    question: Question[Any, Any, Any],
+    case: Any,
+    state: Any,
+    readings: Mapping[str, str],
+    policies: Mapping[str, tuple[str, Policy]],
+) -> Attempt:
+    """Give what tries to rule a case with some facts assumed; `state` is the prepared case."""
 
     def attempt(assumed: Mapping[str, Any]) -> FactNeeded | None:
         # As far as the first die or choice alone: what comes after it may not matter.
@@ -35,16 +51,11 @@ def fact_needs(
             return None
         return None
 
-    return Needs(facts=independent(first, attempt))
+    return attempt
 
 
-def independent(
-    first: FactNeeded, attempt: Callable[[Mapping[str, Any]], FactNeeded | None], most: int = 20
-) -> tuple[FactNeeds, ...]:
-    """Give the facts that a ruling needs whatever each of the others is, at most so many; the first of them is known.
-
-    `attempt` rules with some facts assumed, as far as the first die, and gives the next fact that is needed.
-    """
+def independent(first: FactNeeded, attempt: Attempt, most: int = 20) -> tuple[FactNeeds, ...]:
+    """Give the facts that a ruling needs whatever each of the others is, at most so many, from the first of them."""
     found, assumed = [first], {first.needs.key: first.samples[0]}
     while len(found) < most and (needed := attempt(assumed)) is not None:
         found.append(needed)
@@ -58,11 +69,7 @@ def independent(
 
 
 def _reached(
-    every: Collection[str],
-    key: str,
-    value: Any,
-    assumed: Mapping[str, Any],
-    attempt: Callable[[Mapping[str, Any]], FactNeeded | None],
+    every: Collection[str], key: str, value: Any, assumed: Mapping[str, Any], attempt: Attempt
 ) -> Iterator[str]:
     """List the facts that are asked for although one of them is otherwise."""
     yield key

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from arbiter.asking.ask_faults import fact_missing, in_the_mirror
+from arbiter.asking.fact_needs import attempts, independent
 from arbiter.dice_sources import MirroredDice, SeededDice
 from arbiter.facts import Fact, FactNeeded, facts_of
 from arbiter.fault import Faults
@@ -37,6 +38,11 @@ def player_of(played: Played, mirror: Mirrored[Any] | None, experience: Experien
         state = question.prepare(case)
     except Faults as faults:
         raise (faults if mirror is None else in_the_mirror(faults)) from None
+    if facts is not None:
+        # Each fact that the first game needs before its first die is told at once.
+        attempt = attempts(played.facts, question, case, state, played.readings, played.policies)
+        if (first := attempt({})) is not None:
+            raise Faults(fact_missing(needs) for needs in independent(first, attempt))
     # What is known of tables does not tell apart what players give.
     known = Experience() if experience is None or facts is not None else experience
 
@@ -49,7 +55,7 @@ def player_of(played: Played, mirror: Mirrored[Any] | None, experience: Experien
         except Forbidden:
             return Game(None, {})
         except FactNeeded as needed:
-            raise Faults([fact_missing(needed)]) from None
+            raise Faults([fact_missing(needed.needs)]) from None
         counted = question.metrics(answer)
         wanted = {name: value for name, value in counted.items() if name in ask.metrics} if ask.metrics else counted
         rank = None if question.ranked_by is None else counted.get(question.ranked_by)
@@ -73,7 +79,7 @@ def laws_of_metrics(played: Played, budget: Budget) -> dict[str, dict[str, Fract
     except Forbidden:
         return {}
     except FactNeeded as needed:
-        raise Faults([fact_missing(needed)]) from None
+        raise Faults([fact_missing(needed.needs)]) from None
     laws: dict[str, dict[str, Fraction]] = {}
     for given, mass in masses.items():
         for metric, value in question.metrics(given).items():

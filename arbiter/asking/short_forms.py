@@ -25,13 +25,14 @@ NOBODY = ("", "none", "nobody")
 
 
 class Form(Value, frozen=True):
-    """The short form of a question: its units with the side of each and the list in the scene, and its case.
+    """The short form of a question: an example as a query string, its units with the side of each, and its case.
 
     In the case `@unit` stands for the id of a unit, `@unit:` for what stands after its profile; in rows they are `@id`,
     `@profile`, `@side` and `@more`. A member for which nothing stands is left out. `rosters` and `rows` say of single
     units in which list of the scene they are, and what else stands in their row.
     """
 
+    example: str
     units: dict[str, str]
     case: dict[str, Any]
     rosters: dict[str, str] = {}
@@ -69,8 +70,8 @@ def case_of(game: Arbiter, forms: ShortForms, question: str, parameters: Mapping
     scene: dict[str, Any] = {**forms.scene}
     for name, value in named.items():
         profile, _, more = value.partition(":")
-        words = {"@id": name, "@profile": profile, "@side": form.units[name], "@more": more}
-        row = {**_filled(forms.row, words), **form.rows.get(name, {})}
+        words = {"@id": name, "@profile": profile, "@side": form.units[name], "@more": plain(more)}
+        row = _filled({**forms.row, **form.rows.get(name, {})}, words)
         scene.setdefault(form.rosters.get(name, forms.roster), []).append(row)
     words = {word: value for name, text in named.items() for word, value in _words(name, text)}
     case: dict[str, Any] = {"scene": scene, **_filled(form.case, words)}
@@ -84,6 +85,16 @@ def given(game: Arbiter, facts: Mapping[str, str]) -> dict[str, Any]:
     kinds = {name: game.facts.get(name.partition(":")[0]) for name in facts}
     return {
         name: value if (fact := kinds[name]) is None else _fact_value(fact.kind, value) for name, value in facts.items()
+    }
+
+
+def varied(game: Arbiter, parameters: Mapping[str, str]) -> dict[str, list[Any]]:
+    """Give the facts that have several values with commas between them: odds have a law for each of them."""
+    kinds = {name: game.facts[fact].kind for name in parameters if (fact := name.partition(":")[0]) in game.facts}
+    return {
+        name: [_fact_value(kind, value) for value in parameters[name].split(",")]
+        for name, kind in kinds.items()
+        if "," in parameters[name] and not isinstance(kind, Units)
     }
 
 
@@ -138,7 +149,9 @@ def _faults(game: Arbiter, form: Form, members: set[str], parameters: Mapping[st
             )
     for name in form.units:
         if name not in parameters and not _is_optional(form, name):
-            yield Fault(pointer(name), "missing-unit", f"who is the {name}?", None, "a profile, as `recruit:carbine`")
+            yield Fault(
+                pointer(name), "missing-unit", f"who is the {name}?", None, f"a profile, as in `{form.example}`"
+            )
 
 
 def _is_optional(form: Form, name: str) -> bool:

@@ -22,6 +22,9 @@ MOST_POINTS = 100
 VARIABLE = ("case", "policies", "readings")
 """Members of the body in which a sweep may vary something."""
 
+LEFT_OUT = (("policies",), ("readings",), ("case", "given"))
+"""Objects that hold what is varied, and may be left out of the body altogether."""
+
 _BARE = re.compile("~(?![01])")
 """A ~ that escapes nothing, by which one place would have two names."""
 
@@ -117,17 +120,18 @@ def _changed(body: Mapping[str, Any], axis: str, value: Any) -> Any:
     parts = [part.replace("~1", "/").replace("~0", "~") for part in axis.split("/")[1:]]
     if not axis.startswith("/") or parts[0] not in VARIABLE or len(parts) < 2:
         raise LookupError("it does not lead into the case, the policies or the readings")
-    # Policies and readings may be left out altogether.
-    return _with(body if parts[0] in body or parts[0] == "case" else {**body, parts[0]: {}}, parts, 0, value)
+    return _with(body, parts, 0, value)
 
 
 def _with(holder: Any, parts: Sequence[str], depth: int, value: Any) -> Any:
     """Give what holds the place with the value there; only what lies on the way is copied, for scenes are large."""
     part, last = parts[depth], depth == len(parts) - 1
     if isinstance(holder, dict):
-        if not last and part not in holder:
+        if last:
+            return {**holder, part: value}
+        if part not in holder and tuple(parts[: depth + 1]) not in LEFT_OUT:
             raise LookupError(f"{pointer(*parts[: depth + 1])} is not there")
-        return {**holder, part: value if last else _with(holder[part], parts, depth + 1, value)}
+        return {**holder, part: _with(holder.get(part, {}), parts, depth + 1, value)}
     if isinstance(holder, list):
         row = _row(holder, part, parts[:depth])
         return [*holder[:row], value if last else _with(holder[row], parts, depth + 1, value), *holder[row + 1 :]]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from flask.testing import FlaskClient
 
+from arbiter.registry import games
 from tests.gateway_fixtures import app as app
 from tests.gateway_fixtures import client as client
 from tests.gateway_fixtures import game as game
@@ -49,14 +50,24 @@ def answered(client: FlaskClient, command: str) -> str:
     return answer.get_data(as_text=True)
 
 
+def asked(command: str) -> str:
+    """Give what a command asks: the path with its query, and the body if there is one."""
+    words = shlex.split(command)
+    body = words[words.index("-d") + 1] if "-d" in words else ""
+    return next(word for word in words if word.startswith(HOST)).removeprefix(HOST) + body
+
+
 def test_every_command_is_short_and_says_what_the_page_shows(client: FlaskClient) -> None:
     told = {step.command: answered(client, step.command) for step in steps()}
     assert len(told) > 10
     for step in steps():
         missing = [line for line in step.lines if line not in told[step.command]]
         assert not missing, (step.command, missing, told[step.command][:2_000])
-        if "/case/given/" not in step.command:
-            assert len(step.command.encode()) <= MOST_BYTES, step.command
+        assert len(asked(step.command).encode()) <= MOST_BYTES, step.command
+    for name in games():
+        told_of = [step for step in steps() if f"/games/{name}/" in step.command]
+        assert len(told_of) >= 5, name
+        assert sum(bool(step.lines) for step in told_of) >= 4, name
 
 
 def test_nine_laws_come_in_one_call(client: FlaskClient) -> None:

@@ -25,6 +25,7 @@ from services.rapture.ground import within as near
 from services.rapture.rules import boxes
 
 ONE_CENTIMETRE = PER_UNIT
+TOLERANCE_CM = 0.5
 
 _ENDS: dict[str, Ends] = {"edges": "bases", "centres": "centres"}
 
@@ -83,7 +84,7 @@ def as_known(field: Battlefield, a: str, b: str, holds: bool, measure: Callable[
     "range_cm",
     "How many centimetres is it from {one} to {other}?",
     of=("one", "other"),
-    kind=Number("centimetres", most=300.0, tolerance=0.5, usual=10.0),
+    kind=Number("centimetres", most=300.0, tolerance=TOLERANCE_CM, usual=10.0),
     says="It is {value} cm from {one} to {other}",
     cites=("basics/centimetres", "basics/horizontal", "basics/base-edges"),
     mutual=True,
@@ -100,6 +101,7 @@ def range_cm(table: Table, field: Battlefield, a: str, b: str) -> float:
     says=("{one} is in contact with {other}", "{one} is not in contact with {other}"),
     cites=("basics/base", "basics/contact"),
     mutual=True,
+    follows=lambda facts, *pair: False if (facts.value(range_cm, *pair) or 0) > TOLERANCE_CM else None,
 )
 def in_contact(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether two units are in contact, for a deed that needs it."""

@@ -93,6 +93,7 @@ def decide_morale(table: Table, state: MoraleState) -> Decided[MoraleAnswer]:
         return _decided(field, case.model, True, does)
     tested = nerve.shaken(table, field, case.lost_before, case.model)
     if not tested:
+        nerve.steady(table, field, case.lost_before, case.model)
         return _decided(field, case.model, False, "stays")
     passed, field = table.call(morale.tested, field, case.model, case.cause)
     return _decided(field, case.model, True, "stays" if passed else "flees")

@@ -81,7 +81,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     "drop",
     "How far does {model} fall, in the scene's unit?",
     of=("model",),
-    kind=Number("of the scene's unit", tolerance=0.5),
+    kind=Number("the scene's unit", tolerance=0.5),
     says="{model} falls {value}",
     cites=("move/fall", "move/fall-attack-dice"),
 )

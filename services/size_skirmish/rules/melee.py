@@ -7,7 +7,7 @@ attacker and turning the attack against another, the fifth step, come after that
 
 from typing import Any
 
-from arbiter.facts import Units, fact
+from arbiter.facts import Facts, Units, fact
 from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
@@ -85,12 +85,19 @@ def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tu
     return (table.reason("{other} is out of weapon range ({reach:g}) of {name}", **values),)
 
 
+def _in_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> bool | None:
+    """Return whether a model is within weapon range by the distance that players give, if they do."""
+    away, weapon = facts.value(view.away, field, attacker, target), armed(field, attacker)
+    return None if away is None or weapon is None else bool(away <= (weapon.reach or 0.0))
+
+
 @fact(
     "in_reach",
     "Is {target} within weapon range of {attacker}?",
     of=("attacker", "target"),
     says=("{target} is within weapon range of {attacker}", "{target} is out of weapon range of {attacker}"),
     cites=("melee/weapon-range", "melee/distance"),
+    follows=_in_reach,
 )
 def reaches(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether a model is within the range of the melee weapon of another, and tell how far it is."""

@@ -47,6 +47,18 @@ def further(table: Table, field: Battlefield, before: int, model_id: str) -> boo
     return loses_more
 
 
+@rule("nerve.steady", cites=("morale/more-than-half", "morale/further-losses"), neutral=None)
+def steady(table: Table, field: Battlefield, before: int, model_id: str) -> None:
+    """Decide why a model need not test morale, which nothing but a question about it asks."""
+    lost, points = _losses(field, model_id)
+    if points >= PART * lost:
+        text = "{name} has lost {lost} of {points} hit points, not more than half, and does not test morale"
+        table.find(text, cites="morale/more-than-half", name=field.name(model_id), lost=lost, points=points)
+    else:
+        text = "{name} has lost no hit points since its last test, and does not test morale again"
+        table.find(text, cites="morale/further-losses", name=field.name(model_id))
+
+
 @rule("nerve.passed", cites="morale/pass", neutral=True)
 def passed(table: Table, field: Battlefield, model_id: str) -> bool:
     """Decide whether a model passes a morale test: with at least as many successes as lost hit points.

@@ -3,7 +3,7 @@
 Follows the row of pushing in the table of actions. Lengths are thousandths of the scene's unit.
 """
 
-from arbiter.facts import fact
+from arbiter.facts import Facts, fact
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.nowhere import NOWHERE
@@ -51,12 +51,20 @@ def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -
     return (table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker)),)
 
 
+def _out_of_reach(facts: Facts, field: Battlefield, attacker: str, target: str) -> bool | None:
+    """Return whether the distance that players give is too far for a push, however it is read."""
+    away = facts.value(view.away, field, attacker, target) or 0.0
+    bases = field.build(field.unit(attacker)).base + field.build(field.unit(target)).base
+    return False if away > bases / 2 + number("pass-within") else None
+
+
 @fact(
     "push_reach",
     "Is {target} near enough to be pushed by {attacker}: base to base, unless you play it otherwise?",
     of=("attacker", "target"),
     says=("{target} is near enough to be pushed by {attacker}", "{target} is not near enough to {attacker} for a push"),
     cites="actions/push",
+    follows=_out_of_reach,
 )
 def can_push(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Return whether a model is near enough to be pushed by another."""

@@ -43,7 +43,7 @@ def gone(table: Table, field: Battlefield, mover: str, far: float, search: Searc
     "free_way",
     "How far could {mover} go straight away before an obstacle, a drop or the edge of the table stops it?",
     of=("mover",),
-    kind=Number("of the scene's unit", most=LONGEST, tolerance=0.5, usual=LONGEST),
+    kind=Number("the scene's unit", most=LONGEST, tolerance=0.5, usual=LONGEST),
     says="{mover} has {value} of free way",
     cites=CITES,
 )

@@ -170,7 +170,7 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
     "distance",
     "How far is it from the middle of the base of {one} to that of {other}, in the scene's unit (inches)?",
     of=("one", "other"),
-    kind=Number("of the scene's unit", tolerance=0.5),
+    kind=Number("the scene's unit", tolerance=0.5),
     says="It is {value} from {one} to {other}",
     cites="view/distance-centres",
     mutual=True,

@@ -108,6 +108,8 @@ def engaged_with(table: Table, field: Battlefield, fighter: str) -> tuple[str, .
     of=("fighter", "opponent"),
     says=("{fighter} is in combat with {opponent}", "{fighter} is not in combat with {opponent}"),
     cites=("movement/in-combat", "in-combat/within-one-inch"),
+    # By one reading an inch is near enough, and players measure to half of one.
+    follows=lambda facts, *pair: False if (facts.value(sight.range_in, *pair) or 0) > 1.5 else None,
 )
 def opposes(table: Table, field: Battlefield, fighter: str, opponent: str) -> bool:
     """Give whether two figures are in combat with each other."""

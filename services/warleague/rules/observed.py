@@ -57,18 +57,6 @@ def beside(reasons: Sequence[Reason], measure: Callable[[], T], instead: U) -> T
 
 
 @fact(
-    "adjacent",
-    "Is {target} on a tile next to {attacker}?",
-    of=BETWEEN,
-    says=("{target} is next to {attacker}", "{target} is not next to {attacker}"),
-    cites="targeting/direct",
-)
-def adjacent(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
-    """Decide whether two units are on adjacent tiles."""
-    return bool(measure())
-
-
-@fact(
     "clear_line",
     "Does {attacker} have a clear line to {target}, with nobody, no obstacle and no crate in between?",
     of=BETWEEN,
@@ -103,6 +91,19 @@ def no_obstacle(table: Table, field: Battlefield, attacker: str, target: str, me
 def distance(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> int:
     """Decide how many tiles away a unit is from another."""
     return int(measure())
+
+
+@fact(
+    "adjacent",
+    "Is {target} on a tile next to {attacker}?",
+    of=BETWEEN,
+    says=("{target} is next to {attacker}", "{target} is not next to {attacker}"),
+    cites="targeting/direct",
+    follows=lambda facts, *pair: None if (tiles := facts.value(distance, *pair)) is None else tiles == 1,
+)
+def adjacent(table: Table, field: Battlefield, attacker: str, target: str, measure: Measure) -> bool:
+    """Decide whether two units are on adjacent tiles."""
+    return bool(measure())
 
 
 @fact(

@@ -55,7 +55,7 @@ def test_what_the_book_forbids_at_one_point_is_told_there(client: FlaskClient) -
     assert [point["allowed"] for point in table["points"]] == [True, False]
     assert table["points"][1]["reasons"]
     lines = "\n".join(text.odds(msgspec.convert(table, Odds[Any])))
-    assert "Forbidden at red: " in lines
+    assert "\nForbidden at\n  red: " in lines
 
 
 @pytest.mark.parametrize(

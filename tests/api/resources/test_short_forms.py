@@ -6,50 +6,15 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from api import create_app
+from api.settings import Settings
+from api.web.warm_up import warm_up
 from arbiter.asking.short_forms import case_of, forms_of
 from arbiter.fault import Faults
 from arbiter.registry import game, games
 from tests.api.posting import ask
 
 SHOT = "/v1/games/stargrave/shoot?shooter=recruit:carbine&target=trooper"
-
-COMMONEST = {
-    "stargrave": "shoot?shooter=recruit:carbine&target=trooper&range_in=8&cover=light&assume=usual",
-    "blackstone-fortress": "attack?attacker=janus-draik:pistol-and-rapier&target=traitor-guardsman&range=3"
-    "&assume=usual",
-    "rapture": "attack?attacker=lantern-bearer&target=gate-breaker&contact=yes",
-    "size-skirmish": "attack?attacker=pike-warden&target=quay-guard&charge=yes&reactions=[]&assume=usual",
-    "warleague": "attack?attacker=scrapper&target=marksman&distance=3&assume=usual",
-}
-"""The commonest attack of each game."""
-
-OTHERS = {
-    "stargrave": (
-        "attack?fighter=recruit&opponent=trooper&assume=usual",
-        "grenade?thrower=recruit:grenades&target=trooper&in_blast=target&assume=usual",
-        "behaviour?creature=sample-prowler&figure=recruit&range_in=9&assume=usual",
-    ),
-    "blackstone-fortress": (
-        "behaviour?hostile=traitor-guardsman&explorer=janus-draik&range=3&route=3&assume=usual",
-        "wounds?unit=janus-draik&wounds=1",
-        "inspiration?explorer=janus-draik",
-    ),
-    "rapture": (
-        "shoot?shooter=lantern-bearer&target=gate-breaker&range_cm=9&sees=yes",
-        "reactions?unit=lantern-bearer&by=gate-breaker&contact=yes",
-        "combat-value?unit=lantern-bearer",
-    ),
-    "size-skirmish": (
-        "shoot?shooter=pike-warden&target=quay-guard&assume=usual",
-        "morale?model=pike-warden&lost_before=0",
-        "fall?model=pike-warden&drop=3",
-    ),
-    "warleague": (
-        "damage?unit=scrapper&amount=5",
-        "explosion?target=scrapper&radius=1&damage=[4]&caught=none",
-        "targets?attacker=scrapper&target=marksman&assume=usual",
-    ),
-}
 
 
 def told(client: FlaskClient, path: str) -> dict[str, Any]:
@@ -135,21 +100,32 @@ def test_wrong_parameters_are_faults_with_near_names(client: FlaskClient) -> Non
     assert client.get("/v1/games/stargrave/dance?figure=a").status_code == 404
 
 
-def test_every_game_has_four_short_forms_that_answer_and_an_attack_with_odds(client: FlaskClient) -> None:
-    assert {name for name in games() if forms_of(games()[name])} == set(COMMONEST)
-    for name, query in COMMONEST.items():
-        forms = forms_of(game(name))
+def test_every_game_has_four_short_forms_whose_examples_answer_and_an_attack_with_odds(client: FlaskClient) -> None:
+    for name in games():
+        lines = told(client, f"/v1/games/{name}")["questions"]
+        links = {line["name"]: line["links"]["short"] for line in lines if "short" in line["links"]}
+        assert len(links) == 4
+        for link in links.values():
+            assert len(link) < 290
+            # Nothing is missing but what a player decides.
+            assert told(client, link)["status"] in ("ruled", "needs_choice"), link
+        law = told(client, f"{links['attack']}&odds=1")
+        assert (law["status"], law["allowed"]) == ("ruled", True), name
+        assert sum(outcome["probability"] for outcome in law["outcomes"]) == pytest.approx(1)
+
+
+def test_after_the_warm_up_nothing_is_left_to_be_made_for_the_first_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app(Settings(), games())
+    warm_up(app)
+    for made_once in ("api.schemas.scenes._decoder_of", "arbiter.sources.rows.load_yaml"):
+        monkeypatch.setattr(made_once, None)
+    client = app.test_client()
+    for name, arbiter in games().items():
+        forms = forms_of(arbiter)
         assert forms is not None
-        asked = [query, *OTHERS[name]]
-        assert {each.partition("?")[0] for each in asked} == set(forms.questions)
-        assert len(forms.questions) == 4
-        for each in asked:
-            path = f"/v1/games/{name}/{each}"
-            assert len(path) < 300
-            assert told(client, path)["status"] in ("ruled", "needs_choice", "needs_dice"), path
-        law = told(client, f"/v1/games/{name}/{query}&odds=1")
-        assert law["status"] == "ruled"
-        assert law["outcomes"], name
+        for question, form in forms.questions.items():
+            told(client, f"/v1/games/{name}/{question}?{form.example}")
+        told(client, f"/v1/games/{name}/attack?{forms.questions['attack'].example}&odds=1")
 
 
 def test_the_list_of_a_game_says_which_facts_it_takes(client: FlaskClient) -> None:
@@ -158,9 +134,11 @@ def test_the_list_of_a_game_says_which_facts_it_takes(client: FlaskClient) -> No
     assert facts["cover"]["type"] == "option"
     assert facts["cover"]["options"] == ["none", "light", "heavy"]
     assert facts["range_in"]["unit"] == "inches"
-    questions = {question["name"]: (question["facts"], question["short"]) for question in listed["questions"]}
+    questions = {
+        question["name"]: (question["facts"], "short" in question["links"]) for question in listed["questions"]
+    }
     assert questions["shoot"] == (True, True)
-    assert questions["moves"][1] is False
+    assert questions["moves"] == (False, False)
 
 
 def test_a_unit_without_anything_after_its_profile_has_its_own_weapons() -> None:

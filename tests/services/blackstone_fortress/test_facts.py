@@ -251,6 +251,7 @@ def test_summoning_is_remembered_without_a_board() -> None:
     janus = {**JANUS, "activation": [6]}
     case = {"scene": scene(GUARD, explorers=(janus,)), "explorer": "janus", "action": "summon", "dice": [{"die": 6}]}
     ruling = ask("act", {**case, "given": {"at_portal": True}})
+    assert ruling.answer.escape_chamber
     assert ruling.allowed
     happened = [change.value for change in ruling.effects.patch if change.path == "/turn"]
     assert [turn["happened"] for turn in happened] == [["summon"]]
