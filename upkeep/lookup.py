@@ -1,7 +1,7 @@
 """How well look-ups find what players ask: `make lookup` prints recall and time for each game and set of questions.
 
 The sets are what is indexed (`asked`), paraphrases that are not (`held_out`), and, where a game has them, questions of
-somebody who knew the text alone (`players`, `players_two`).
+somebody who knew the text alone (`players` to `players_four`).
 """
 
 import sys
@@ -21,7 +21,7 @@ from arbiter.value import Value
 
 ROOT = Path(__file__).parent.parent
 
-SETS = ("held_out", "players", "players_two")
+SETS = ("held_out", "players", "players_two", "players_three", "players_four")
 """Files of questions beside a game's tests."""
 
 DEEPEST = 10

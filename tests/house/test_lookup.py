@@ -4,6 +4,7 @@ A red test names the question and where to mend: the question in asked.yaml, or 
 prints the figures; with ARGS=--misses also the questions that are not answered among the first three.
 """
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -14,7 +15,7 @@ from tests.effort import cases
 from tests.services.asking import every_game, per_game
 from upkeep.lookup import Found, figures, find, report, sets_of
 
-FLOORS = {"held_out": (0.72, 0.91), "players": (0.63, 0.81)}
+FLOORS = {"held_out": (0.82, 0.94), "players": (0.75, 0.92)}
 """Of each set of questions that are not indexed, the part that has to be answered first, and among the first three.
 
 The goal is 0.80 and 0.95; docs/lookup.md says what is reached.
@@ -63,6 +64,17 @@ def test_every_passage_that_is_ruled_has_questions(game: Arbiter) -> None:
     wanted = [unit.id for unit in game.ledger.units.values() if unit.status in ("ruled", "data")]
     missing = [id_ for id_ in (*wanted, *game.readings.by_id) if id_ not in questions]
     assert not missing, "\n".join((*missing, f"write what players ask of them in {game.folder.name}/asked.yaml"))
+
+
+@per_game()
+def test_no_answer_says_yes_or_no_without_saying_to_what(game: Arbiter) -> None:
+    # One answer stands above questions that are put either way: do shields stop swords, do swords ignore shields.
+    # It stands there alone, so that a pronoun has nothing to stand for.
+    bare = re.compile(
+        r"(?i)(yes|no)[.,:;]|(it|its|he|she|they|his|her|their|that) |.*\b(reads it as|by default) (yes|no)[.,:;]"
+    )
+    wrong = [f"{id_}: {each.answer}" for id_, each in catalogue_of(game).questions.items() if bare.match(each.answer)]
+    assert not wrong, "\n".join(wrong)
 
 
 @per_game()

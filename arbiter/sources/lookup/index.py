@@ -1,22 +1,19 @@
-"""The full-text index of one game: SQLite's FTS5, with its stemmer and its BM25, in memory."""
+"""The index of one game: stems by SQLite's FTS5, phrases, and the words of its lines and entries."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from itertools import pairwise
 from threading import Lock
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arbiter.sources.lookup.postings import Bm25, Likelihood, Rows, Scores
 from arbiter.sources.lookup.words import STOP, words_of
 
-MOST_POSTINGS = 8_192
-"""Words and groups whose rows are remembered."""
-
-Scores = NDArray[np.float64]
-Table = Literal["line", "whole"]
-Column = Literal["stems", "groups"]
+SHARES = {"content": 1.0, "groups": 0.5, "pairs": 0.3, "stop": 0.3}
+"""What words, groups of one meaning, pairs of neighbours, and words like who and how count in a likelihood."""
 
 
 class Span(NamedTuple):
@@ -59,38 +56,49 @@ class Phrases:
 
 
 class Index:
-    """Lines of text and whole texts, found by their stems and by the groups of words with one meaning.
+    """Lines of text and the entries that they are of, found by stems and by the groups of words with one meaning.
 
-    A line is one question, or one gist; a whole text is all that there is of one entry.
+    A line is one question, or one gist.
     """
 
-    def __init__(self, lines: Sequence[str], wholes: Sequence[str], groups: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self,
+        lines: Sequence[str],
+        entry_of: Rows,
+        weight_of: Scores,
+        own: Sequence[bool],
+        groups: Sequence[Sequence[str]],
+    ) -> None:
         self._lock = Lock()
         self._base = sqlite3.connect(":memory:", check_same_thread=False)
-        # The first table stems; the others hold stems already, and so may be asked for groups by a word of our own.
         self._base.executescript(
             """
             CREATE VIRTUAL TABLE text USING fts5(words, tokenize = 'porter unicode61 remove_diacritics 2');
             CREATE VIRTUAL TABLE stem USING fts5vocab(text, instance);
-            CREATE VIRTUAL TABLE line USING fts5(stems, groups, tokenize = 'unicode61 remove_diacritics 0');
-            CREATE VIRTUAL TABLE whole USING fts5(stems, groups, tokenize = 'unicode61 remove_diacritics 0');
             """
         )
-        self.sizes: Mapping[Table, int] = {"line": len(lines), "whole": len(wholes)}
+        entries = int(entry_of.max(initial=-1)) + 1
         members = [(number, phrase) for number, group in enumerate(groups) for phrase in group]
         stemmed = self.stems([phrase for _, phrase in members])
         self.phrases = Phrases((number, stems) for (number, _), stems in zip(members, stemmed, strict=True))
         self.stop = frozenset(stem for stems in self.stems(STOP) for stem in stems)
-        every = self.stems((*lines, *wholes))
-        self.vocabulary = frozenset(stem for stems in (*every, *stemmed) for stem in stems)
+        self.line_stems = self.stems(lines)
+        self.vocabulary = frozenset(stem for stems in (*self.line_stems, *stemmed) for stem in stems)
         texts = (*lines, *(phrase for _, phrase in members))
-        words = {word for text in texts for word in words_of(text) if word.isalpha()}
-        self.spellings = sorted(words | STOP)
-        self.line_stems = every[: len(lines)]
-        self._insert("line", every[: len(lines)])
-        self._insert("whole", every[len(lines) :])
-        self._base.commit()
-        self.postings = lru_cache(maxsize=MOST_POSTINGS)(self._postings)
+        words = Counter(word for text in (*STOP, *texts) for word in words_of(text) if word.isalpha())
+        self.spellings = [word for word, _ in words.most_common()]
+        every = [self.tokens(stems) for stems in self.line_stems]
+        both = [[*each["content"], *each["groups"]] for each in every]
+        self.lines = Bm25(both)
+        wholes: list[list[str]] = [[] for _ in range(entries)]
+        for entry, tokens, is_own in zip(entry_of.tolist(), both, own, strict=True):
+            if is_own:
+                wholes[entry] += tokens
+        self.wholes = Bm25(wholes)
+        self._likelihoods = {
+            kind: Likelihood([each[kind] for each in every], entry_of, weight_of, entries) for kind in SHARES
+        }
+        self._entries = entries
 
     def stems(self, texts: Iterable[str]) -> list[list[str]]:
         """Give the stems of the words of each text."""
@@ -104,21 +112,22 @@ class Index:
             self._base.rollback()
         return stems
 
-    def _insert(self, table: Table, texts: Sequence[Sequence[str]]) -> None:
-        rows = (
-            (
-                number,
-                " ".join(stem for stem in stems if stem not in self.stop),
-                " ".join(f"g{group}" for span in self.phrases.within(stems) for group in span.groups),
-            )
-            for number, stems in enumerate(texts)
-        )
-        self._base.executemany(f"INSERT INTO {table} (rowid, stems, groups) VALUES (?, ?, ?)", rows)
+    def tokens(self, stems: Sequence[str]) -> dict[str, list[str]]:
+        """Give what is counted of a text: its words, groups, pairs of neighbours, and words that tell little."""
+        groups = (group for span in self.phrases.within(stems) for group in span.groups)
+        return {
+            "content": [stem for stem in stems if stem not in self.stop],
+            "groups": [group_token(group) for group in groups],
+            "pairs": [f"{stem} {after}" for stem, after in pairwise(stems)],
+            "stop": [stem for stem in stems if stem in self.stop],
+        }
 
-    def _postings(self, table: Table, column: Column, word: str) -> tuple[NDArray[np.intp], Scores]:
-        """Give the rows of a table that hold a word in a column, and by BM25 how much that says of each."""
-        with self._lock:
-            rows = self._base.execute(
-                f"SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ?", (f'{column} : "{word}"',)
-            ).fetchall()
-        return np.array([row for row, _ in rows], dtype=np.intp), np.array([score for _, score in rows], dtype=float)
+    def likelihood(self, tokens: Mapping[str, Mapping[str, float]]) -> Scores:
+        """Give for each entry how much likelier weighed tokens are when it is asked for, as a logarithm."""
+        each = (share * self._likelihoods[kind].of(tokens.get(kind, {})) for kind, share in SHARES.items())
+        return sum(each, np.zeros(self._entries))
+
+
+def group_token(group: int) -> str:
+    """Give the token of a group; no stem has a colon."""
+    return f"group:{group}"

@@ -14,15 +14,15 @@ from rapidfuzz.distance import OSA
 from arbiter.game import Arbiter
 from arbiter.sources.ledger import load_yaml
 from arbiter.sources.lookup.entries import Entry, Kind
-from arbiter.sources.lookup.index import Column, Index, Phrases, Scores, Table
+from arbiter.sources.lookup.index import Index, Phrases, group_token
 from arbiter.sources.lookup.players import Absent, Glossary, Questions
+from arbiter.sources.lookup.postings import Bm25, Scores
 from arbiter.sources.lookup.texts import lines_of
 from arbiter.sources.lookup.words import STOP, sentences, words_of
 from arbiter.value import Value
 
-MEANING, STORY, TYPO, OTHER_WAY = 0.9, 0.5, 0.8, 0.3
-"""What a word counts that stands for another one, that is part of the story, whose spelling was mended, or that a row
-says in a second way."""
+MEANING, STORY, TYPO = 0.9, 0.5, 0.8
+"""What a word counts that stands for another one, that is part of the story, or whose spelling was mended."""
 
 BEST = 4
 """Lines of an entry that count: its best ones."""
@@ -30,10 +30,13 @@ BEST = 4
 WHOLE = 1.5
 """What the text of an entry as a whole counts beside one of its lines."""
 
+LIKELY = 0.03
+"""What a match gains by how likely the question is where its entry is asked for: the exponent of that likelihood."""
+
 GOOD = 0.65
 """The part of a question, by the weight of its words, that a good match covers."""
 
-CLEAR = 1.2
+CLEAR = 1.3
 """How many times better than the next a match is that leads with its decision; docs/lookup.md has the figures."""
 
 LITERAL = 1_000.0
@@ -41,6 +44,9 @@ LITERAL = 1_000.0
 
 SAME_WORD, LIKE_WORD = 0.75, 0.6
 """How alike a misspelt word is to the one that was meant, and to one that may have been."""
+
+MOST_LIKE, MOST_OFFERED = 12, 3
+"""Words that are compared with a misspelt one, and those of them that an answer offers."""
 
 SHORTEST_TYPO = 4
 """Letters of a word whose spelling is mended; shorter ones are like too many others."""
@@ -93,13 +99,14 @@ class Sense(NamedTuple):
     """One word or phrase of a question: what it counts, and the ways in which a row can say it."""
 
     weight: float
-    ways: tuple[tuple[Column, str, float], ...]
+    ways: tuple[tuple[str, float], ...]
 
 
 class _Query:
     """A question as it is understood, sentence by sentence."""
 
     def __init__(self) -> None:
+        self.tokens: dict[str, dict[str, float]] = {}
         self.senses: dict[str, Sense] = {}
         self.understood: dict[str, str] = {}
         self.unknown: dict[str, tuple[str, ...]] = {}
@@ -107,7 +114,7 @@ class _Query:
         self.literal: set[int] = set()
         self.absent: dict[int, None] = {}
 
-    def add(self, name: str, weight: float, ways: Sequence[tuple[Column, str, float]]) -> None:
+    def add(self, name: str, weight: float, ways: Sequence[tuple[str, float]]) -> None:
         if ways and (name not in self.senses or self.senses[name].weight < weight):
             self.senses[name] = Sense(weight, tuple(ways))
 
@@ -123,15 +130,10 @@ class Lookup:
         lines = lines_of(game, self._entries, questions)
         self._line_entry = np.array([line.entry for line in lines])
         self._line_weight = np.array([line.weight for line in lines])
-        first = np.flatnonzero(np.diff(self._line_entry, prepend=-1))
-        self._place = np.arange(len(lines)) - np.repeat(first, np.diff(first, append=len(lines)))
-        own: list[list[str]] = [[] for _ in self._entries]
-        for line in lines:
-            if line.own:
-                own[line.entry].append(line.text)
         self._terms = tuple(glossary.terms)
         groups = [*((term, *words) for term, words in glossary.terms.items()), *_thesaurus()]
-        self._index = Index([line.text for line in lines], [" ".join(texts) for texts in own], groups)
+        texts, own = [line.text for line in lines], [line.own for line in lines]
+        self._index = Index(texts, self._line_entry, self._line_weight, own, groups)
         self._literal: dict[tuple[str, ...], set[int]] = {}
         for line, stems in zip(lines, self._index.line_stems, strict=True):
             self._literal.setdefault(self._content(stems), set()).add(line.entry)
@@ -192,13 +194,13 @@ class Lookup:
                 (stems[place],), counts[place] = self._index.stems([meant])[0], TYPO
             if stems[place] not in self._index.stop:
                 query.missing.add(word)
-        ways: list[list[tuple[Column, str, float]]] = [[] for _ in stems]
+        ways: list[list[tuple[str, float]]] = [[] for _ in stems]
         for place, stem in enumerate(stems):
             if stem in self._index.vocabulary and stem not in self._index.stop:
-                ways[place].append(("stems", stem, counts[place]))
+                ways[place].append((stem, counts[place]))
         for span in self._index.phrases.within(stems):
-            meanings: list[tuple[Column, str, float]] = [
-                ("groups", f"g{group}", 1.0 if group < len(self._terms) else MEANING) for group in span.groups
+            meanings: list[tuple[str, float]] = [
+                (group_token(group), 1.0 if group < len(self._terms) else MEANING) for group in span.groups
             ]
             if span.end - span.start == 1:
                 ways[span.start] += meanings
@@ -207,6 +209,9 @@ class Lookup:
             self._explain(query, " ".join(words[span.start : span.end]), span.groups)
         for stem, each in zip(stems, ways, strict=True):
             query.add(stem, weight, each)
+        for kind, tokens in self._index.tokens(stems).items():
+            weights = query.tokens.setdefault(kind, {})
+            weights.update((token, max(weight, weights.get(token, 0.0))) for token in tokens)
         if weight == 1.0 and not query.literal:
             for span in self._absent.within(words_of(sentence)):
                 query.absent.update(dict.fromkeys(span.groups))
@@ -218,14 +223,14 @@ class Lookup:
         if word in query.understood:
             return query.understood[word]
         near = process.extract(
-            word, self._index.spellings, scorer=OSA.normalized_similarity, limit=3, score_cutoff=LIKE_WORD
+            word, self._index.spellings, scorer=OSA.normalized_similarity, limit=MOST_LIKE, score_cutoff=LIKE_WORD
         )
-        # People rarely mistake the first letter, and mostly use the words that everybody uses.
+        # People rarely mistake the first letter, and mostly use the words that everybody uses; those come first.
         near.sort(key=lambda each: (each[0][0] != word[0], -each[1], each[0] not in STOP))
         if near and near[0][1] >= SAME_WORD and near[0][0][0] == word[0]:
             query.understood[word] = near[0][0]
             return near[0][0]
-        query.unknown[word] = tuple(spelling for spelling, _, _ in near)
+        query.unknown[word] = tuple(spelling for spelling, _, _ in near[:MOST_OFFERED])
         return None
 
     def _explain(self, query: _Query, phrase: str, groups: Sequence[int]) -> None:
@@ -236,10 +241,11 @@ class Lookup:
 
     def _scores(self, query: _Query) -> tuple[Scores, Scores]:
         """Give for each entry how well it matches, and which part of the question it covers."""
-        lines, wholes = np.zeros(self._index.sizes["line"]), np.zeros(len(self._entries))
-        covered, weights = np.zeros(len(self._entries)), []
+        index, entries = self._index, len(self._entries)
+        lines, wholes = np.zeros(len(self._line_entry)), np.zeros(entries)
+        covered, weights = np.zeros(entries), []
         for sense in list(query.senses.values())[:MOST_SENSES]:
-            in_lines, in_wholes = self._said("line", sense), self._said("whole", sense)
+            in_lines, in_wholes = _said(index.lines, sense, len(lines)), _said(index.wholes, sense, entries)
             lines += sense.weight * _damped(in_lines)
             wholes += sense.weight * _damped(in_wholes)
             # The best score of a word tells how rare it is, and so how much of the question.
@@ -247,21 +253,31 @@ class Lookup:
             covered += weights[-1] * (in_wholes > 0)
         # What stands nowhere is rare: it counts as much as the rarest word, also where a like word is found instead.
         whole_question = sum(weights) + len(query.missing) * max(weights, default=0.0)
-        lines *= self._line_weight
-        order = np.lexsort((-lines, self._line_entry))
-        best = np.where(self._place < BEST, lines[order], 0.0)
-        scores = np.bincount(self._line_entry, best, len(self._entries)) + WHOLE * wholes
+        scores = self._best_lines(lines * self._line_weight) + WHOLE * wholes
+        likelihood = index.likelihood(query.tokens)
+        scores *= np.exp(LIKELY * (likelihood - likelihood.max(initial=0.0)))
         scores[list(query.literal)] += LITERAL
         return scores, covered / whole_question if whole_question else covered
 
-    def _said(self, table: Table, sense: Sense) -> Scores:
-        """Give for each row how clearly it says a word: by its best way, and a little by the others."""
-        said = np.zeros(self._index.sizes[table])
-        for column, word, weight in sense.ways:
-            rows, scores = self._index.postings(table, column, word)
-            before, now = said[rows], weight * scores
-            said[rows] = np.maximum(before, now) + OTHER_WAY * np.minimum(before, now)
-        return said
+    def _best_lines(self, lines: Scores) -> Scores:
+        """Give for each entry the sum of its best lines."""
+        some = np.flatnonzero(lines)
+        order = some[np.lexsort((-lines[some], self._line_entry[some]))]
+        entry = self._line_entry[order]
+        first = np.flatnonzero(np.diff(entry, prepend=-1))
+        place = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
+        best = np.zeros(len(self._entries))
+        np.add.at(best, entry[place < BEST], lines[order][place < BEST])
+        return best
+
+
+def _said(table: Bm25, sense: Sense, size: int) -> Scores:
+    """Give for each row how clearly it says a word, by its best way."""
+    said = np.zeros(size)
+    for word, weight in sense.ways:
+        rows, scores = table.postings(word)
+        said[rows] = np.maximum(said[rows], weight * scores)
+    return said
 
 
 def _damped(said: Scores) -> Scores:

@@ -20,8 +20,19 @@ _STOP = """
     with wont would wouldnt yes you your youre yours
 """
 
-STOP = frozenset(_STOP.split())
-"""Words that tell little of what a question is about."""
+_STORY = """
+    absolutely admittedly agree agreed annoying anyway apparently argue argued argument arguing asked basically
+    believe believed boyfriend brother brothers bro claim claimed claims clearly confused confusing cousin dad
+    daughter definitely epic erm evening eh figured forgot forgotten fun funny girlfriend guess guessed heck hmm
+    honestly hope hubby husband idea imho imo insist insisted insists internet literally maths meant mother mum
+    muddled nice nite obviously okay opinion personally pity pretty probably proper properly reckon reckons
+    remember remembered seriously silly simply sister situation somehow sorry stupid suddenly suppose supposed
+    thought tonight tonite totally umm understand unlucky unsure weekend weird wife wondered wondering wrong
+    yeah yep yesterday
+"""
+
+STOP = frozenset((*_STOP.split(), *_STORY.split()))
+"""Words that tell little of what a question is about, alone or in the story around it."""
 
 _WORD = re.compile(r"[^\W_]+")
 _APOSTROPHE = re.compile("(?<=[^\\W_])['\u2019](?=[^\\W_])")

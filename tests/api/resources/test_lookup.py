@@ -33,7 +33,7 @@ def test_the_decision_comes_first_with_its_citation(client: FlaskClient) -> None
     assert found["match"] == "good"
     assert found["answer"] == {
         "game": TEMPLATE.name,
-        "text": "No. A hex with a rock or a fighter can be neither entered nor crossed.",
+        "text": "A hex with a rock or a fighter can be neither entered nor crossed.",
         "depends_on": "",
         "citation": {"id": unit.id, "where": unit.where, "gist": unit.gist},
     }
@@ -134,9 +134,9 @@ def test_every_game_is_looked_up_at_once(client: FlaskClient) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_people_read_the_decision_first(client: FlaskClient, form: str) -> None:
     text = read(client, "can I run off the map", form).get_data(as_text=True)
-    assert "No. Nobody leaves the board." in text
+    assert "Nobody leaves the board." in text
     if form != "text/html":
-        assert text.lstrip("*").startswith("No. Nobody leaves the board.")
+        assert text.lstrip("*").startswith("Nobody leaves the board.")
         assert f"http://localhost{RULES}?q=can+I+run+off+the+map" in text
     entry = client.get(f"{RULES}/shooting/dodge-once", headers={"Accept": form}).get_data(as_text=True)
     assert "A fighter may try to dodge once a round." in entry

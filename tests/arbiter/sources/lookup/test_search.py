@@ -137,5 +137,5 @@ def test_a_decision_leads_only_where_one_entry_matches_clearly_better_than_the_n
     for question in ("may I pass through my buddies", "dodge", "how do I reset my password"):
         found = LOOKUP.search(question)
         first, second = found.entries[:2]
-        assert found.clear == (found.good and first.score >= 1.2 * second.score)
+        assert found.clear == (found.good and first.score >= 1.3 * second.score)
     assert not LOOKUP.search("dodge").clear
