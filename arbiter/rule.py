@@ -149,3 +149,8 @@ def rule(id_: str, *, cites: str | tuple[str, ...], neutral: Any, law: Form | No
         return Rule(function, id_, units, neutral, law)
 
     return declare
+
+
+def name_of(rule: Callable[..., Any]) -> str:
+    """Give the name by which people know a rule; a function that is no rule of a book has none."""
+    return rule.id if isinstance(rule, Rule) else ""

@@ -363,8 +363,7 @@ class OneTable(Table):
         recorded = self._recorded[rule, ground.number, args] or self._learned(self._recorded, rule, ground, args)
         fresh = self._fresh
         for finding in recorded.findings:
-            sentence = finding.rule, finding.text
-            if sentence not in fresh:
+            if (sentence := (finding.rule, finding.text)) not in fresh:
                 fresh.add(sentence)
                 self.findings.append(finding)
         if recorded.read:

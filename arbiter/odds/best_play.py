@@ -16,7 +16,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from arbiter.odds.decisions import Play, Worth, settled
-from arbiter.odds.exact import WHOLE, Budget, Fork, ImpureRule, Law, LawPaths, name_of
+from arbiter.odds.exact import WHOLE, Budget, Fork, ImpureRule, Law, LawPaths
 from arbiter.odds.lottery import (
     Ahead,
     Before,
@@ -31,6 +31,7 @@ from arbiter.odds.lottery import (
 )
 from arbiter.odds.pools import one_more, tallies_of
 from arbiter.option import Means, plain
+from arbiter.rule import name_of
 from arbiter.table import Choice, Policy, Tally
 
 R = TypeVar("R")

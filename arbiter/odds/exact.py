@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar, cast
 from arbiter.dice import Die, Face
 from arbiter.odds.pools import one_more, pools, tallies_of, tally_law, weights_of
 from arbiter.option import Means, plain
-from arbiter.rule import Form, Rule
+from arbiter.rule import Form, Rule, name_of
 from arbiter.table import Choice, Policy, Table, Tally
 
 M = TypeVar("M", Fraction, int)
@@ -432,11 +432,6 @@ def head_count(
 def form_of(rule: Callable[..., Any]) -> Form | None:
     """Give the closed form of a rule that has one; it holds while no rule is missing in the book."""
     return rule.law if isinstance(rule, Rule) and not Rule.missing else None
-
-
-def name_of(rule: Callable[..., Any]) -> str:
-    """Give the name by which people know a rule; a function that is no rule of a book has none."""
-    return rule.id if isinstance(rule, Rule) else ""
 
 
 def _chances(weights: tuple[tuple[Any, int], ...]) -> tuple[tuple[Any, Fraction], ...]:
