@@ -93,10 +93,10 @@ def test_csv_is_a_table(arbiter: Any, body: Any) -> None:
         "sweep", NAME, "attack", body(attack()), "--count", 20, "--vary", "/policies/blue=first,bold", "--csv"
     )
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert {row["/policies/blue"] for row in rows} == {"first", "bold"}
+    assert {row["blue"] for row in rows} == {"first", "bold"}
     slain = direct(0, 20, policies={"blue": "bold"})
     (share,) = (share for each in slain.metrics if each.name == "slain" for share in each.shares if share.value is True)
-    told = [row for row in rows if (row["/policies/blue"], row["metric"], row["value"]) == ("bold", "slain", "true")]
+    told = [row for row in rows if (row["blue"], row["metric"], row["value"]) == ("bold", "slain", "true")]
     assert [row["games"] for row in told if row["row"] == "share"] == [str(share.games)]
     assert "\r" not in out
 

@@ -8,6 +8,7 @@ example and a broken request. The worked example of every question is compared w
 
 import json
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -73,6 +74,19 @@ APP = create_app(
     GAMES,
     MemoryJobs(),
 )
+
+
+def unpacked(app: Callable[..., Any]) -> Callable[..., Any]:
+    """Give an app as it answers clients that take no gzip: the program's client of WSGI does not unpack."""
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Any:
+        environ.pop("HTTP_ACCEPT_ENCODING", None)
+        return app(environ, start_response)
+
+    return answer
+
+
+APP.wsgi_app = unpacked(APP.wsgi_app)  # type: ignore[method-assign]  # Flask's own way to wrap an app
 
 
 def tried(path: str) -> bool:

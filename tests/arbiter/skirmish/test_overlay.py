@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from arbiter.drawing import Area, Label, Line, Shown, Unit, Way, hex_point, letters
-from arbiter.skirmish.overlay import Overlay, clear_line, fewer, met, reasons, spread
+from arbiter.skirmish.overlay import Overlay, reasons, spread
 
 SQUARE = ((2.0, 2.0), (4.0, 2.0), (4.0, 4.0), (2.0, 4.0))
 
@@ -27,33 +27,6 @@ def overlay() -> Overlay:
 
 def event(name: str, **values: Any) -> dict[str, Any]:
     return {"name": name, "values": values}
-
-
-def test_a_line_comes_to_an_outline_where_it_enters_it() -> None:
-    assert met((0.0, 3.0), (6.0, 3.0), SQUARE) == (2.0, 3.0)
-    assert met((6.0, 3.0), (0.0, 3.0), SQUARE) == (4.0, 3.0)
-    assert met((0.0, 0.0), (6.0, 6.0), SQUARE) == pytest.approx((2.0, 2.0))
-    assert met((0.0, 1.0), (6.0, 1.0), SQUARE) is None
-    # It ends before the outline.
-    assert met((0.0, 3.0), (1.5, 3.0), SQUARE) is None
-
-
-def test_a_line_is_drawn_past_what_it_need_not_meet() -> None:
-    straight = (0.0, 2.2), (6.0, 2.2)
-    # From rim to rim below the square there is room.
-    start, end = clear_line(*straight, (0.5, 0.5), [SQUARE])
-    assert met(start, end, SQUARE) is None
-    assert {start[0], end[0]} == {0.0, 6.0}
-    # Points have no other line, and the straight one is drawn.
-    assert clear_line(*straight, (0.0, 0.0), [SQUARE]) == straight
-
-
-def test_points_on_straight_lines_are_left_out_and_corners_stay() -> None:
-    dense = (*tuple((x / 10, 0.0) for x in range(41)), (4.0, 4.0), (2.0, 4.0), (0.0, 4.0))
-    assert fewer(dense) == ((0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0))
-    assert fewer(SQUARE) == SQUARE
-    # A step as wide as a line is to be seen.
-    assert len(fewer(((0.0, 0.0), (2.0, 0.1), (4.0, 0.0), (4.0, 4.0)))) == 4
 
 
 def test_who_acts_and_on_whom_is_read_off_the_case() -> None:

@@ -326,15 +326,6 @@ def test_an_explosion_by_facts_is_that_on_the_board(scene: dict[str, Any], readi
     law("explosion", case, "bob", readings, odds=True)
 
 
-@given(scene=boards(), readings=READINGS, amount=st.integers(1, 12), shared=st.booleans())
-@settings(max_examples=40, deadline=None)
-def test_damage_by_facts_is_that_on_the_board(
-    scene: dict[str, Any], readings: dict[str, str], amount: int, shared: bool
-) -> None:
-    case = {"scene": scene, "unit": "bob", "amount": amount, "by": "ann", "shared": shared}
-    law("damage", case, "bob", readings)
-
-
 @given(scene=boards(things=False), readings=READINGS, way=st.sampled_from(["away", "towards"]))
 @settings(max_examples=40, deadline=None)
 def test_a_throw_by_facts_ends_as_on_the_board(scene: dict[str, Any], readings: dict[str, str], way: str) -> None:
