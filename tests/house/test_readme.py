@@ -28,6 +28,15 @@ def test_the_readme_shows_commands_and_nothing_else_in_its_walk() -> None:
     assert all(line.startswith("$ ") for block in blocks for line in block.splitlines())
 
 
+def test_the_card_shows_what_the_words_in_its_place_say() -> None:
+    (words,) = re.findall(r"!\[([^\]]*)\]\(docs/pictures/card\.svg\)", README)
+    card = (ROOT / "docs" / "pictures" / "card.svg").read_text(encoding="utf-8")
+    numbers = re.findall(r"\d+(?:\.\d+)?%?", words)
+    assert len(numbers) == 7
+    assert all(number in card for number in numbers)
+    assert ">11 damage, stunned<" in card
+
+
 def is_cut_of(shown: Any, whole: Any) -> bool:
     """Decide whether a value is another one with members of objects and items of lists left out."""
     if isinstance(shown, dict) and isinstance(whole, dict):
