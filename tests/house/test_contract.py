@@ -8,7 +8,7 @@ from api.openapi.build import COMMAND, FILE, ROOT, Contract, file_of
 from api.settings import Settings
 from arbiter import registry
 
-MOST_BYTES = {"root": 150_000, "game": 205_000, "contract of one game": 300_000}
+MOST_BYTES = {"root": 150_000, "game": 200_000, "contract of one game": 300_000}
 """The most that each form of the contract may have."""
 
 
