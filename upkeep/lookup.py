@@ -1,7 +1,7 @@
 """How well look-ups find what players ask: `make lookup` prints recall and time for each game and set of questions.
 
 The sets are what is indexed (`asked`), paraphrases that are not (`held_out`), and, where a game has them, questions of
-somebody who knew the text alone (`players` to `players_four`).
+somebody who knew the text alone (`players` to `players_five`).
 """
 
 import sys
@@ -21,7 +21,7 @@ from arbiter.value import Value
 
 ROOT = Path(__file__).parent.parent
 
-SETS = ("held_out", "players", "players_two", "players_three", "players_four")
+SETS = ("held_out", "players", "players_two", "players_three", "players_four", "players_five")
 """Files of questions beside a game's tests."""
 
 DEEPEST = 10
@@ -29,11 +29,15 @@ DEEPEST = 10
 
 
 class Question(Value, frozen=True):
-    """A question of a player, and the units and readings that a referee accepts as its answer."""
+    """A question of a player, and the units and readings that a referee accepts as its answer.
+
+    `after` says in a sentence what the player wants to know.
+    """
 
     q: str
     accepts: tuple[str, ...]
     kind: str = ""
+    after: str = ""
 
 
 class Found(Value, frozen=True):
