@@ -21,8 +21,11 @@ from arbiter.sources.lookup.texts import lines_of
 from arbiter.sources.lookup.words import STOP, sentences, words_of
 from arbiter.value import Value
 
-MEANING, STORY, TYPO = 0.9, 0.5, 0.8
-"""What a word counts that stands for another one, that is part of the story, or whose spelling was mended."""
+MEANING, TYPO = 0.9, 0.8
+"""What a word counts that stands for another one, or whose spelling was mended."""
+
+ASKING, LEADING, STORY = 1.0, 0.75, 0.5
+"""What words count of a sentence that asks, of the sentence before it, and of the rest of the story."""
 
 BEST = 4
 """Lines of an entry that count: its best ones."""
@@ -170,12 +173,10 @@ class Lookup:
 
     def _query(self, text: str) -> _Query:
         query = _Query()
-        asking, story = sentences(text)
         query.literal = self._literal.get(self._content(self._index.stems([text])[0]), set())
-        for sentence in asking:
-            self._understand(query, sentence, 1.0)
-        for sentence in story:
-            self._understand(query, sentence, STORY)
+        for part, weight in zip(sentences(text), (ASKING, LEADING, STORY), strict=True):
+            for sentence in part:
+                self._understand(query, sentence, weight)
         return query
 
     def _content(self, stems: Sequence[str]) -> tuple[str, ...]:
@@ -212,7 +213,7 @@ class Lookup:
         for kind, tokens in self._index.tokens(stems).items():
             weights = query.tokens.setdefault(kind, {})
             weights.update((token, max(weight, weights.get(token, 0.0))) for token in tokens)
-        if weight == 1.0 and not query.literal:
+        if weight == ASKING and not query.literal:
             for span in self._absent.within(words_of(sentence)):
                 query.absent.update(dict.fromkeys(span.groups))
 

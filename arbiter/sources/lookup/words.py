@@ -1,6 +1,7 @@
 """Words of a question: those that carry meaning, and the sentences that ask among a story."""
 
 import re
+from itertools import pairwise
 
 MOST_CHARACTERS = 2_000
 """Characters of a question with the story around it."""
@@ -34,6 +35,13 @@ _STORY = """
 STOP = frozenset((*_STOP.split(), *_STORY.split()))
 """Words that tell little of what a question is about, alone or in the story around it."""
 
+_SLIPS = {
+    "adn": "and", "b4": "before", "bck": "back", "coz": "because", "cuz": "because", "hte": "the", "hw": "how",
+    "hwo": "how", "mny": "many", "nxt": "next", "teh": "the", "thru": "through", "wat": "what", "wen": "when",
+    "wot": "what", "wut": "what",
+}  # fmt: skip
+"""Words that are too short to be mended by their spelling, as people type them in a hurry."""
+
 _WORD = re.compile(r"[^\W_]+")
 _APOSTROPHE = re.compile("(?<=[^\\W_])['\u2019](?=[^\\W_])")
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
@@ -44,12 +52,12 @@ _FILLERS = frozenset(("and", "but", "hey", "now", "ok", "okay", "so", "then", "w
 
 
 def words_of(text: str) -> list[str]:
-    """Give the words of a text in lower case; an apostrophe parts none."""
-    return _WORD.findall(_APOSTROPHE.sub("", text.lower()))
+    """Give the words of a text in lower case, common slips mended; an apostrophe parts none."""
+    return [_SLIPS.get(word, word) for word in _WORD.findall(_APOSTROPHE.sub("", text.lower()))]
 
 
-def sentences(text: str) -> tuple[list[str], list[str]]:
-    """Part a text into the sentences that ask and the story around them.
+def sentences(text: str) -> tuple[list[str], list[str], list[str]]:
+    """Part a text into the sentences that ask, those just before them, and the rest of the story.
 
     A sentence asks by its question mark, else by its first word. Where none does, a short text asks as a whole and a
     long one in its last sentence.
@@ -57,7 +65,9 @@ def sentences(text: str) -> tuple[list[str], list[str]]:
     every = [sentence for sentence in _SENTENCE.findall(text) if words_of(sentence)]
     asking = [sentence for sentence in every if "?" in sentence] or [each for each in every if _opens(each)]
     asking = asking or (every if len(text) <= MOST_OF_SHORT else every[-1:])
-    return asking, [sentence for sentence in every if sentence not in asking]
+    story = [sentence for sentence in every if sentence not in asking]
+    leading = [before for before, after in pairwise(every) if after in asking and before in story]
+    return asking, leading, [sentence for sentence in story if sentence not in leading]
 
 
 def _opens(sentence: str) -> bool:

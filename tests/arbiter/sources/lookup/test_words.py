@@ -10,6 +10,10 @@ def test_words_are_in_lower_case_and_an_apostrophe_parts_none() -> None:
     assert words_of('natural_one ¿?*"') == ["natural", "one"]
 
 
+def test_slips_of_short_words_are_mended() -> None:
+    assert words_of("wen teh gun jams, wat nxt") == ["when", "the", "gun", "jams", "what", "next"]
+
+
 @pytest.mark.parametrize(
     ("text", "asking"),
     [
@@ -21,17 +25,27 @@ def test_words_are_in_lower_case_and_an_apostrophe_parts_none() -> None:
     ],
 )
 def test_the_sentences_that_ask(text: str, asking: list[str]) -> None:
-    found, story = sentences(text)
+    found, leading, story = sentences(text)
     assert [each.strip() for each in found] == asking
-    assert len(found) + len(story) == len([each for each in text.replace("?", ".").split(".") if each.strip()])
+    assert len(found) + len(leading) + len(story) == len(
+        [each for each in text.replace("?", ".").split(".") if each.strip()]
+    )
 
 
 def test_a_long_story_without_a_question_asks_in_its_last_sentence() -> None:
-    found, story = sentences("We moved. " * 30 + "Nobody knew the penalty")
+    found, leading, story = sentences("It began. " + "We moved. " * 30 + "He fell. Nobody knew the penalty")
     assert found == [" Nobody knew the penalty"]
-    assert len(story) == 30
+    assert leading == [" He fell."]
+    assert len(story) == 31
+
+
+def test_the_sentence_before_each_question_leads_to_it() -> None:
+    found, leading, story = sentences("We met. I shot. Is he hit? He fell. He is up. Does he act? Does he shoot?")
+    assert [each.strip() for each in found] == ["Is he hit?", "Does he act?", "Does he shoot?"]
+    assert [each.strip() for each in leading] == ["I shot.", "He is up."]
+    assert [each.strip() for each in story] == ["We met.", "He fell."]
 
 
 @pytest.mark.parametrize("text", ["", "  ", "?!…", "...\n\n"])
 def test_marks_alone_are_no_sentence(text: str) -> None:
-    assert sentences(text) == ([], [])
+    assert sentences(text) == ([], [], [])
